@@ -1,0 +1,39 @@
+"""Whole-process time of solving one small puzzle, against a bare import of the engine.
+
+    python benchmarks/start_up.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from measure import header, interleaved, table
+
+PUZZLE = Path(__file__).parent.parent / "examples" / "pips" / "notebook.txt"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=21)
+    arguments = parser.parse_args()
+
+    def run(*words: str) -> None:
+        subprocess.run([sys.executable, *words], check=True, capture_output=True)
+
+    spent = interleaved(
+        {
+            "import highspy": lambda: run("-c", "import highspy"),
+            "milp_pips solve notebook.txt": lambda: run("-m", "milp_pips", "solve", str(PUZZLE)),
+        },
+        arguments.rounds,
+    )
+    print(header("highspy"))
+    print(f"whole processes, {arguments.rounds} interleaved rounds\n")
+    print(table(spent, "import highspy"))
+
+
+if __name__ == "__main__":
+    main()

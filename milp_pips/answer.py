@@ -1,0 +1,83 @@
+"""What an engine says of a problem: three separate things, point, proof and stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Proof(StrEnum):
+    """What the engine claims to have proven."""
+
+    NONE = "none"
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    COMPLETE = "complete"
+
+
+class Stop(StrEnum):
+    """Why the engine stopped."""
+
+    FINISHED = "finished"
+    TIME = "time"
+    COUNT = "count"
+    MEMORY = "memory"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an engine is to work.
+
+    Parameters
+    ----------
+    formulation
+        Name of the way to state the problem to the engine; empty for the engine's own choice.
+    threads
+        Threads the engine may use.
+    seed
+        Random seed of the engine.
+    options
+        The engine's own options, by the engine's own names, as text.
+    """
+
+    formulation: str = ""
+    threads: int = 1
+    seed: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An engine's answer. Nothing in it is to be believed before the referee has seen it.
+
+    Parameters
+    ----------
+    point
+        One value per variable of the problem, or None.
+    proof
+        What the engine claims to have proven.
+    stop
+        Why it stopped.
+    formulation
+        How the problem was stated to it.
+    message
+        The engine's own words, where they matter.
+    size
+        ``columns``, ``rows`` and ``nonzeros`` of the model it was given, where there was one.
+    statistics
+        Counts that the engine reports, such as ``nodes``.
+    seconds
+        Seconds spent on ``build`` and ``solve``.
+    """
+
+    point: tuple[int, ...] | None
+    proof: Proof
+    stop: Stop
+    formulation: str = ""
+    message: str = ""
+    size: Mapping[str, int] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,36 @@
+"""What can go wrong, in words a person can act on."""
+
+
+class MilpPipsError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class InputError(MilpPipsError):
+    """An input that cannot be read.
+
+    Its text is one line: the file, the line number, what is wrong and, where that helps, what was expected.
+
+    Parameters
+    ----------
+    what
+        What is wrong.
+    file
+        Name of the file, as the person gave it.
+    line
+        Line number counted from 1, where one line is to blame.
+    expected
+        What would have been right.
+    """
+
+    def __init__(self, what: str, file: str = "", line: int | None = None, expected: str = ""):
+        self.what, self.file, self.line, self.expected = what, file, line, expected
+        place = f"{file}:{line}: " if line else f"{file}: " if file else ""
+        super().__init__(f"{place}{what}" + (f"; expected {expected}" if expected else ""))
+
+
+class UsageError(MilpPipsError):
+    """A request that makes no sense: an unknown solver, formulation, option or key."""
+
+
+class EngineFault(MilpPipsError):
+    """An engine gave an answer that is wrong: a point that breaks a rule, or a false "infeasible"."""

@@ -1,0 +1,135 @@
+"""``DominoCover`` as 0-1 rows, in three ways.
+
+All three share the binaries ``place[domino, from, to]``: a domino of that kind lies with its first pip on
+``from`` and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one way
+round, so a placement is exactly one 0-1 vector. Rows shared by all:
+
+- ``cover[cell]``: exactly one ``place`` covers the cell,
+- ``use[domino]``: as many ``place`` of a kind as there are dominoes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from milp_pips.milp.draft import INFINITY, Draft
+from milp_pips.milp.model import Ints, Label
+from milp_pips.problem import DominoCover
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The ``place`` columns of a cover, and the pairs (cell = pip) of their halves; all shapes (places,)."""
+
+    labels: Callable[[], list[Label]]
+    columns: Ints
+    first_pair: Ints
+    second_pair: Ints
+
+
+def implication(draft: Draft, cover: DominoCover) -> None:
+    """``place <= value`` for both halves, with one value per cell: the textbook model."""
+    draft.add_indicators(cover.values)
+    places = _add_places(draft, cover)
+    count = len(places.columns)
+
+    def labels() -> list[Label]:
+        return [(*label, half) for half in ("one", "other") for label in places.labels()]
+
+    rows = draft.add_rows("link", np.full(2 * count, -INFINITY), np.zeros(2 * count), labels)
+    draft.add_terms(rows, np.tile(places.columns, 2), np.ones(2 * count))
+    draft.add_pair_terms(
+        rows, np.concatenate([places.first_pair, places.second_pair]), np.full(2 * count, -1.0)
+    )
+
+
+def aggregated(draft: Draft, cover: DominoCover) -> None:
+    """``value[cell, pip]`` = the sum of all ``place`` that put this pip on this cell."""
+    draft.add_indicators(cover.values, one_hot=False)
+    _link_sums(draft, cover, _add_places(draft, cover))
+
+
+def projected(draft: Draft, cover: DominoCover) -> None:
+    """No ``value`` columns: the sum of all ``place`` that put a pip on a cell stands wherever it is needed."""
+    taken = draft.is_defined(cover.values)
+    places = _add_places(draft, cover)
+    if taken:  # another constraint has given these variables their meaning
+        _link_sums(draft, cover, places)
+        return
+    draft.define(places.first_pair, places.columns)
+    draft.define(places.second_pair, places.columns)
+    draft.mark_defined(cover.values)
+
+
+def _link_sums(draft: Draft, cover: DominoCover, places: Places) -> None:
+    """Add ``link`` rows: each pair of the cover's cells equals the sum of the places that say so."""
+    pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
+    names = draft.problem.variables
+    owners, values = draft.pair_variables[pairs].tolist(), draft.pair_values[pairs].tolist()
+    rows = draft.add_rows(
+        "link",
+        np.zeros(len(pairs)),
+        np.zeros(len(pairs)),
+        lambda: [(names[v].name, a) for v, a in zip(owners, values, strict=True)],
+    )
+    draft.add_pair_terms(rows, pairs, np.ones(len(pairs)))
+    for half in (places.first_pair, places.second_pair):
+        draft.add_terms(rows[np.searchsorted(pairs, half)], places.columns, np.full(len(half), -1.0))
+
+
+def _add_places(draft: Draft, cover: DominoCover) -> Places:
+    """Add the ``place`` columns that the domains allow, and the rows ``cover`` and ``use``."""
+    kinds = list(cover.kinds)
+    # A way is a kind with an orientation; (from, to) pips by way.
+    ways = [(k, a, b) for k, (a, b) in enumerate(kinds)]
+    ways += [(k, b, a) for k, (a, b) in enumerate(kinds) if a != b]
+    way_kind, way_first, way_second = np.array(ways, dtype=np.int64).reshape(-1, 3).T
+    ends = np.array(cover.edges, dtype=np.int64).reshape(-1, 2)
+    value_pair = _padded(draft.pair_table(cover.values), 1 + max((b for _, b in kinds), default=0))
+    partner_pair = _padded(draft.pair_table(cover.partners), len(cover.partners))
+    linked = (partner_pair[ends[:, 0], ends[:, 1]] >= 0) & (partner_pair[ends[:, 1], ends[:, 0]] >= 0)
+    ends = ends[linked]
+    # shape (ways, edges)
+    first_pair = value_pair[ends[:, 0][None, :], way_first[:, None]]
+    second_pair = value_pair[ends[:, 1][None, :], way_second[:, None]]
+    way, edge = np.nonzero((first_pair >= 0) & (second_pair >= 0))
+    first_pair, second_pair = first_pair[way, edge], second_pair[way, edge]
+    one, other = ends[edge, 0], ends[edge, 1]
+
+    count = len(way)
+    # The label names the cell of the kind's first (lower) pip first.
+    turned = way >= len(kinds)
+    low, high = np.where(turned, other, one), np.where(turned, one, other)
+
+    def labels() -> list[Label]:
+        names = [draft.problem.variables[v].name for v in cover.values]
+        pips = [f"{a}|{b}" for a, b in kinds]
+        triples = zip(way_kind[way].tolist(), low.tolist(), high.tolist(), strict=True)
+        return [(pips[k], names[i], names[j]) for k, i, j in triples]
+
+    columns = draft.add_columns("place", count, labels)
+    draft.define(partner_pair[one, other], columns)
+    draft.define(partner_pair[other, one], columns)
+    draft.mark_defined(cover.partners)
+
+    cells = len(cover.values)
+    rows = draft.add_rows(
+        "cover",
+        np.ones(cells),
+        np.ones(cells),
+        lambda: [(draft.problem.variables[v].name,) for v in cover.values],
+    )
+    draft.add_terms(rows[one], columns, np.ones(count))
+    draft.add_terms(rows[other], columns, np.ones(count))
+    multiplicity = np.array(list(cover.kinds.values()), dtype=np.float64)
+    rows = draft.add_rows("use", multiplicity, multiplicity, lambda: [(f"{a}|{b}",) for a, b in kinds])
+    draft.add_terms(rows[way_kind[way]], columns, np.ones(count))
+    return Places(labels, columns, first_pair, second_pair)
+
+
+def _padded(table: Ints, width: int) -> Ints:
+    """Return the pair table with at least ``width`` columns, -1 in the new ones."""
+    return np.pad(table, ((0, 0), (0, max(0, width - table.shape[1]))), constant_values=-1)

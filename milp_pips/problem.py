@@ -1,0 +1,219 @@
+"""A puzzle as every engine understands it: finite-domain variables, constraints and keys.
+
+A variable is known by its position in ``Problem.variables``; constraints and keys name variables by
+these positions, and an assignment is a sequence that holds one integer per position.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Protocol, TypeAlias
+
+Assignment: TypeAlias = Sequence[int]
+"""One value per variable, in the order of ``Problem.variables``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An integer variable: its name for people, and its finite domain in increasing order."""
+
+    name: str
+    domain: tuple[int, ...]
+
+
+class Constraint(Protocol):
+    """What every constraint offers."""
+
+    @property
+    def label(self) -> str:
+        """The rule of the game that this constraint states, in the player's words."""
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        """The variables it speaks of, each once."""
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Whether the assignment obeys the constraint, exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllEqual:
+    """All variables take the same value."""
+
+    variables: tuple[int, ...]
+    label: str = ""
+
+    def holds(self, assignment: Assignment) -> bool:
+        return len({assignment[v] for v in self.variables}) <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class AllDifferent:
+    """No two variables take the same value."""
+
+    variables: tuple[int, ...]
+    label: str = ""
+
+    def holds(self, assignment: Assignment) -> bool:
+        return len({assignment[v] for v in self.variables}) == len(self.variables)
+
+
+class Relation(StrEnum):
+    """How a sum compares with its target."""
+
+    EQ = "=="
+    LE = "<="
+    GE = ">="
+
+
+@dataclass(frozen=True, slots=True)
+class LinearSum:
+    """The sum of the variables is ``==``, ``<=`` or ``>=`` the target."""
+
+    variables: tuple[int, ...]
+    relation: Relation
+    target: int
+    label: str = ""
+
+    @property
+    def bounds(self) -> tuple[int | None, int | None]:
+        """The least and the greatest sum allowed; None where there is no such bound."""
+        return (
+            None if self.relation is Relation.LE else self.target,
+            None if self.relation is Relation.GE else self.target,
+        )
+
+    def holds(self, assignment: Assignment) -> bool:
+        low, high = self.bounds
+        total = sum(assignment[v] for v in self.variables)
+        return (low is None or total >= low) and (high is None or total <= high)
+
+
+@dataclass(frozen=True, slots=True)
+class Cardinality:
+    """Global cardinality: value ``v`` occurs at least ``low`` and at most ``high`` times.
+
+    ``bounds`` holds one triple ``(v, low, high)`` per value; a value without a triple is free.
+    """
+
+    variables: tuple[int, ...]
+    bounds: tuple[tuple[int, int, int], ...]
+    label: str = ""
+
+    def holds(self, assignment: Assignment) -> bool:
+        occurs = Counter(assignment[v] for v in self.variables)
+        return all(low <= occurs[value] <= high for value, low, high in self.bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """A deterministic finite automaton (DFA) over integer symbols.
+
+    ``arcs`` holds triples ``(state, symbol, next state)``; a missing arc rejects.
+    """
+
+    start: int
+    accepting: frozenset[int]
+    arcs: tuple[tuple[int, int, int], ...]
+
+    def __post_init__(self) -> None:
+        if len({(state, symbol) for state, symbol, _ in self.arcs}) != len(self.arcs):
+            raise ValueError(
+                "two arcs leave one state with the same symbol: the automaton is not deterministic"
+            )
+
+    def accepts(self, word: Iterable[int]) -> bool:
+        """Whether the automaton accepts the word."""
+        step = {(state, symbol): target for state, symbol, target in self.arcs}
+        state: int | None = self.start
+        for symbol in word:
+            state = step.get((state, symbol)) if state is not None else None
+        return state in self.accepting
+
+
+@dataclass(frozen=True, slots=True)
+class Regular:
+    """The sequence of values is a word that the automaton accepts (Pesant 2004)."""
+
+    variables: tuple[int, ...]
+    automaton: Automaton
+    label: str = ""
+
+    def holds(self, assignment: Assignment) -> bool:
+        return self.automaton.accepts(assignment[v] for v in self.variables)
+
+
+@dataclass(frozen=True, slots=True)
+class DominoCover:
+    """The cells are perfectly matched along edges, and the matched value pairs are the given dominoes.
+
+    Cell ``i`` has the value variable ``values[i]`` and the partner variable ``partners[i]``, whose value is
+    the number of the cell that shares its domino. Values and partners together are exactly a placement,
+    whatever the dominoes repeat.
+
+    Parameters
+    ----------
+    values, partners
+        One variable per cell.
+    edges
+        Pairs ``(i, j)`` of cell numbers, ``i < j``: where a domino may lie.
+    dominoes
+        The multiset of dominoes, each ``(a, b)`` with ``a <= b``, in increasing order.
+    """
+
+    values: tuple[int, ...]
+    partners: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...]
+    dominoes: tuple[tuple[int, int], ...]
+    label: str = ""
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        return self.values + self.partners
+
+    @property
+    def kinds(self) -> dict[tuple[int, int], int]:
+        """How often each kind of domino is there."""
+        return dict(sorted(Counter(self.dominoes).items()))
+
+    def holds(self, assignment: Assignment) -> bool:
+        edges = set(self.edges)
+        partner = [assignment[v] for v in self.partners]
+        laid = []
+        for i, j in enumerate(partner):
+            if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
+                return False
+            if i < j:
+                a, b = assignment[self.values[i]], assignment[self.values[j]]
+                laid.append((min(a, b), max(a, b)))
+        return sorted(laid) == list(self.dominoes)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Variables, constraints, and the keys that say what makes two solutions different.
+
+    ``keys`` maps the name of a key to the variables that are compared. The first key is the default.
+    """
+
+    variables: tuple[Variable, ...]
+    constraints: tuple[Constraint, ...]
+    keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def violated(self, assignment: Assignment) -> str | None:
+        """Return what the assignment breaks, in the player's words, or None where it obeys everything."""
+        for variable, value in zip(self.variables, assignment, strict=True):
+            if value not in variable.domain:
+                return f"{variable.name} cannot be {value}"
+        return next((c.label for c in self.constraints if not c.holds(assignment)), None)
+
+    def restricted(self, domains: Mapping[int, Iterable[int]]) -> Problem:
+        """Return the same problem with each named variable kept to the given values of its domain."""
+        variables = list(self.variables)
+        for v, values in domains.items():
+            keep = set(values)
+            variables[v] = Variable(variables[v].name, tuple(x for x in variables[v].domain if x in keep))
+        return replace(self, variables=tuple(variables))

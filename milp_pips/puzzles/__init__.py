@@ -1,0 +1,1 @@
+"""Puzzle families: each is a frozen puzzle with its readers, its rules and its pictures."""

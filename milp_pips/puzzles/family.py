@@ -1,0 +1,72 @@
+"""What a puzzle family offers. Everything outside ``puzzles`` speaks to families through this alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from milp_pips.drawing import Drawing
+from milp_pips.problem import Assignment, Problem
+
+Solution = TypeVar("Solution")
+
+
+class Puzzle(Protocol[Solution]):
+    """One puzzle of a family; immutable."""
+
+    family: ClassVar[str]
+    """Name of the family, as registered."""
+
+    @property
+    def name(self) -> str:
+        """What to call this puzzle in reports."""
+
+    @property
+    def published(self) -> Solution | None:
+        """The solution printed with the puzzle, if its file had one."""
+
+    def state(self) -> Problem:
+        """Return the problem that every engine understands."""
+
+    def decode(self, assignment: Assignment) -> Solution:
+        """Return the solution that an assignment of ``state()`` means."""
+
+    def encode(self, solution: Solution) -> dict[int, int]:
+        """Return the values of the variables of ``state()`` that the solution fixes."""
+
+    def check(self, solution: Solution) -> str | None:
+        """Return the first rule of the game that the solution breaks, or None.
+
+        Written from the rules of the game; shares no code with ``state``.
+        """
+
+    def draw(self, solution: Solution | None = None) -> Drawing:
+        """Return a picture of the puzzle, or of the solution on it."""
+
+    def solution_to_json(self, solution: Solution) -> dict[str, Any]:
+        """Return the solution as JSON-ready data: ``grid`` or ``values``, and ``dominoes`` where it has any."""
+
+    def read_solution(self, text: str, file: str) -> Solution:
+        """Read a solution file: text as ``write_solution`` makes it, or JSON. Raises InputError."""
+
+    def write_solution(self, solution: Solution) -> str:
+        """Return the text of a solution file."""
+
+
+class Family(Protocol):
+    """How a family is found and read; a module with these names will do."""
+
+    name: str
+    """Name of the family, as registered."""
+
+    examples: Sequence[str]
+    """First lines or fragments that a person may recognise its files by."""
+
+    def recognises(self, text: str) -> bool:
+        """Whether the text looks like a puzzle of this family."""
+
+    def read(self, text: str, file: str) -> Mapping[str, Puzzle[Any] | None]:
+        """Return the puzzles of a file by level, in order; a level that is not published is None.
+
+        A file with one puzzle has the single level ``""``. Raises InputError.
+        """

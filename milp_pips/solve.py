@@ -1,0 +1,195 @@
+"""Solve one puzzle: state it, ask an engine, have the answer judged, have a refusal confirmed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from milp_pips import plugins
+from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.confirm import confirm_infeasible
+from milp_pips.errors import UsageError
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.referee import judged
+from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.solvers.contract import Solver
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known of a puzzle after solving.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    solution
+        A solution that has passed the rules, or None.
+    status
+        ``solved``; ``infeasible``, which is confirmed; or ``unknown``.
+    stop
+        Why the engine stopped.
+    solver, version, formulation
+        Who answered, and how it was asked.
+    confirmed_by
+        What confirmed that there is no solution; None where nothing had to be or was.
+    remark
+        One sentence that a person must know, or nothing.
+    size, statistics, seconds
+        Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``).
+    """
+
+    puzzle: Puzzle[Any]
+    solution: Any
+    status: str
+    stop: Stop
+    solver: str
+    version: str
+    formulation: str
+    confirmed_by: str | None = None
+    remark: str = ""
+    size: Mapping[str, int] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        from milp_pips.drawing import to_text
+
+        return to_text(self.puzzle.draw(self.solution)) if self.solution is not None else self.summary()
+
+    def _repr_svg_(self) -> str:
+        from milp_pips.drawing import to_svg
+
+        return to_svg(self.puzzle.draw(self.solution))
+
+    def summary(self) -> str:
+        """Return one line: the status, by whom, and how long it took."""
+        who = " ".join(
+            filter(None, [self.solver, self.version, f"({self.formulation})" if self.formulation else ""])
+        )
+        took = f"{self.seconds['total']:.3f} s"
+        match self.status:
+            case "solved":
+                line = f"{self.puzzle.name}: solved by {who} in {took}"
+            case "infeasible":
+                line = (
+                    f"{self.puzzle.name}: no solution, says {who} in {took}; confirmed by {self.confirmed_by}"
+                )
+            case _:
+                line = f"{self.puzzle.name}: no answer by {who} in {took}; stop: {self.stop}"
+        return f"{line}; {self.remark}" if self.remark else line
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data."""
+        return {
+            "puzzle": self.puzzle.name,
+            "family": self.puzzle.family,
+            "status": self.status,
+            "stop": self.stop.value,
+            "solver": {"name": self.solver, "version": self.version},
+            "formulation": self.formulation,
+            **(self.puzzle.solution_to_json(self.solution) if self.solution is not None else {"grid": None}),
+            "model": dict(self.size),
+            "statistics": dict(self.statistics),
+            "seconds": {name: round(spent, 6) for name, spent in self.seconds.items()},
+            "confirmed_by": self.confirmed_by,
+            "remark": self.remark,
+        }
+
+
+def solve(
+    puzzle: Puzzle[Any],
+    solver: str = "highs",
+    *,
+    formulation: str = "",
+    seconds: float | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    options: Mapping[str, str] | None = None,
+    reading: float = 0.0,
+    watch: Watch | None = None,
+) -> Result:
+    """Return a solution of the puzzle, or the confirmed word that there is none.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family.
+    solver
+        Name of the solver.
+    formulation
+        How to state the problem to it; empty for what suits the size.
+    seconds
+        Time limit in all, None for none.
+    threads, seed, options
+        For the engine; options by its own names.
+    reading
+        Seconds that reading the puzzle took, to be told with the others.
+    watch
+        A watch that is running already; it replaces ``seconds`` and the handling of Ctrl-C.
+
+    Raises
+    ------
+    UsageError
+        For an unknown solver, formulation or option, or a solver that cannot run here.
+    EngineFault
+        If the engine's point breaks a rule.
+    """
+    if watch is None:
+        with Watch(seconds) as watch:
+            return solve(
+                puzzle,
+                solver,
+                formulation=formulation,
+                threads=threads,
+                seed=seed,
+                options=options,
+                reading=reading,
+                watch=watch,
+            )
+    begun = time.perf_counter()
+    engine = available(solver)
+    problem = puzzle.state()
+    answer = engine.solve(problem, Settings(formulation, threads, seed, options or {}), watch)
+    solution = judged(puzzle, problem, answer, solver)
+    status, stop = "unknown" if solution is None else "solved", answer.stop
+    confirmed_by, remark = None, answer.message
+    if answer.proof is Proof.INFEASIBLE:
+        confirmation = confirm_infeasible(problem, answer, watch)
+        confirmed_by = confirmation.confirmed_by
+        if confirmed_by:
+            status = "infeasible"
+        elif confirmation.contradiction:
+            solution = judged(puzzle, problem, confirmation.contradiction, confirmation.witness)
+            status = "solved"
+            remark = f"{solver} falsely called it infeasible; this solution is by {confirmation.witness}"
+        else:
+            stop = watch.stop or stop
+            remark = f"{solver} says there is no solution, but nothing has confirmed it"
+    return Result(
+        puzzle,
+        solution,
+        status,
+        stop,
+        engine.name,
+        engine.version(),
+        answer.formulation,
+        confirmed_by,
+        remark,
+        answer.size,
+        answer.statistics,
+        {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun},
+    )
+
+
+def available(solver: str) -> Solver:
+    """Return the solver if it can run here. Raises UsageError with the reason if not."""
+    engine = plugins.solver(solver)
+    reason = engine.unavailable()
+    if reason:
+        raise UsageError(f"{solver} cannot run here: {reason}")
+    return engine

@@ -1,0 +1,1 @@
+"""The engines: one short file each, all behind the contract in ``contract``."""

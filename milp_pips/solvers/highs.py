@@ -1,0 +1,149 @@
+"""HiGHS, through the array interface of highspy."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.problem import Problem
+from milp_pips.solvers.library import LibrarySolver
+from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from highspy import Highs
+
+STATUSES = {
+    "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
+    "kInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    # All columns are bounded, so "unbounded" is out of the question.
+    "kUnboundedOrInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    "kObjectiveBound": (Proof.NONE, Stop.FINISHED),
+    "kObjectiveTarget": (Proof.NONE, Stop.FINISHED),
+    "kTimeLimit": (Proof.NONE, Stop.TIME),
+    "kIterationLimit": (Proof.NONE, Stop.COUNT),
+    "kSolutionLimit": (Proof.NONE, Stop.COUNT),
+    "kMemoryLimit": (Proof.NONE, Stop.MEMORY),
+    "kInterrupt": (Proof.NONE, Stop.INTERRUPTED),
+    "kHighsInterrupt": (Proof.NONE, Stop.INTERRUPTED),
+}
+"""HighsModelStatus → proof and stop; every status that is not here is an error of the engine."""
+
+GRACE = 0.3
+"""Seconds that HiGHS gets to obey an interruption before its thread is abandoned."""
+
+_threads_in_use = 0
+
+
+class HighsSolver(LibrarySolver):
+    """HiGHS: branch and cut on the 0-1 model."""
+
+    name = "highs"
+    kind = "mip"
+    title = "HiGHS"
+    requires = ("highspy",)
+    distribution = "highspy"
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
+    formulations = ("projected", "aggregated", "implication")
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the 0-1 model; see ``Solver``."""
+        from milp_pips.milp import formulate
+
+        begun = time.perf_counter()
+        model = formulate(problem, settings.formulation)
+        highs = model.to_highspy()
+        set_options(highs, settings)
+        built = time.perf_counter()
+        finished = run(highs, watch)
+        status = highs.getModelStatus().name if finished else "kInterrupt"
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        point, nodes = None, 0
+        if finished:
+            info = highs.getInfo()
+            nodes = max(0, int(info.mip_node_count))
+            if info.primal_solution_status == 2:  # kSolutionStatusFeasible
+                point = model.decode(highs.getSolution().col_value)
+                proof = Proof.FEASIBLE if proof is Proof.NONE else proof
+        if stop is Stop.INTERRUPTED:
+            stop = watch.stop or stop
+        return Answer(
+            point,
+            proof,
+            stop,
+            model.formulation,
+            f"HiGHS status {status}" if stop is Stop.ERROR else "",
+            model.size,
+            {"nodes": nodes},
+            {"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+
+def set_options(highs: Highs, settings: Settings) -> None:
+    """Set threads, seed and the options asked for. Raises UsageError."""
+    import highspy
+
+    global _threads_in_use
+    if _threads_in_use not in (0, settings.threads):
+        highspy.Highs.resetGlobalScheduler(True)  # else the first solve of the process decides for all
+    _threads_in_use = settings.threads
+    highs.setOptionValue("threads", settings.threads)
+    highs.setOptionValue("random_seed", settings.seed)
+    for name, text in settings.options.items():
+        status, kind = highs.getOptionType(name)
+        if status != highspy.HighsStatus.kOk:
+            raise UsageError(f"HiGHS has no option {name!r}")
+        try:
+            value = _converted(text, kind.name)
+        except ValueError:
+            raise UsageError(f"HiGHS option {name} takes {KINDS[kind.name]}, not {text!r}") from None
+        if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise UsageError(f"HiGHS does not accept {name}={text}")
+
+
+KINDS = {"kBool": "true or false", "kInt": "an integer", "kDouble": "a number", "kString": "a text"}
+
+
+def _converted(text: str, kind: str) -> Any:
+    match kind:
+        case "kBool":
+            if text.lower() in ("true", "on", "1"):
+                return True
+            if text.lower() in ("false", "off", "0"):
+                return False
+            raise ValueError(text)
+        case "kInt":
+            return int(text)
+        case "kDouble":
+            return float(text)
+        case _:
+            return text
+
+
+def run(highs: Highs, watch: Watch) -> bool:
+    """Run HiGHS until it ends or the watch says stop; return False if it had to be abandoned.
+
+    HiGHS runs in a thread of its own, so that the main thread hears Ctrl-C at once: a plain ``run()`` hears
+    it when it ends.
+    """
+
+    def obey(event: Any) -> None:
+        if watch.stop:
+            event.interrupt()
+
+    if watch.remaining is not None:
+        highs.setOptionValue("time_limit", watch.remaining)
+    for callback in (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
+        callback += obey
+    thread = threading.Thread(target=highs.run, daemon=True)
+    thread.start()
+    patience: float | None = None
+    while thread.is_alive():
+        thread.join(0.05)
+        if watch.stop:
+            patience = patience or time.monotonic() + GRACE
+            if time.monotonic() >= patience:
+                return not thread.is_alive()
+    return True

@@ -1,0 +1,62 @@
+"""When to stop: one deadline and one interruption flag for everything that runs."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from types import FrameType, TracebackType
+
+from milp_pips.answer import Stop
+
+
+class Watch:
+    """Tells whoever works whether to go on.
+
+    As a context manager in the main thread it turns the first Ctrl-C into ``Stop.INTERRUPTED``, so that
+    partial results are kept; a second Ctrl-C raises ``KeyboardInterrupt`` as usual.
+
+    Parameters
+    ----------
+    seconds
+        Time from now to the deadline; None for no deadline.
+    """
+
+    def __init__(self, seconds: float | None = None):
+        self.deadline = None if seconds is None else time.monotonic() + seconds
+        self.interrupted = False
+        self._previous: object = None
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds to the deadline, never negative; None for no deadline."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        if self.interrupted:
+            return Stop.INTERRUPTED
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            return Stop.TIME
+        return None
+
+    def interrupt(self) -> None:
+        """Ask whoever works to stop."""
+        self.interrupted = True
+
+    def __enter__(self) -> Watch:
+        if threading.current_thread() is threading.main_thread():
+            self._previous = signal.signal(signal.SIGINT, self._on_sigint)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)  # type: ignore[arg-type]
+
+    def _on_sigint(self, number: int, frame: FrameType | None) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupt()

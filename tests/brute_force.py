@@ -1,0 +1,78 @@
+"""All layouts of a small Pips puzzle, by laying one domino after another and reading the rules.
+
+Shares no code with the package beyond the puzzle itself: it is what everything else is held against.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from milp_pips.puzzles.pips.puzzle import Pips, Region
+
+Placement = frozenset[frozenset[tuple[object, int]]]
+"""A placement as the set of its dominoes, each the set of its two (cell, pip)."""
+
+
+def placements(puzzle: Pips) -> set[Placement]:
+    """Return every placement; identical dominoes and turned doubles make no difference."""
+    return {
+        frozenset(frozenset(domino) for domino in laid)
+        for laid in _lay(puzzle, [], Counter((min(d), max(d)) for d in puzzle.dominoes))
+        if all(
+            _fits(region, {cell: pip for domino in laid for cell, pip in domino}) for region in puzzle.regions
+        )
+    }
+
+
+def grids(puzzle: Pips) -> set[frozenset[tuple[object, int]]]:
+    """Return every grid of pips."""
+    return {frozenset(half for domino in laid for half in domino) for laid in placements(puzzle)}
+
+
+def placement_of(layout: object) -> Placement:
+    """Return the placement that a solution of the package shows."""
+    return frozenset(frozenset(zip(laid.cells, laid.pips, strict=True)) for laid in layout.dominoes)
+
+
+def _lay(puzzle: Pips, laid: list, left: Counter) -> Iterator[list]:
+    covered = {cell for domino in laid for cell, _ in domino}
+    free = [cell for cell in puzzle.cells if cell not in covered]
+    if not free:
+        yield list(laid)
+        return
+    cell = free[0]
+    for edge in puzzle.edges:
+        if cell in edge:
+            other = edge[0] if edge[1] == cell else edge[1]
+            if other in covered:
+                continue
+            for a, b in [d for d, count in left.items() if count]:
+                left[a, b] -= 1
+                for first, second in {(a, b), (b, a)}:
+                    laid.append([(cell, first), (other, second)])
+                    yield from _lay(puzzle, laid, left)
+                    laid.pop()
+                left[a, b] += 1
+
+
+def _fits(region: Region, pips: dict[object, int]) -> bool:
+    seen = [pips[cell] for cell in region.cells]
+    match region.rule:
+        case None:
+            return True
+        case "EQ":
+            return len(set(seen)) == 1
+        case "NEQ":
+            return len(set(seen)) == len(seen)
+        case "SUM":
+            return sum(seen) == region.target
+        case "LT":
+            return sum(seen) < region.target
+        case "GT":
+            return sum(seen) > region.target
+        case "LE":
+            return sum(seen) <= region.target
+        case "GE":
+            return sum(seen) >= region.target
+    raise AssertionError(region)

@@ -1,0 +1,165 @@
+"""Every formulation has exactly the placements of the puzzle as its 0-1 points, in every library."""
+
+from __future__ import annotations
+
+import pytest
+from brute_force import grids, placement_of, placements
+from hypothesis import given, settings
+from strategies import pips_puzzles
+
+from milp_pips.errors import UsageError
+from milp_pips.milp import formulate
+from milp_pips.problem import AllDifferent, AllEqual, Cardinality, LinearSum, Problem, Relation, Variable
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+
+COVERS = ("projected", "aggregated", "implication")
+
+
+def all_points(model):
+    """Return all 0-1 points of a model, by HiGHS with one cut after another."""
+    import highspy
+    import numpy as np
+
+    highs = model.to_highspy()
+    points = []
+    while True:
+        highs.run()
+        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            assert highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+            return points
+        x = np.rint(highs.getSolution().col_value)
+        points.append(x)
+        signs = np.where(x > 0.5, 1.0, -1.0)
+        highs.addRow(-highspy.kHighsInf, float(x.sum()) - 1, len(x), np.arange(len(x), dtype=np.int32), signs)
+
+
+@settings(max_examples=60, deadline=None)
+@given(puzzle=pips_puzzles())
+@pytest.mark.parametrize("formulation", COVERS)
+def test_the_points_of_a_model_are_the_placements_of_the_puzzle(formulation, puzzle):
+    problem = puzzle.state()
+    expected = placements(puzzle)
+    if len(expected) > 25:
+        return
+    points = [formulate(problem, formulation).decode(x) for x in all_points(formulate(problem, formulation))]
+    assert len(points) == len(expected)
+    assert {placement_of(puzzle.decode(point)) for point in points} == expected
+    assert all(problem.violated(point) is None for point in points)
+
+
+TWO_RULES = Pips.on_grid(
+    "two rules",
+    [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)],
+    [Region("A", ((0, 0), (0, 1)), Rule.SUM, 3), Region("B", ((1, 0), (1, 1)), Rule.EQ)],
+    [(1, 2), (2, 2), (1, 2)],
+)
+
+
+def test_identical_dominoes_are_one_kind_and_a_double_has_one_way_round():
+    model = formulate(TWO_RULES.state(), "projected")
+    use = next(family for family in model.rows if family.name == "use")
+    assert use.labels() == [("1|2",), ("2|2",)]
+    assert model.row_lower[use.first : use.first + 2].tolist() == [2, 1]
+    edges = len(TWO_RULES.edges)
+    assert model.size["columns"] == 2 * edges + edges
+
+
+def test_families_are_named_as_in_the_textbook():
+    model = formulate(TWO_RULES.state(), "implication")
+    assert {family.name for family in model.columns} == {"place", "value"}
+    assert {family.name for family in model.rows} == {"choose", "cover", "use", "link", "region"}
+    assert len(set(model.column_names())) == model.size["columns"]
+    assert len(set(model.row_names())) == model.size["rows"]
+    assert "place_1_2_r1c1_r1c2" in model.column_names()
+    assert "region_A_sum_3" in model.row_names()
+
+
+@pytest.mark.parametrize("formulation", COVERS)
+def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
+    import highspy
+    import pulp
+    import pyomo.environ as pyo
+
+    model = formulate(TWO_RULES.state(), formulation)
+    size = model.size
+
+    as_pulp = model.to_pulp()
+    assert (len(as_pulp.variables()), len(as_pulp.constraints)) == (size["columns"], size["rows"])
+    assert as_pulp.solve(pulp.PULP_CBC_CMD(msg=False)) == pulp.LpStatusOptimal
+    by_name = {v.name: v.value() for v in as_pulp.variables()}
+    point = model.decode([by_name[name] for name in model.column_names()])
+    assert TWO_RULES.check(TWO_RULES.decode(point)) is None
+
+    as_pyomo = model.to_pyomo()
+    assert sum(len(v) for v in as_pyomo.component_objects(pyo.Var)) == size["columns"]
+    assert sum(len(c) for c in as_pyomo.component_objects(pyo.Constraint)) == size["rows"]
+    assert as_pyomo.place["1|2", "r1c1", "r1c2"].is_binary()
+    assert str(as_pyomo.use["1|2"].expr).endswith("==  2.0") or as_pyomo.use["1|2"].upper() == 2
+
+    for ending in ("lp", "mps"):
+        path = str(tmp_path / f"model.{ending}")
+        model.write(path)
+        back = highspy.Highs()
+        back.silent()
+        assert back.readModel(path) == highspy.HighsStatus.kOk
+        assert (back.getNumCol(), back.getNumRow()) == (size["columns"], size["rows"])
+        lp = back.getLp()
+        assert set(lp.col_names_) == set(model.column_names())
+        assert set(lp.row_names_) == set(model.row_names())
+        assert not back.run().value
+        order = {name: value for name, value in zip(lp.col_names_, back.getSolution().col_value, strict=True)}
+        point = model.decode([order[name] for name in model.column_names()])
+        assert TWO_RULES.check(TWO_RULES.decode(point)) is None
+
+
+def test_each_rule_without_dominoes():
+    """Constraints over free variables: the points are the assignments that hold."""
+    from itertools import product
+
+    variables = tuple(Variable(name, domain) for name, domain in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True))
+    every = list(product(*(v.domain for v in variables)))
+    for constraint in [
+        AllEqual((0, 1, 2), "equal"),
+        AllDifferent((0, 1, 2), "different"),
+        AllDifferent((0, 1), "different"),
+        LinearSum((0, 1, 2), Relation.EQ, 4, "sum"),
+        LinearSum((0, 1, 2), Relation.LE, 3, "sum"),
+        LinearSum((0, 1, 2), Relation.GE, 5, "sum"),
+        Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1)), "count"),
+    ]:
+        model = formulate(Problem(variables, (constraint,)))
+        found = [model.decode(x) for x in all_points(model)]
+        assert sorted(found) == [a for a in every if constraint.holds(a)], constraint
+
+
+def test_too_few_values_for_all_different():
+    variables = tuple(Variable(name, (0, 1)) for name in "abc")
+    assert all_points(formulate(Problem(variables, (AllDifferent((0, 1, 2), "different"),)))) == []
+
+
+def test_restricted_domains_restrict_the_model():
+    problem = TWO_RULES.state()
+    corner = TWO_RULES.cells.index((0, 0))
+    for formulation in COVERS:
+        model = formulate(problem.restricted({corner: (2,)}), formulation)
+        found = {model.decode(x) for x in all_points(model)}
+        whole = formulate(problem, formulation)
+        assert found == {p for x in all_points(whole) if (p := whole.decode(x))[corner] == 2}
+        assert found
+
+
+def test_brute_force_tells_grids_from_placements():
+    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 1), (1, 1)])
+    assert (len(placements(square)), len(grids(square))) == (2, 1)
+
+
+def test_unknown_formulation():
+    with pytest.raises(UsageError, match="unknown formulation 'magic'; known: projected, aggregated, implication"):
+        formulate(TWO_RULES.state(), "magic")
+
+
+def test_a_large_board_is_stated_by_implication():
+    cells = [(r, c) for r in range(10) for c in range(10)]
+    dominoes = [(a, b) for a in range(7) for b in range(a, 7)] + [(0, 1)] * 22
+    assert formulate(Pips.on_grid("large", cells, [], dominoes).state()).formulation == "implication"
+    assert formulate(TWO_RULES.state()).formulation == "projected"

@@ -1,0 +1,124 @@
+"""The HiGHS plugin: statuses, limits, interruption, options."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+from random_puzzle import random_puzzle
+
+from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.problem import Problem, Variable
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.solvers.highs import STATUSES, HighsSolver
+from milp_pips.watch import Watch
+
+EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(1, 2)]).state()
+IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)]).state()
+
+
+@pytest.fixture(scope="module")
+def large():
+    return random_puzzle(700, 3).state()
+
+
+def ask(problem, watch=None, **settings):
+    return HighsSolver().solve(problem, Settings(**settings), watch or Watch())
+
+
+def test_a_point_and_its_statistics():
+    answer = ask(EASY, formulation="implication")
+    assert (answer.point, answer.proof, answer.stop) == ((1, 2, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
+    assert answer.size == {"columns": 6, "rows": 10, "nonzeros": 20}
+    assert answer.formulation == "implication"
+    assert set(answer.seconds) == {"build", "solve"}
+    assert answer.statistics["nodes"] >= 0
+
+
+def test_infeasible():
+    answer = ask(IMPOSSIBLE)
+    assert (answer.point, answer.proof, answer.stop) == (None, Proof.INFEASIBLE, Stop.FINISHED)
+
+
+def test_a_problem_without_variables_or_with_an_empty_domain():
+    assert ask(Problem((), ())).point == ()
+    assert ask(Problem((Variable("a", ()),), ())).proof is Proof.INFEASIBLE
+
+
+def test_time_limit_without_a_point(large):
+    answer = ask(large, Watch(0.2), formulation="implication")
+    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
+
+
+def test_ctrl_c_stops_the_search_and_is_no_error(large):
+    with Watch() as watch:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        answer = ask(large, watch, formulation="aggregated")
+    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
+
+
+def test_a_second_ctrl_c_is_a_keyboard_interrupt():
+    with Watch() as watch:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert watch.stop is Stop.INTERRUPTED
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_a_node_limit_is_a_count_limit_and_no_proof(large):
+    answer = ask(large, formulation="projected", options={"mip_max_nodes": "0", "presolve": "off"})
+    assert answer.stop in (Stop.COUNT, Stop.FINISHED)
+    assert (answer.proof is Proof.FEASIBLE) == (answer.point is not None)
+
+
+def test_every_status_of_this_highs_is_known_or_an_error():
+    import highspy
+
+    names = set(highspy.HighsModelStatus.__members__)
+    errors = {"kNotset", "kLoadError", "kModelError", "kPresolveError", "kSolveError", "kPostsolveError"}
+    # Unbounded cannot be (all columns are bounded), and an empty model is never passed.
+    assert names - set(STATUSES) == errors | {"kUnbounded", "kUnknown", "kModelEmpty"}
+    assert set(STATUSES) <= names
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_and_seed_and_options_reach_highs(threads, monkeypatch):
+    import highspy
+
+    seen = {}
+
+    def spy(highs):
+        for name in ("threads", "random_seed", "mip_heuristic_effort", "presolve", "mip_detect_symmetry"):
+            seen[name] = highs.getOptionValue(name)[1]
+        return run(highs)
+
+    run = highspy.Highs.run
+    monkeypatch.setattr(highspy.Highs, "run", spy)
+    options = {"mip_heuristic_effort": "0.2", "presolve": "off", "mip_detect_symmetry": "false"}
+    assert ask(EASY, threads=threads, seed=7, options=options).point
+    assert seen == {
+        "threads": threads,
+        "random_seed": 7,
+        "mip_heuristic_effort": 0.2,
+        "presolve": "off",
+        "mip_detect_symmetry": False,
+    }
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"mip_magic": "1"}, "HiGHS has no option 'mip_magic'"),
+        ({"mip_heuristic_effort": "much"}, "HiGHS option mip_heuristic_effort takes a number, not 'much'"),
+        ({"mip_max_nodes": "1.5"}, "HiGHS option mip_max_nodes takes an integer, not '1.5'"),
+        ({"mip_detect_symmetry": "maybe"}, "HiGHS option mip_detect_symmetry takes true or false, not 'maybe'"),
+        ({"mip_heuristic_effort": "7"}, "HiGHS does not accept mip_heuristic_effort=7"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(UsageError) as error:
+        ask(EASY, options=options)
+    assert str(error.value) == message

@@ -1,0 +1,180 @@
+"""The pipeline of one puzzle: engine, referee, confirmation."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from brute_force import placement_of, placements
+from hypothesis import given, settings
+from liars import LIARS
+from strategies import pips_puzzles
+
+import milp_pips
+from milp_pips import plugins
+from milp_pips.answer import Stop
+from milp_pips.check import check
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.obstruction import obstruction
+from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
+from milp_pips.solve import solve
+
+EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
+IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)])
+
+
+@pytest.fixture
+def liars(monkeypatch):
+    for name, where in LIARS.items():
+        monkeypatch.setitem(plugins.SOLVERS, name, where)
+
+
+def test_solved():
+    result = solve(EASY)
+    assert result.status == "solved"
+    assert result.solution == Layout({(0, 0): 1, (0, 1): 2}, (Laid((2, 1), ((0, 1), (0, 0))),))
+    assert (result.solver, result.formulation, result.stop) == ("highs", "projected", Stop.FINISHED)
+    assert set(result.seconds) == {"read", "build", "solve", "total"}
+    assert result.confirmed_by is None
+
+
+def test_infeasible_is_confirmed_by_another_formulation_without_presolve():
+    result = solve(IMPOSSIBLE)
+    assert (result.status, result.solution) == ("infeasible", None)
+    assert result.confirmed_by.startswith("HiGHS 1.13")
+    assert result.confirmed_by.endswith("(aggregated, presolve off)")
+    assert solve(IMPOSSIBLE, formulation="aggregated").confirmed_by.endswith("(projected, presolve off)")
+
+
+@settings(max_examples=150, deadline=None)
+@given(puzzle=pips_puzzles())
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_solvable_or_not_as_brute_force_says(formulation, puzzle):
+    expected = placements(puzzle)
+    result = solve(puzzle, formulation=formulation)
+    assert result.status == ("solved" if expected else "infeasible")
+    if expected:
+        assert placement_of(result.solution) in expected
+    else:
+        assert result.confirmed_by
+
+
+@settings(max_examples=100, deadline=None)
+@given(puzzle=pips_puzzles())
+def test_check_accepts_the_solutions_and_nothing_else(puzzle):
+    for placement in list(placements(puzzle))[:3]:
+        values = dict(half for domino in placement for half in domino)
+        assert check(puzzle, Layout(values)).right is True
+        for wrong in _spoilt(values):
+            grids = {frozenset(half for d in p for half in d) for p in placements(puzzle)}
+            assert check(puzzle, Layout(wrong)).right is (frozenset(wrong.items()) in grids)
+
+
+def _spoilt(values):
+    cells = list(values)
+    yield values | {cells[0]: values[cells[0]] + 1}
+    yield values | {cells[0]: values[cells[-1]], cells[-1]: values[cells[0]]}
+
+
+def test_a_false_infeasible_is_found_out(liars):
+    result = solve(EASY, "denier")
+    assert result.status == "solved"
+    assert EASY.check(result.solution) is None
+    assert result.remark.startswith("denier falsely called it infeasible; this solution is by HiGHS")
+
+
+def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(liars):
+    with pytest.raises(EngineFault, match="^inventor gave a point that breaks a rule of easy: "):
+        solve(EASY, "inventor")
+
+
+def test_a_limit_is_no_answer(liars):
+    result = solve(EASY, "sleeper")
+    assert (result.status, result.stop, result.solution) == ("unknown", Stop.TIME, None)
+
+
+def test_an_unconfirmed_infeasible_is_no_answer(liars):
+    result = solve(Pips.on_grid("two", [(0, 0), (0, 1)], EASY.regions, [(1, 2)]), "denier", seconds=0)
+    assert (result.status, result.stop) == ("unknown", Stop.TIME)
+    assert "nothing has confirmed it" in result.remark
+
+
+@pytest.mark.parametrize(
+    "cells, reason",
+    [
+        ([(0, 0), (0, 1), (2, 2), (3, 3)], "no domino can cover r3c3: it has no neighbour"),
+        ([(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)], "the part of the board with r1c1: it has 3 cells, an odd number"),
+        ([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (0, 4), (0, 5), (1, 5)], "with r1c2: it has 5 cells"),
+        ([(0, 1), (1, 0), (1, 1), (1, 2)], "coloured like a chessboard it has 1 and 3 cells"),
+    ],
+)
+def test_boards_that_no_dominoes_cover(cells, reason):
+    puzzle = Pips.on_grid("board", cells, [], [(0, 0)] * (len(cells) // 2))
+    assert reason in obstruction(puzzle.state())
+    result = solve(puzzle)
+    assert result.status == "infeasible"
+    assert reason in result.confirmed_by
+
+
+def test_check_names_the_first_broken_rule():
+    square = Pips.on_grid(
+        "square",
+        [(0, 0), (0, 1), (1, 0), (1, 1)],
+        [Region("A", ((0, 0), (0, 1)), Rule.EQ), Region("B", ((1, 0), (1, 1)), Rule.LT, 4)],
+        [(1, 2), (1, 2)],
+    )
+    right = {(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2}
+
+    def broken(values=None, dominoes=(), **changes):
+        return check(square, Layout(values or right, dominoes)).broken
+
+    assert broken() == "region B: sum < 4, but its cells show 2, 2"
+    easier = Pips(square.name, square.cells, square.edges, square.regions[:1], square.dominoes)
+    assert check(easier, Layout(right)).right is True
+    assert broken({(0, 0): 1}) == "r1c2 is empty"
+    assert broken(right | {(5, 5): 1}) == "there is a value where there is no cell"
+    assert broken(right | {(0, 0): 2}) == "the board shows 1 once, the dominoes twice"
+    assert broken({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}) == "region A: all equal, but its cells show 1, 2"
+    row = Pips.on_grid("row", [(0, c) for c in range(4)], [], [(1, 1), (2, 2)])
+    assert check(row, Layout(dict(zip(row.cells, (1, 2, 2, 1), strict=True)))).broken == (
+        "no way to lay the dominoes gives these values"
+    )
+
+
+@pytest.mark.parametrize(
+    "dominoes, broken",
+    [
+        ([((1, 2), (0, 2)), ((1, 2), (1, 3))], None),
+        ([((1, 2), (0, 3)), ((1, 2), (1, 2))], "domino 1-2 lies on r1c1 and r2c2, which are not neighbours"),
+        ([((2, 1), (0, 2)), ((1, 2), (1, 3))], "r1c1 shows 1, its domino 2"),
+        ([((1, 2), (0, 2)), ((1, 2), (0, 2))], "two dominoes lie on r1c1"),
+        ([((1, 2), (0, 2))], "no domino lies on r1c2"),
+        ([((1, 1), (0, 1)), ((2, 2), (2, 3))], "domino 1-1 is used once, but given never"),
+    ],
+)
+def test_check_of_the_dominoes(dominoes, broken):
+    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 2), (1, 2)])
+    laid = tuple(Laid(pips, tuple(square.cells[i] for i in cells)) for pips, cells in dominoes)
+    assert square.check(Layout(dict(zip(square.cells, (1, 1, 2, 2), strict=True)), laid)) == broken
+
+
+def test_unknown_solver_and_family_say_what_is_known():
+    with pytest.raises(UsageError, match="unknown solver 'magic'; known: highs"):
+        solve(EASY, "magic")
+
+
+def test_importing_the_package_imports_no_engine():
+    code = "import sys, milp_pips; print([m for m in sys.modules if m in ('highspy','pulp','pyomo','ortools','numpy')])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_the_library_in_three_lines(tmp_path):
+    path = tmp_path / "easy.txt"
+    path.write_text("1\n#A\n1\nA SUM 2\n1\n1 2\n")
+    puzzle = milp_pips.read(path)
+    result = milp_pips.solve(puzzle)
+    assert result.solution.values == {(0, 0): 1, (0, 1): 2}
+    assert "2" in str(result)
+    assert result._repr_svg_().startswith("<svg")
