@@ -1,0 +1,93 @@
+"""Colours, written ``#rrggbb``: a palette for areas, shades for numbers, and the nearest a terminal has."""
+
+from __future__ import annotations
+
+import colorsys
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeVar
+
+PALETTE = (
+    "#f9c28b",
+    "#a5d3f3",
+    "#bfe3a2",
+    "#f5b5cd",
+    "#c3bdf4",
+    "#f7e08c",
+    "#97dccb",
+    "#f1948a",
+    "#dcb4ea",
+)
+"""Soft colours for areas, dark writing reads well on each. Neighbours in the list are easy to tell apart."""
+
+GREY = "#e3e2de"
+"""For areas about which nothing is said."""
+
+_DARK, _LIGHT = "#22252b", "#ffffff"
+_SHADES = ("#eef4fb", "#8fc1e3", "#2c7bba", "#0b3c73")
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def distinct_colours(near: Mapping[Key, Iterable[Key]]) -> dict[Key, str]:
+    """Return a colour of the palette for every key, another one than any of its neighbours has.
+
+    Greedy: in the given order, the colour that is rarest among the neighbours, then rarest so far. Only
+    a key with more neighbours than there are colours may share a neighbour's. ``near`` is symmetric.
+    """
+    colours: dict[Key, str] = {}
+    used: Counter[str] = Counter()
+    for key, others in near.items():
+        taken = Counter(colours[other] for other in others if other in colours)
+        colours[key] = min(PALETTE, key=lambda colour: (taken[colour], used[colour]))
+        used[colours[key]] += 1
+    return colours
+
+
+def shade(fraction: float) -> str:
+    """Return a colour for a number from 0 (pale) to 1 (dark)."""
+    at = min(max(fraction, 0.0), 1.0) * (len(_SHADES) - 1)
+    i = min(int(at), len(_SHADES) - 2)
+    low, high = _channels(_SHADES[i]), _channels(_SHADES[i + 1])
+    return _written(a + (b - a) * (at - i) for a, b in zip(low, high, strict=True))
+
+
+def ink(fill: str) -> str:
+    """Return the colour to write with on ``fill``: dark or light, whichever has more contrast (WCAG 2)."""
+    ground = _luminance(fill)
+    dark, light = _luminance(_DARK), _luminance(_LIGHT)
+    return _DARK if (ground + 0.05) / (dark + 0.05) >= (light + 0.05) / (ground + 0.05) else _LIGHT
+
+
+def deep(fill: str) -> str:
+    """Return a dark colour of the same hue, on which light writing reads well."""
+    hue, _, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(fill)))
+    darker = colorsys.hls_to_rgb(hue, 0.33, min(saturation, 0.55))
+    return _written(255 * channel for channel in darker)
+
+
+def terminal_colour(fill: str) -> int:
+    """Return the nearest of the 256 colours of a terminal: its 6 x 6 x 6 cube or its greys."""
+    wanted = _channels(fill)
+    steps = (0, 95, 135, 175, 215, 255)
+    near = [min(range(6), key=lambda i: abs(steps[i] - channel)) for channel in wanted]
+    cube = (16 + 36 * near[0] + 6 * near[1] + near[2], tuple(steps[i] for i in near))
+    grey = min(range(24), key=lambda i: abs(8 + 10 * i - sum(wanted) / 3))
+    choices = (cube, (232 + grey, (8 + 10 * grey,) * 3))
+    return min(choices, key=lambda c: sum((a - b) ** 2 for a, b in zip(c[1], wanted, strict=True)))[0]
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _written(channels: Iterable[float]) -> str:
+    return "#" + "".join(f"{round(channel):02x}" for channel in channels)
+
+
+def _luminance(colour: str) -> float:
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in (part / 255 for part in _channels(colour))
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,168 @@
+"""What a picture is made of. A drawing is data: it says what is there, the outputs decide how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TypeAlias
+
+Place: TypeAlias = tuple[int, int]
+"""Where a square lies: (row, column). Rows go down, columns to the right; any integers will do."""
+
+Wall: TypeAlias = tuple[Place, Place]
+"""The side that two neighbouring places share, the smaller place first."""
+
+
+class Line(IntEnum):
+    """How a line is drawn; the heavier of two is the greater."""
+
+    NONE = 0
+    FAINT = 1
+    """A hairline where the output has one. Text has none: it puts a dot into empty squares instead."""
+    THIN = 2
+    THICK = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain."""
+
+    text: str = ""
+    corner: str = ""
+    fill: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board of squares; places without a square are blank.
+
+    Parameters
+    ----------
+    squares
+        The squares by place.
+    line
+        The line on every side of every square, where ``walls`` says nothing else.
+    walls
+        The lines that differ from ``line``.
+    tiles
+        Pieces that lie on the board, each given by its places. A tile is drawn whole: an outline around
+        it, no line within.
+    cages
+        Sets of places held together by a dashed outline. Where text has no room for it, the lines within
+        the cage give way: thin ones vanish, thick ones are dashed.
+    left, above
+        Clues of a row and of a column, read towards the board.
+    """
+
+    squares: Mapping[Place, Square]
+    line: Line = Line.THIN
+    walls: Mapping[Wall, Line] = field(default_factory=dict)
+    tiles: tuple[tuple[Place, ...], ...] = ()
+    cages: tuple[tuple[Place, ...], ...] = ()
+    left: Mapping[int, tuple[Square, ...]] = field(default_factory=dict)
+    above: Mapping[int, tuple[Square, ...]] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> range:
+        """The rows from the first square to the last, empty ones among them."""
+        return _span(row for row, _ in self.squares)
+
+    @property
+    def columns(self) -> range:
+        """The columns from the first square to the last, empty ones among them."""
+        return _span(column for _, column in self.squares)
+
+    def line_between(self, one: Place, other: Place) -> Line:
+        """Return the line between two neighbouring places, whatever tiles or cages lie there."""
+        if one not in self.squares and other not in self.squares:
+            return Line.NONE
+        return self.walls.get((min(one, other), max(one, other)), self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a graph: where it is (x to the right, y down, a usual link is 1 long) and what is on it.
+
+    ``name`` tells the node from the others, ``text`` is its value; ``corner`` is a small mark beside it.
+    """
+
+    x: float
+    y: float
+    name: str
+    text: str = ""
+    corner: str = ""
+    fills: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link between two nodes, given by their keys."""
+
+    one: Hashable
+    other: Hashable
+    line: Line = Line.THIN
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A board that is no grid. A tile is a piece that lies on the nodes with these keys."""
+
+    nodes: Mapping[Hashable, Node]
+    links: tuple[Link, ...] = ()
+    tiles: tuple[tuple[Hashable, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of words below the picture; ``fill`` is the colour that the note explains, if any."""
+
+    head: str
+    words: tuple[str, ...]
+    fill: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """Pieces that lie beside the board; a piece is given by the texts of its squares."""
+
+    head: str
+    pieces: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture of a puzzle or of its solution. ``title`` is what the picture is called, not drawn."""
+
+    title: str
+    board: Grid | Graph
+    notes: tuple[Note, ...] = ()
+    tray: Tray | None = None
+
+
+def borders(
+    group: Mapping[Place, Hashable], *, between: Line = Line.THICK, within: Line = Line.THIN
+) -> dict[Wall, Line]:
+    """Return the walls of a board whose squares fall into groups, its outer border among them.
+
+    ``group`` names the group of every square. The line is ``within`` where both sides are of one group,
+    else ``between``.
+    """
+    walls = {}
+    for place, name in group.items():
+        for other in neighbours(place):
+            alike = other in group and group[other] == name
+            walls[min(place, other), max(place, other)] = within if alike else between
+    return walls
+
+
+def neighbours(place: Place) -> tuple[Place, Place, Place, Place]:
+    """Return the places above, to the right, below and to the left."""
+    row, column = place
+    return (row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)
+
+
+def _span(numbers: Iterable[int] | Iterator[int]) -> range:
+    seen = set(numbers)
+    return range(min(seen), max(seen) + 1) if seen else range(0)

@@ -1,0 +1,382 @@
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import unicodedata
+from itertools import groupby, product
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from milp_pips.drawing import (
+    GREY,
+    PALETTE,
+    Drawing,
+    Graph,
+    Grid,
+    Line,
+    Link,
+    Node,
+    Note,
+    Square,
+    Tray,
+    borders,
+    neighbours,
+    shade,
+    terminal_style,
+    to_svg,
+    to_text,
+)
+from milp_pips.drawing.boxes import junction
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+# ---------------------------------------------------------------------------------------------- samples
+
+GIVENS = ("53.|.7.|...", "6..|195|...", ".98|...|.6.")
+INKS = {"R": "#d9574c", "G": "#58a168", "B": "#4a7ccf"}
+
+
+def sudoku() -> Drawing:
+    rows = [row.replace("|", "") for row in GIVENS]
+    squares = {
+        (r, c): Square("" if text == "." else text)
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    }
+    return Drawing("Three boxes", Grid(squares, walls=borders({(r, c): c // 3 for r, c in squares})))
+
+
+def killer(*, coloured: bool) -> Drawing:
+    """Two boxes side by side; the cage of 17 runs through both, that of 9 bends, that of 21 is square."""
+    cages = {
+        17: ((0, 2), (0, 3)),
+        9: ((0, 0), (0, 1), (1, 0)),
+        11: ((1, 1), (1, 2), (2, 2)),
+        21: ((1, 3), (1, 4), (2, 3), (2, 4)),
+        6: ((0, 4), (0, 5), (1, 5)),
+        3: ((2, 0), (2, 1)),
+        5: ((2, 5),),
+    }
+    fill = {p: PALETTE[i] if coloured else "" for i, cage in enumerate(cages.values()) for p in cage}
+    corner = {min(places): str(total) for total, places in cages.items()}
+    squares = {
+        place: Square({(0, 0): "4", (2, 5): "5"}.get(place, ""), corner.get(place, ""), fill[place])
+        for place in product(range(3), range(6))
+    }
+    walls = borders({(r, c): c // 3 for r, c in squares})
+    return Drawing("Cages", Grid(squares, walls=walls, cages=tuple(cages.values())))
+
+
+def colour_grid() -> Drawing:
+    rows = ("RRGB", "RGGB", "BBBR")
+
+    def clue(letters: str) -> tuple[Square, ...]:
+        return tuple(Square(letter, fill=INKS[letter]) for letter, _ in groupby(letters))
+
+    return Drawing(
+        "Colours",
+        Grid(
+            {(r, c): Square(x, fill=INKS[x]) for r, row in enumerate(rows) for c, x in enumerate(row)},
+            left={r: clue(row) for r, row in enumerate(rows)},
+            above={c: clue("".join(row[c] for row in rows)) for c in range(4)},
+        ),
+    )
+
+
+def heat_map() -> Drawing:
+    squares = {
+        (r, c): Square(f"{25 * (r + c)}%", fill=shade((r + c) / 4)) for r in range(3) for c in range(3)
+    }
+    return Drawing("Heat", Grid(squares, line=Line.NONE))
+
+
+def tiles() -> Drawing:
+    """Pieces of one, two and three squares, and a square under no piece, on a board with a hole."""
+    squares = {p: Square(str(p[0] + p[1])) for p in product(range(3), range(3)) if p != (1, 1)}
+    board = Grid(squares, line=Line.FAINT, tiles=(((0, 0), (0, 1)), ((2, 2), (1, 2), (2, 1)), ((1, 0),)))
+    return Drawing("Pieces", board, (), Tray("beside", (("1", "2"), ("3", "4", "5"))))
+
+
+def bridges() -> Drawing:
+    keys = ["a", "b", "c", "π", "lonely"]
+    at = {"a": (0, 0), "b": (1, 0), "c": (1, 1), "π": (0, 1), "lonely": (2, 0.5)}
+    nodes = {
+        k: Node(*at[k], name=k, text="7" if k == "c" else "", fills=(PALETTE[0], PALETTE[1])) for k in keys
+    }
+    links = (Link("a", "b"), Link("b", "c", Line.THICK, "#aa3333"), Link("c", "π", Line.FAINT))
+    return Drawing("Bridges", Graph(nodes, links), (Note("≠", ("a", "b"), PALETTE[0]), Note("", ("free",))))
+
+
+SAMPLES = {
+    "sudoku": sudoku(),
+    "killer": killer(coloured=False),
+    "killer-coloured": killer(coloured=True),
+    "colour-grid": colour_grid(),
+    "heat-map": heat_map(),
+    "tiles": tiles(),
+    "bridges": bridges(),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_golden_pictures(name, golden):
+    golden(f"drawing-{name}.txt", to_text(SAMPLES[name]))
+    golden(f"drawing-{name}-ascii.txt", to_text(SAMPLES[name], unicode=False))
+    golden(f"drawing-{name}.svg", to_svg(SAMPLES[name]))
+
+
+# ------------------------------------------------------------------------------------------- characters
+
+ARMS = ("UP", "RIGHT", "DOWN", "LEFT")
+AXES = {"VERTICAL": ("UP", "DOWN"), "HORIZONTAL": ("LEFT", "RIGHT")}
+
+
+def arms_by_name(character: str) -> tuple[int, ...]:
+    """The weights of the four arms (up, right, down, left), read from the character's Unicode name."""
+    if character == " ":
+        return (0, 0, 0, 0)
+    words = unicodedata.name(character).removeprefix("BOX DRAWINGS ").replace(" AND", "").split()
+    words = [word for word in words if word not in ("TRIPLE", "DASH")]
+    weight_first = words[0] in ("LIGHT", "HEAVY")
+    weights, waiting, weight = dict.fromkeys(ARMS, 0), [], 0
+    for word in words:
+        if word in ("LIGHT", "HEAVY"):
+            weight = 1 if word == "LIGHT" else 2
+            if not weight_first:
+                weights.update(dict.fromkeys(waiting, weight))
+                waiting = []
+        elif weight_first:
+            weights.update(dict.fromkeys(AXES.get(word, (word,)), weight))
+        else:
+            waiting += AXES.get(word, (word,))
+    return tuple(weights[arm] for arm in ARMS)
+
+
+def test_every_junction_is_the_character_with_these_arms():
+    for weights in product(range(3), repeat=4):
+        assert arms_by_name(junction(*weights, unicode=True)) == weights
+
+
+LINES = st.sampled_from(Line)
+PLACES = st.tuples(st.integers(-2, 3), st.integers(0, 4))
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> Grid:
+    places = sorted(draw(st.sets(PLACES, min_size=1)))
+    texts = st.sampled_from(["", "1", "22", "≥12"])
+    squares = {p: Square(draw(texts), draw(texts), draw(st.sampled_from(["", *PALETTE]))) for p in places}
+    walls = {
+        (min(p, q), max(p, q)): draw(LINES) for p in places for q in neighbours(p) if draw(st.booleans())
+    }
+    pairs = [(p, q) for p in places for q in neighbours(p) if q in squares]
+    chosen = [draw(st.sampled_from(pairs))] if pairs else []
+    return Grid(squares, draw(LINES), walls, tuple(chosen), tuple(chosen) if draw(st.booleans()) else ())
+
+
+@given(grids())
+def test_lines_of_text_join_without_gaps(grid):
+    rows = to_text(Drawing("", grid)).splitlines()
+    width = max(map(len, rows))
+    cells = [row.ljust(width) for row in rows]
+    for y, row in enumerate(cells):
+        for x, character in enumerate(row):
+            if "\u2500" <= character <= "\u257f":
+                _, right, down, _ = arms_by_name(character)
+                beside = row[x + 1] if x + 1 < width else " "
+                below = cells[y + 1][x] if y + 1 < len(cells) else " "
+                # A line may end where text begins, never at a blank or at a line of another weight.
+                assert right == (arms_by_name(beside)[3] if "\u2500" <= beside <= "\u257f" else 0)
+                assert down == (arms_by_name(below)[0] if "\u2500" <= below <= "\u257f" else 0)
+
+
+@given(grids())
+def test_ascii_is_ascii_and_has_as_many_lines(grid):
+    drawing = Drawing("", grid)
+    text = to_text(drawing, unicode=False)
+    assert text.isascii()
+    assert len(text.splitlines()) == len(to_text(drawing).splitlines())
+
+
+@given(grids())
+def test_colours_change_nothing_but_colours(grid):
+    drawing = Drawing("", grid, (Note("=", ("a",), PALETTE[0]),))
+    bare = re.sub("\x1b\\[[0-9;]*m", "", to_text(drawing, colour=True))
+    assert [line.rstrip() for line in bare.splitlines()] == to_text(drawing).splitlines()
+
+
+def test_a_square_is_one_line_of_text_between_border_lines():
+    text = to_text(Drawing("", Grid({(5, 7): Square("1"), (6, 7): Square("23")})))
+    assert text == "┌────┐\n│ 1  │\n├────┤\n│ 23 │\n└────┘\n"
+
+
+def test_places_without_squares_are_blank_even_whole_rows():
+    rows = to_text(Drawing("", Grid({(0, 0): Square("1"), (2, 1): Square("2")}))).splitlines()
+    assert rows == ["┌───┐", "│ 1 │", "└───┘", "", "    ┌───┐", "    │ 2 │", "    └───┘"]
+
+
+def test_empty_squares_show_a_dot_only_where_a_side_is_open():
+    closed, opened = Grid({(0, 0): Square()}), Grid({(0, 0): Square()}, Line.FAINT)
+    assert to_text(Drawing("", closed)).splitlines()[1] == "│   │"
+    assert to_text(Drawing("", opened)).split() == ["·"]
+    assert to_text(Drawing("", opened), unicode=False).split() == ["."]
+
+
+def test_wide_characters_keep_the_borders_in_line():
+    text = to_text(Drawing("", Grid({(0, 0): Square("丁"), (0, 1): Square("e\u0301")})))
+    assert text.splitlines()[1] == "│ 丁 │ e\u0301  │"
+
+
+def test_clues_stand_next_to_the_board():
+    lines = to_text(colour_grid()).splitlines()
+    assert lines[:3] == ["            R", "        R   G   G   B", "        B   B   B   R"]
+    assert [line[:8] for line in lines[4::2]] == ["R G B │ ", "R G B │ ", "  B R │ "]
+
+
+def test_a_graph_is_told_by_its_tiles_values_and_links():
+    nodes = {k: Node(0, 0, k.upper(), text=t) for k, t in (("a", "1"), ("b", "2"), ("c", "3"), ("d", ""))}
+    links = (Link("a", "b"), Link("b", "c"))
+    tiled = to_text(Drawing("", Graph(nodes, links, (("b", "a"),))))
+    assert tiled == "B─A  2|1\n\nvalues: C=3\n"
+    bare = to_text(Drawing("", Graph(nodes, links)), unicode=False)
+    assert bare == "values: A=1 B=2 C=3\nlinks : A-B B-C D\n"
+
+
+def test_names_that_ascii_cannot_spell_stay_distinct():
+    nodes = {k: Node(0, 0, k, text="1") for k in ("é", "e", "π", "x≤1\x1b[2J")}
+    text = to_text(Drawing("", Graph(nodes)), unicode=False)
+    assert text == "values: \\xe9=1 e=1 pi=1 x<=1\\ufffd[2J=1\n"
+
+
+def test_nothing_drawn_is_no_text_and_valid_svg():
+    for board in (Grid({}), Graph({})):
+        assert to_text(Drawing("", board)) == ""
+        ElementTree.fromstring(to_svg(Drawing("", board)))
+
+
+def test_long_notes_are_wrapped_under_their_words():
+    note = Note("cells", tuple(f"r{i}c{i}" for i in range(40)))
+    lines = to_text(Drawing("", Grid({}), (note, Note("=", ("a",))))).splitlines()
+    assert max(map(len, lines)) <= 72
+    assert all(line.startswith("       r") for line in lines[1:-1])
+    assert lines[-1] == "=    : a"
+    assert " ".join(lines[:-1]).split() == ["cells:", *note.words]
+
+
+# ------------------------------------------------------------------------------------------------ streams
+
+
+class Terminal(io.StringIO):
+    def __init__(self, encoding="utf-8", tty=True):
+        super().__init__()
+        self._encoding, self._tty = encoding, tty
+
+    @property
+    def encoding(self):
+        return self._encoding
+
+    def isatty(self):
+        return self._tty
+
+
+@pytest.mark.parametrize(
+    "stream, environment, style",
+    [
+        (Terminal(), {}, (True, True)),
+        (Terminal(), {"NO_COLOR": "1"}, (True, False)),
+        (Terminal(), {"NO_COLOR": ""}, (True, True)),
+        (Terminal(), {"TERM": "dumb"}, (True, False)),
+        (Terminal(tty=False), {}, (True, False)),
+        (Terminal("ascii"), {}, (False, True)),
+        (Terminal("cp1252", tty=False), {}, (False, False)),
+        (Terminal("no such encoding"), {}, (False, True)),
+        (io.StringIO(), {}, (True, False)),
+    ],
+)
+def test_terminal_style(stream, environment, style, monkeypatch):
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert terminal_style(stream) == style
+
+
+# ---------------------------------------------------------------------------------------------------- SVG
+
+
+def parsed(drawing: Drawing) -> ElementTree.Element:
+    return ElementTree.fromstring(to_svg(drawing).encode("utf-8"))
+
+
+@given(st.text(max_size=8), st.text(max_size=8))
+def test_svg_is_valid_whatever_the_words(title, word):
+    nodes = {1: Node(0, 0, word, word, word, (PALETTE[0],))}
+    grid = Grid({(0, 0): Square(word, word)}, left={0: (Square(word),)})
+    for board in (Graph(nodes), grid):
+        root = parsed(Drawing(title, board, (Note(word, (word,), GREY),), Tray(word, ((word, word),))))
+        shown = root.findtext(f"{SVG}title") or ""
+        assert len(shown) == len(title)
+        assert not any(unicodedata.category(c) in ("Cc", "Cs") for c in shown)
+
+
+def test_svg_escapes_labels():
+    root = parsed(Drawing('<a> & "b"', Graph({0: Node(0, 0, "<5 & more")})))
+    assert root.findtext(f"{SVG}title") == '<a> & "b"'
+    assert [text.text for text in root.iter(f"{SVG}text")] == ["<5 & more"]
+
+
+@given(grids())
+def test_svg_shows_every_text_and_stays_inside_its_view_box(grid):
+    root = parsed(Drawing("", grid, (), Tray("tray", (("1", "2"),) * 9)))
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    wanted = [t for s in grid.squares.values() for t in (s.corner, s.text) if t] + ["tray"] + ["1", "2"] * 9
+    assert sorted(texts) == sorted(wanted)
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    for group in root.iter(f"{SVG}g"):
+        left, top = map(float, re.findall(r"[-\d.]+", group.attrib["transform"]))
+        for rect in group.iter(f"{SVG}rect"):
+            x, y, w, h = (float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
+            assert left + x >= 0
+            assert top + y >= 0
+            assert left + x + w <= width
+            assert top + y + h <= height
+
+
+def drawn_strokes(drawing: Drawing, weight: str) -> int:
+    paths = [p for p in parsed(drawing).iter(f"{SVG}path") if p.attrib.get("stroke-width") == weight]
+    return sum(path.attrib["d"].count("M") for path in paths)
+
+
+def test_svg_draws_each_wall_once_in_its_weight():
+    squares = {p: Square() for p in product(range(2), range(3))}
+    group = {p: p[1] for p in squares}
+    drawing = Drawing("", Grid(squares, walls=borders(group, within=Line.FAINT)))
+    assert drawn_strokes(drawing, "3") == 10 + 4
+    assert drawn_strokes(drawing, "1") == 3
+
+
+def test_svg_outline_of_a_cage_bends_with_it():
+    cage = ((0, 0), (1, 0), (1, 1))
+    root = parsed(Drawing("", Grid({p: Square() for p in cage}, cages=(cage,))))
+    (dashed,) = (p for p in root.iter(f"{SVG}path") if "stroke-dasharray" in p.attrib)
+    ends = re.findall(r"[ML]([-\d.]+) ([-\d.]+)", dashed.attrib["d"])
+    corners = {end for end in ends if ends.count(end) == 2}
+    assert len(ends) == 2 * 8
+    # Six corners of an L; where a side of the board is two squares long, two strokes meet in its middle.
+    assert len(corners) == 8
+
+
+# ------------------------------------------------------------------------------------------------- import
+
+
+def test_importing_the_vocabulary_loads_no_output():
+    code = "import sys, milp_pips.drawing; print([m for m in sys.modules if m.startswith('milp_pips.')])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "vocabulary" in loaded
+    assert "svg" not in loaded
+    assert "text" not in loaded

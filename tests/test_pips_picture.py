@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import re
+from itertools import product
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from milp_pips.drawing import GREY, Graph, Grid, Line, neighbours, to_svg, to_text
+from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
+
+RULES = {"=": Rule.EQ, "≠": Rule.NEQ, "<": Rule.LT, ">": Rule.GT, "≤": Rule.LE, "≥": Rule.GE}
+
+
+def region(label: str, cells, sign: str) -> Region:
+    """A region whose sign is this."""
+    number = re.search(r"\d+", sign)
+    rule = RULES.get(sign[:1], Rule.SUM) if sign else None
+    return Region(label, tuple(cells), rule, int(number[0]) if number else None)
+
+
+def on_grid(board: str, signs: dict[str, str], dominoes: str = "", name: str = "A board") -> Pips:
+    """A puzzle from lines with a letter per cell: ``.`` no cell, ``#`` a cell in no region."""
+    letters = {(r, c): x for r, row in enumerate(board.split()) for c, x in enumerate(row) if x != "."}
+    regions = [region(x, (p for p in letters if letters[p] == x), sign) for x, sign in signs.items()]
+    pairs = [(int(d[0]), int(d[1])) for d in dominoes.split()] or [(0, 1)] * (len(letters) // 2)
+    return Pips.on_grid(name, letters, regions, pairs)
+
+
+def layout(puzzle: Pips, cells: str) -> Layout:
+    """The layout with the dominoes, in order, on these cells: ``12`` is row 1, column 2."""
+    places = [(int(c[0]), int(c[1])) for c in cells.split()]
+    laid = [Laid(pips, (places[2 * i], places[2 * i + 1])) for i, pips in enumerate(puzzle.dominoes)]
+    return Layout({c: v for d in laid for c, v in zip(d.cells, d.pips, strict=True)}, tuple(laid))
+
+
+def ring() -> Pips:
+    """Eight cells in a ring, two of the regions overlap."""
+    names = tuple("abcdefgh")
+    edges = tuple((names[i], names[(i + 1) % 8]) for i in range(8))
+    regions = (region("A", "bcd", "="), region("B", "de", "≥7"), region("C", "fg", ""))
+    return Pips("A ring", names, edges, regions, ((0, 1), (1, 1), (6, 2), (0, 3)))
+
+
+SMALL = on_grid(
+    """
+    AAB.
+    CABB
+    CC##
+    D.EE
+    """,
+    {"A": "=", "B": "11", "C": "≠", "D": "<5", "E": ""},
+    "22 20 56 04 13 61 34",
+)
+SOLVED = layout(SMALL, "00 01 11 10 02 12 13 23 20 30 21 22 32 33")
+
+RING = ring()
+RING_SOLVED = Layout(
+    dict(zip("abcdefgh", (0, 1, 1, 1, 6, 2, 0, 3), strict=True)),
+    tuple(Laid(RING.dominoes[i], ("abcdefgh"[2 * i], "abcdefgh"[2 * i + 1])) for i in range(4)),
+)
+
+PICTURES = {
+    "puzzle": SMALL.draw(),
+    "solution": SMALL.draw(SOLVED),
+    "values": SMALL.draw(Layout(SOLVED.values)),
+    "ring": RING.draw(),
+    "ring-solution": RING.draw(RING_SOLVED),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_golden_pictures(name, golden):
+    golden(f"pips-{name}.txt", to_text(PICTURES[name]))
+    golden(f"pips-{name}-ascii.txt", to_text(PICTURES[name], unicode=False))
+    golden(f"pips-{name}-colour.txt", to_text(PICTURES[name], colour=True))
+    golden(f"pips-{name}.svg", to_svg(PICTURES[name]))
+
+
+def test_the_solutions_in_the_pictures_are_right():
+    assert SMALL.check(SOLVED) is None
+    assert RING.check(RING_SOLVED) is None
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Pips:
+    rows, columns = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    letters = {p: draw(st.sampled_from("..#AABBCDE")) for p in product(range(rows), range(columns))}
+    letters = {p: x for p, x in letters.items() if x != "."}
+    if len(letters) % 2:
+        letters.pop(max(letters))
+    signs = {x: draw(st.sampled_from(["=", "≠", "11", "<5", "≥12", ""])) for x in "ABCDE"}
+    regions = [
+        region(x, (p for p in letters if letters[p] == x), signs[x]) for x in "ABCDE" if x in letters.values()
+    ]
+    return Pips.on_grid("Any board", letters, regions, [(0, 1)] * (len(letters) // 2))
+
+
+def sides(puzzle: Pips):
+    """Every side of every cell, with the regions on both: None for no region, "outside" for no cell."""
+    labels = {cell: one.label for one in puzzle.regions for cell in one.cells}
+    for cell in puzzle.cells:
+        for other in neighbours(cell):
+            there = labels.get(other) if other in puzzle.cells else "outside"
+            yield cell, other, labels.get(cell), there
+
+
+@given(boards())
+def test_text_has_a_border_wherever_two_regions_touch_and_none_within_one(puzzle):
+    lines = to_text(puzzle.draw()).splitlines()
+    if not puzzle.cells:
+        return
+    inner = max(3, 2 + max((len(one.sign) for one in puzzle.regions), default=0))
+    top, left = (min(cell[axis] for cell in puzzle.cells) for axis in (0, 1))
+    for (r, c), (r2, c2), here, there in sides(puzzle):
+        y, x = 2 * (max(r, r2) - top), (inner + 1) * (max(c, c2) - left)
+        y, x = (y, x + 1) if c == c2 else (y + 1, x)
+        shown = lines[y][x] if x < len(lines[y]) else " "
+        if here != there:
+            assert shown in "━┃"
+        elif here is None:
+            assert shown in "─│"
+        else:
+            assert shown == " "
+
+
+@given(boards())
+def test_every_part_of_a_region_shows_its_sign_once_in_its_first_cell(puzzle):
+    drawing = puzzle.draw()
+    corners = {place: square.corner for place, square in drawing.board.squares.items() if square.corner}
+    for one in puzzle.regions:
+        left = set(one.cells)
+        count = 0
+        while left:
+            first = min(left)
+            reached = {first}
+            while grown := {n for p in reached for n in neighbours(p) if n in left} - reached:
+                reached |= grown
+            left -= reached
+            count += 1
+            if one.sign:
+                assert corners.pop(first) == one.sign
+        told = [
+            note for note in drawing.notes if set(note.words) == {f"r{r + 1}c{c + 1}" for r, c in one.cells}
+        ]
+        # Two areas with one rule between them need words as well.
+        assert len(told) == (1 if one.sign and count > 1 else 0)
+    assert not corners
+
+
+@given(boards())
+def test_touching_regions_have_different_colours_and_no_rule_is_grey(puzzle):
+    squares = puzzle.draw().board.squares
+    ruled = {one.label for one in puzzle.regions if one.rule is not None}
+    for cell, other, here, there in sides(puzzle):
+        assert (squares[cell].fill == GREY) == (here not in ruled)
+        if here != there and {here, there} <= ruled:
+            assert squares[cell].fill != squares[other].fill
+
+
+@given(boards())
+def test_pictures_of_values_are_drawable(puzzle):
+    drawing = puzzle.draw(Layout(dict.fromkeys(puzzle.cells, 6)))
+    ElementTree.fromstring(to_svg(drawing))
+    assert to_text(drawing).count("6") == len(puzzle.cells)
+
+
+def test_a_domino_is_drawn_whole():
+    lines = to_text(SMALL.draw(SOLVED)).splitlines()
+    assert lines[:4] == ["┌───────┬───┐", "│ 2   2 │ 5 │", "├───────┤   ├───┐", "│ 0   2 │ 6 │ 0 │"]
+
+
+def test_a_board_of_one_column_with_a_gap():
+    puzzle = on_grid("A B B . C C A", {"A": "=", "B": "", "C": "≤5"}, "01 23 45")
+    assert to_text(puzzle.draw(), unicode=False).splitlines() == [
+        "#=====#",
+        "#  =  #",
+        "#=====#",
+        "#  .  #",
+        "#     #",
+        "#  .  #",
+        "#=====#",
+        "",
+        "#=====#",
+        "# <=5 #",
+        "#     #",
+        "#  .  #",
+        "#=====#",
+        "#  =  #",
+        "#=====#",
+        "",
+        "=       : r1c1 r7c1",
+        "dominoes: 0-1 2-3 4-5",
+    ]
+
+
+def test_a_hole_in_the_board_is_bordered_all_round():
+    text = to_text(on_grid("AAA A.A AAA", {"A": "<9"}).draw())
+    assert text.splitlines()[2:5] == ["┃    ┏━━━━┓    ┃", "┃ ·  ┃    ┃ ·  ┃", "┃    ┗━━━━┛    ┃"]
+
+
+def test_dominoes_are_wrapped():
+    puzzle = on_grid("A" * 60, {"A": "="})
+    below = to_text(puzzle.draw()).splitlines()[4:]
+    assert len(below) == 2
+    assert all(len(line) <= 72 for line in below)
+    assert " ".join(below).split() == ["dominoes:", *["0-1"] * 30]
+
+
+def test_regions_that_overlap_are_told_in_words():
+    puzzle = Pips.on_grid(
+        "x", [(0, 0), (0, 1)], [region("A", [(0, 0), (0, 1)], "="), region("B", [(0, 1)], "3")], [(3, 3)]
+    )
+    assert to_text(puzzle.draw()).splitlines() == [
+        "┏━━━┳━━━┓",
+        "┃ = ┃ 3 ┃",
+        "┗━━━┻━━━┛",
+        "",
+        "=       : r1c1 r1c2",
+        "3       : r1c2",
+        "dominoes: 3-3",
+    ]
+
+
+def test_a_board_that_is_no_grid_in_words():
+    assert to_text(RING.draw()).splitlines() == [
+        "=       : b c d",
+        "≥7      : d e",
+        "no rule : a f g h",
+        "links   : a─b b─c c─d d─e e─f f─g g─h h─a",
+        "dominoes: 0-1 1-1 6-2 0-3",
+    ]
+    solved = to_text(RING.draw(RING_SOLVED)).splitlines()
+    assert solved[:5] == ["a─b  0|1", "c─d  1|1", "e─f  6|2", "g─h  0|3", ""]
+    assert to_text(RING.draw(Layout(RING_SOLVED.values)))[:7] == "=      "
+
+
+def test_a_node_in_two_regions_has_both_colours_and_all_regions_differ():
+    board = RING.draw().board
+    assert isinstance(board, Graph)
+    assert board.nodes["d"].fills == board.nodes["c"].fills + board.nodes["e"].fills
+    assert len(set(board.nodes["d"].fills)) == 2
+    assert board.nodes["a"].fills == board.nodes["f"].fills == (GREY,)
+    assert {key: node.corner for key, node in board.nodes.items() if node.corner} == {"b": "=", "d": "≥7"}
+
+
+def test_names_in_any_script():
+    puzzle = Pips("Ω", ("ä", "丁 <b>"), (("ä", "丁 <b>"),), (), ((0, 6),))
+    solved = puzzle.draw(Layout({"ä": 0, "丁 <b>": 6}, (Laid((0, 6), ("ä", "丁 <b>")),)))
+    assert to_text(solved).splitlines()[0] == "ä─丁 <b>  0|6"
+    assert to_text(solved, unicode=False).isascii()
+    words = [
+        text.text for text in ElementTree.fromstring(to_svg(solved)).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert {"ä", "丁 <b>", "0", "6"} <= set(words)
+
+
+def test_cells_with_coordinates_but_other_neighbours_are_a_graph_on_their_places():
+    cells = ((0, 0), (0, 1), (1, 0), (1, 1))
+    puzzle = Pips("Diagonals", cells, (((0, 0), (1, 1)), ((0, 1), (1, 0))), (), ((1, 1), (2, 2)))
+    board = puzzle.draw().board
+    assert isinstance(board, Graph)
+    assert {cell: (node.x, node.y) for cell, node in board.nodes.items()} == {
+        (r, c): (c, r) for r, c in cells
+    }
+    assert "links   : r1c1─r2c2 r1c2─r2c1" in to_text(puzzle.draw())
+
+
+def test_a_wrong_layout_is_drawn_all_the_same():
+    puzzle = on_grid("AA AA", {"A": "="})
+    astray = Layout({(0, 0): 3, (7, 7): 1}, (Laid((3, 1), ((0, 0), (7, 7))), Laid((1, 2), ((0, 1), (1, 0)))))
+    assert "3" in to_text(puzzle.draw(astray))
+    ElementTree.fromstring(to_svg(puzzle.draw(astray)))
+
+
+def test_a_board_without_cells():
+    puzzle = Pips("Nothing", (), (), (), ())
+    assert to_text(puzzle.draw()) == ""
+    assert isinstance(puzzle.draw().board, Grid)
+    assert puzzle.draw().board.line is Line.THIN
