@@ -1,6 +1,6 @@
 """Build the ``implication`` model of a large puzzle, against PuLP expressions.
 
-    python benchmarks/build_model.py
+python benchmarks/build_model.py
 """
 
 from __future__ import annotations

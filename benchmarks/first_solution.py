@@ -1,6 +1,6 @@
 """Read, build and solve, against straightforward PuLP + HiGHS on the same puzzles in the same run.
 
-    python benchmarks/first_solution.py --level hard PUZZLES...
+python benchmarks/first_solution.py --level hard PUZZLES...
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def main() -> None:
     def theirs() -> None:
         for file in files:
             for puzzle in milp_pips.read_all(file, arguments.level).values():
-                assert model(puzzle).solve(pulp.HiGHS(msg=False, threads=1)) == pulp.LpStatusOptimal, puzzle.name
+                assert model(puzzle).solve(pulp.HiGHS(msg=False, threads=1)) == pulp.LpStatusOptimal, (
+                    puzzle.name
+                )
 
     spent = interleaved({"milp_pips": ours, "straightforward PuLP + HiGHS": theirs}, arguments.rounds)
     print(header("highspy", "pulp"))

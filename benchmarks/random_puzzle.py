@@ -9,7 +9,10 @@ from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 
 
 def random_puzzle(
-    dominoes: int, seed: int, sizes: Sequence[int] = (1, 2, 3, 4, 5), rules: Sequence[Rule | None] = (*Rule, None)
+    dominoes: int,
+    seed: int,
+    sizes: Sequence[int] = (1, 2, 3, 4, 5),
+    rules: Sequence[Rule | None] = (*Rule, None),
 ) -> Pips:
     """Return a puzzle that some hidden layout of random dominoes solves.
 

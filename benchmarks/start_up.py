@@ -1,6 +1,6 @@
 """Whole-process time of solving one small puzzle, against a bare import of the engine.
 
-    python benchmarks/start_up.py
+python benchmarks/start_up.py
 """
 
 from __future__ import annotations

@@ -42,12 +42,10 @@ def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:
                     colour[j] = 1 - colour[i]
                     part.append(j)
                 bipartite = bipartite and colour[j] != colour[i]
+        what = f"dominoes cannot cover the part of the board with {name}"
         if len(part) % 2:
-            return f"dominoes cannot cover the part of the board with {name}: it has {len(part)} cells, an odd number"
+            return f"{what}: it has {len(part)} cells, an odd number"
         dark = sum(colour[i] for i in part)
         if bipartite and 2 * dark != len(part):
-            return (
-                f"dominoes cannot cover the part of the board with {name}: "
-                f"coloured like a chessboard it has {dark} and {len(part) - dark} cells"
-            )
+            return f"{what}: coloured like a chessboard it has {dark} and {len(part) - dark} cells"
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Iterator
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.errors import UsageError
@@ -26,6 +25,8 @@ BUILT_IN = {"milp_pips.solvers": SOLVERS, "milp_pips.puzzles": FAMILIES}
 
 def names(group: str) -> dict[str, str]:
     """Return where each plugin of the group is found, the built-in ones first; those keep their names."""
+    from importlib import metadata
+
     found = dict(BUILT_IN[group])
     for entry in metadata.entry_points(group=group):
         found.setdefault(entry.name, entry.value)

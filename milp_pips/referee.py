@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Answer
 from milp_pips.errors import EngineFault
-from milp_pips.problem import Problem
-from milp_pips.puzzles.family import Puzzle
+
+if TYPE_CHECKING:
+    from milp_pips.answer import Answer
+    from milp_pips.problem import Problem
+    from milp_pips.puzzles.family import Puzzle
 
 
 def judged(puzzle: Puzzle[Any], problem: Problem, answer: Answer, solver: str) -> Any:

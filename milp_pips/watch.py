@@ -56,7 +56,7 @@ class Watch:
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)  # type: ignore[arg-type]
 
-    def _on_sigint(self, number: int, frame: FrameType | None) -> None:
+    def _on_sigint(self, _number: int, _frame: FrameType | None) -> None:
         if self.interrupted:
             raise KeyboardInterrupt
         self.interrupt()

@@ -84,7 +84,7 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
     size = model.size
 
     as_pulp = model.to_pulp()
-    assert (len(as_pulp.variables()), len(as_pulp.constraints)) == (size["columns"], size["rows"])
+    assert (len(as_pulp.variables()), as_pulp.numConstraints()) == (size["columns"], size["rows"])
     assert as_pulp.solve(pulp.PULP_CBC_CMD(msg=False)) == pulp.LpStatusOptimal
     by_name = {v.name: v.value() for v in as_pulp.variables()}
     point = model.decode([by_name[name] for name in model.column_names()])
@@ -94,7 +94,7 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
     assert sum(len(v) for v in as_pyomo.component_objects(pyo.Var)) == size["columns"]
     assert sum(len(c) for c in as_pyomo.component_objects(pyo.Constraint)) == size["rows"]
     assert as_pyomo.place["1|2", "r1c1", "r1c2"].is_binary()
-    assert str(as_pyomo.use["1|2"].expr).endswith("==  2.0") or as_pyomo.use["1|2"].upper() == 2
+    assert as_pyomo.use["1|2"].upper() == 2
 
     for ending in ("lp", "mps"):
         path = str(tmp_path / f"model.{ending}")
@@ -107,7 +107,7 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
         assert set(lp.col_names_) == set(model.column_names())
         assert set(lp.row_names_) == set(model.row_names())
         assert not back.run().value
-        order = {name: value for name, value in zip(lp.col_names_, back.getSolution().col_value, strict=True)}
+        order = dict(zip(lp.col_names_, back.getSolution().col_value, strict=True))
         point = model.decode([order[name] for name in model.column_names()])
         assert TWO_RULES.check(TWO_RULES.decode(point)) is None
 
@@ -116,7 +116,9 @@ def test_each_rule_without_dominoes():
     """Constraints over free variables: the points are the assignments that hold."""
     from itertools import product
 
-    variables = tuple(Variable(name, domain) for name, domain in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True))
+    variables = tuple(
+        Variable(name, domain) for name, domain in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True)
+    )
     every = list(product(*(v.domain for v in variables)))
     for constraint in [
         AllEqual((0, 1, 2), "equal"),
@@ -154,7 +156,9 @@ def test_brute_force_tells_grids_from_placements():
 
 
 def test_unknown_formulation():
-    with pytest.raises(UsageError, match="unknown formulation 'magic'; known: projected, aggregated, implication"):
+    with pytest.raises(
+        UsageError, match="unknown formulation 'magic'; known: projected, aggregated, implication"
+    ):
         formulate(TWO_RULES.state(), "magic")
 
 

@@ -14,11 +14,11 @@ from strategies import pips_puzzles
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Stop
-from milp_pips.check import check
+from milp_pips.checking import check
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.obstruction import obstruction
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
-from milp_pips.solve import solve
+from milp_pips.solving import solve
 
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
 IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)])
@@ -85,7 +85,7 @@ def test_a_false_infeasible_is_found_out(liars):
 
 
 def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(liars):
-    with pytest.raises(EngineFault, match="^inventor gave a point that breaks a rule of easy: "):
+    with pytest.raises(EngineFault, match=r"^inventor gave a point that breaks a rule of easy: "):
         solve(EASY, "inventor")
 
 
@@ -104,7 +104,10 @@ def test_an_unconfirmed_infeasible_is_no_answer(liars):
     "cells, reason",
     [
         ([(0, 0), (0, 1), (2, 2), (3, 3)], "no domino can cover r3c3: it has no neighbour"),
-        ([(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)], "the part of the board with r1c1: it has 3 cells, an odd number"),
+        (
+            [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
+            "the part of the board with r1c1: it has 3 cells, an odd number",
+        ),
         ([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (0, 4), (0, 5), (1, 5)], "with r1c2: it has 5 cells"),
         ([(0, 1), (1, 0), (1, 1), (1, 2)], "coloured like a chessboard it has 1 and 3 cells"),
     ],
@@ -135,7 +138,9 @@ def test_check_names_the_first_broken_rule():
     assert broken({(0, 0): 1}) == "r1c2 is empty"
     assert broken(right | {(5, 5): 1}) == "there is a value where there is no cell"
     assert broken(right | {(0, 0): 2}) == "the board shows 1 once, the dominoes twice"
-    assert broken({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}) == "region A: all equal, but its cells show 1, 2"
+    assert (
+        broken({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}) == "region A: all equal, but its cells show 1, 2"
+    )
     row = Pips.on_grid("row", [(0, c) for c in range(4)], [], [(1, 1), (2, 2)])
     assert check(row, Layout(dict(zip(row.cells, (1, 2, 2, 1), strict=True)))).broken == (
         "no way to lay the dominoes gives these values"
@@ -165,7 +170,8 @@ def test_unknown_solver_and_family_say_what_is_known():
 
 
 def test_importing_the_package_imports_no_engine():
-    code = "import sys, milp_pips; print([m for m in sys.modules if m in ('highspy','pulp','pyomo','ortools','numpy')])"
+    heavy = {"highspy", "numpy", "ortools", "pulp", "pyomo"}
+    code = f"import sys, milp_pips; print([m for m in sys.modules if m in {heavy}])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
 

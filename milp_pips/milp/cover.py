@@ -53,7 +53,7 @@ def aggregated(draft: Draft, cover: DominoCover) -> None:
 
 
 def projected(draft: Draft, cover: DominoCover) -> None:
-    """No ``value`` columns: the sum of all ``place`` that put a pip on a cell stands wherever it is needed."""
+    """No ``value`` columns: where one is needed, the sum of the ``place`` that put the pip there stands."""
     taken = draft.is_defined(cover.values)
     places = _add_places(draft, cover)
     if taken:  # another constraint has given these variables their meaning

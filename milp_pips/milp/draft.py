@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from milp_pips.milp.model import Family, Floats, Ints, Label, Model
 from milp_pips.problem import Problem
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 INFINITY = float("inf")
-Terms: TypeAlias = tuple[Ints, Ints, Floats]
+Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
 """Rows, columns or pairs, and coefficients; three arrays of one length."""
 
 

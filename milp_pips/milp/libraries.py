@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,38 +55,25 @@ def to_highspy(model: Model, *, names: bool = False) -> Highs:
 def to_pulp(model: Model) -> LpProblem:
     """Return the model as a ``pulp.LpProblem``.
 
-    Its variables are named after family and label, as ``place_5_1_r1c1_r1c2``; ``problem.variables()``
-    lists them by name, and each row is a constraint named after its family and label.
+    Variables and constraints are named after family and label, as ``place_1_5_r1c1_r1c2`` and
+    ``cover_r1c1``.
     """
-    from pulp import (
-        LpAffineExpression,
-        LpBinary,
-        LpConstraint,
-        LpConstraintEQ,
-        LpConstraintGE,
-        LpConstraintLE,
-        LpVariable,
-    )
-    from pulp import LpProblem as Problem
+    import pulp
 
-    problem = Problem("puzzle")
-    x = [LpVariable(name, cat=LpBinary) for name in model.column_names()]
-    problem.addVariables(x)
+    problem = pulp.LpProblem("puzzle", pulp.LpMinimize)
     problem += 0, "any_solution_will_do"
+    x = [problem.add_variable(name, cat=pulp.LpBinary) for name in model.column_names()]
     for i, name in enumerate(model.row_names()):
         columns, coefficients = model.row(i)
-        total = LpAffineExpression(
-            [(x[j], a) for j, a in zip(columns.tolist(), coefficients.tolist(), strict=True)]
-        )
+        total = pulp.lpSum(a * x[j] for j, a in zip(columns.tolist(), coefficients.tolist(), strict=True))
         low, high = float(model.row_lower[i]), float(model.row_upper[i])
         if low == high:
-            problem.addConstraint(LpConstraint(total, LpConstraintEQ, rhs=low), name)
-            continue
-        if high < np.inf:
-            problem.addConstraint(LpConstraint(total, LpConstraintLE, rhs=high), name)
-        if low > -np.inf:
-            at_least = f"{name}_at_least" if high < np.inf else name
-            problem.addConstraint(LpConstraint(total, LpConstraintGE, rhs=low), at_least)
+            problem += total == low, name
+        else:
+            if high < np.inf:
+                problem += total <= high, name
+            if low > -np.inf:
+                problem += total >= low, f"{name}_at_least" if high < np.inf else name
     return problem
 
 
@@ -95,15 +81,22 @@ def to_pyomo(model: Model) -> ConcreteModel:
     """Return the model as a ``pyomo.environ.ConcreteModel``.
 
     One indexed ``Var`` per family of columns (``model.place``, ``model.value``) and one indexed
-    ``Constraint`` per family of rows (``model.cover``, ``model.use``, ``model.region``, …).
+    ``Constraint`` per family of rows (``model.cover``, ``model.use``, ``model.region``, …); the labels are
+    the sets ``model.place_labels`` and so on.
     """
     import pyomo.environ as pyo
     from pyomo.core.expr import LinearExpression
 
     concrete = pyo.ConcreteModel("puzzle")
+
+    def label_set(name: str, labels: list[Any]) -> Any:
+        # The labels of one family may differ in length: dimen=None.
+        setattr(concrete, f"{name}_labels", pyo.Set(initialize=labels, dimen=None))
+        return getattr(concrete, f"{name}_labels")
+
     x: dict[int, Any] = {}
     for name, numbers in numbers_by_label(model.columns).items():
-        variables = pyo.Var(list(numbers), domain=pyo.Binary)
+        variables = pyo.Var(label_set(name, list(numbers)), domain=pyo.Binary)
         setattr(concrete, name, variables)
         x |= {j: variables[label] for label, j in numbers.items()}
 
@@ -124,7 +117,8 @@ def to_pyomo(model: Model) -> ConcreteModel:
         return (None if low == -np.inf else low, total, None if high == np.inf else high)
 
     for name, numbers in numbers_by_label(model.rows).items():
-        setattr(concrete, name, pyo.Constraint(list(numbers), rule=_rule_by_number(row, numbers)))
+        rule = _rule_by_number(row, numbers)
+        setattr(concrete, name, pyo.Constraint(label_set(name, list(numbers)), rule=rule))
     concrete.any_solution_will_do = pyo.Objective(expr=0)
     return concrete
 
@@ -137,6 +131,7 @@ def write(model: Model, path: str) -> None:
     """Write an LP or MPS file, by the ending of the path, through HiGHS. Raises OSError."""
     import highspy
 
-    Path(path).touch()  # an OSError says why a path cannot be written; HiGHS does not
+    with open(path, "w"):
+        pass  # an OSError says why a path cannot be written; HiGHS does not
     if to_highspy(model, names=True).writeModel(path) == highspy.HighsStatus.kError:
         raise OSError(f"HiGHS could not write {path}")

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from highspy import Highs
     from pulp import LpProblem
     from pyomo.environ import ConcreteModel
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Floats: TypeAlias = "npt.NDArray[np.float64]"
 Label: TypeAlias = tuple[str | int, ...]
 """What one column or row of a family speaks of, such as ``("5|1", "r1c1", "r1c2")``."""
 

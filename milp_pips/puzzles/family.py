@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from milp_pips.drawing import Drawing
-from milp_pips.problem import Assignment, Problem
+if TYPE_CHECKING:
+    from milp_pips.drawing import Drawing
+    from milp_pips.problem import Assignment, Problem
 
 Solution = TypeVar("Solution")
 
@@ -44,7 +45,7 @@ class Puzzle(Protocol[Solution]):
         """Return a picture of the puzzle, or of the solution on it."""
 
     def solution_to_json(self, solution: Solution) -> dict[str, Any]:
-        """Return the solution as JSON-ready data: ``grid`` or ``values``, and ``dominoes`` where it has any."""
+        """Return the solution as JSON-ready data: ``grid`` or ``values``, and ``dominoes`` if it has any."""
 
     def read_solution(self, text: str, file: str) -> Solution:
         """Read a solution file: text as ``write_solution`` makes it, or JSON. Raises InputError."""

@@ -32,7 +32,7 @@ class Solver(Protocol):
     """The distribution whose version is the engine's version; empty where there is none."""
 
     features: frozenset[str]
-    """What it can do: ``time limit``, ``seed``, ``threads``, ``options``, ``cuts``, ``native enumeration``."""
+    """What it can do: ``time limit``, ``seed``, ``threads``, ``options``, ``cuts``, ``enumeration``."""
 
     formulations: tuple[str, ...]
     """The ways it can be given a problem, the default first."""

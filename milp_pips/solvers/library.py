@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from importlib.util import find_spec
 from typing import ClassVar
 
@@ -27,6 +26,8 @@ class LibrarySolver:
 
     def version(self) -> str:
         """Return the installed version of the library."""
+        from importlib import metadata
+
         try:
             return metadata.version(self.distribution)
         except metadata.PackageNotFoundError:

@@ -21,7 +21,6 @@ from milp_pips.drawing import (
     distinct_colours,
     neighbours,
 )
-from milp_pips.drawing.positions import positions
 from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name
 
 Membership: TypeAlias = Mapping[Cell, tuple[int, ...]]
@@ -164,6 +163,8 @@ def _graph(puzzle: Pips, membership: Membership, fills: list[str], solution: Lay
     if all(_is_place(cell) for cell in puzzle.cells):
         at = {cell: (float(c), float(r)) for cell in puzzle.cells for r, c in (cast(Place, cell),)}
     else:
+        from milp_pips.drawing.positions import positions  # rarely needed: start-up is quicker without
+
         at = positions(puzzle.cells, puzzle.edges)
     signs: dict[Cell, list[str]] = {}
     order = {cell: i for i, cell in enumerate(puzzle.cells)}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from milp_pips.errors import InputError
 from milp_pips.problem import (
@@ -148,7 +148,7 @@ class Pips:
     @property
     def is_grid(self) -> bool:
         """Whether the cells are (row, column) pairs."""
-        return all(isinstance(cell, tuple) for cell in self.cells)
+        return all(_is_place(cell) for cell in self.cells)
 
     def state(self) -> Problem:
         """State the puzzle: a value per cell, then a partner per cell.
@@ -281,9 +281,14 @@ class Pips:
 
 def cell_name(cell: Cell) -> str:
     """Return a cell's name for people: ``r1c2`` on a grid (counted from 1), else its own name."""
-    if isinstance(cell, tuple):
-        return f"r{cell[0] + 1}c{cell[1] + 1}"
+    if _is_place(cell):
+        row, column = cast("tuple[int, int]", cell)
+        return f"r{row + 1}c{column + 1}"
     return str(cell)
+
+
+def _is_place(cell: Cell) -> bool:
+    return isinstance(cell, tuple) and len(cell) == 2 and all(isinstance(part, int) for part in cell)
 
 
 def _constraint(region: Region, variables: tuple[int, ...]) -> Constraint | None:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.confirm import confirm_infeasible
 from milp_pips.errors import UsageError
-from milp_pips.puzzles.family import Puzzle
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
     from milp_pips.solvers.contract import Solver
 
 
@@ -159,6 +158,8 @@ def solve(
     status, stop = "unknown" if solution is None else "solved", answer.stop
     confirmed_by, remark = None, answer.message
     if answer.proof is Proof.INFEASIBLE:
+        from milp_pips.confirm import confirm_infeasible  # rarely needed: start-up is quicker without
+
         confirmation = confirm_infeasible(problem, answer, watch)
         confirmed_by = confirmation.confirmed_by
         if confirmed_by:

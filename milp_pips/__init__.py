@@ -1,0 +1,54 @@
+"""State a grid puzzle once; solve it with any MIP or CP engine.
+
+>>> import milp_pips
+>>> puzzle = milp_pips.read("examples/pips/notebook.txt")
+>>> result = milp_pips.solve(puzzle)
+>>> print(result)
+
+Importing this package imports no engine, nor numpy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
+    from milp_pips.milp import formulate
+    from milp_pips.reading import read, read_all, read_text
+    from milp_pips.solving import Result, solve
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "EngineFault": "milp_pips.errors",
+    "InputError": "milp_pips.errors",
+    "MilpPipsError": "milp_pips.errors",
+    "Result": "milp_pips.solving",
+    "UsageError": "milp_pips.errors",
+    "formulate": "milp_pips.milp",
+    "read": "milp_pips.reading",
+    "read_all": "milp_pips.reading",
+    "read_text": "milp_pips.reading",
+    "solve": "milp_pips.solving",
+}
+
+__all__ = [
+    "EngineFault",
+    "InputError",
+    "MilpPipsError",
+    "Result",
+    "UsageError",
+    "formulate",
+    "read",
+    "read_all",
+    "read_text",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

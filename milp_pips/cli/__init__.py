@@ -1,0 +1,73 @@
+"""The command line: arguments in, text or JSON out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+VERBS = {
+    "solve": "solve puzzles and draw the solutions",
+    "check": "tell whether a solution is right, or the first rule it breaks",
+    "show": "draw a puzzle",
+    "export": "write the model of a puzzle, with readable names",
+    "solvers": "list the solvers, and why one cannot run here",
+}
+"""Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
+
+FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit statuses."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    from milp_pips.errors import EngineFault, InputError, UsageError
+
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # no character can stop a result
+    arguments = _parser(words).parse_args(words)
+    try:
+        status = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return status
+    except (InputError, UsageError) as error:
+        complain(str(error))
+        return BAD_INPUT
+    except EngineFault as error:
+        complain(str(error))
+        return LIMIT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has seen enough; keep the interpreter from complaining at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+
+
+def complain(message: str) -> None:
+    """Print one line to standard error."""
+    print(f"milp-pips: {' '.join(message.splitlines())}", file=sys.stderr)
+
+
+def _parser(words: list[str]) -> argparse.ArgumentParser:
+    """Return the parser; only the verb that is asked for is loaded."""
+    from milp_pips import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="milp-pips",
+        description="State a grid puzzle once; solve it with any MIP or CP engine.",
+        epilog="Exit status: 0 found or finished, 1 no solution or wrong, 2 bad input, 3 a limit was hit, "
+        "130 interrupted.",
+    )
+    parser.add_argument("--version", action="version", version=f"milp_pips {__version__}")
+    verbs = parser.add_subparsers(metavar="VERB", required=True)
+    for verb, purpose in VERBS.items():
+        sub = verbs.add_parser(verb, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+        if verb in words:
+            module = import_module(f"milp_pips.cli.{verb}")
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
+    return parser

@@ -1,0 +1,46 @@
+"""``check FILE [SOLUTION]``: right, or the first rule that is broken."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
+from milp_pips.cli.arguments import add_json, add_level
+from milp_pips.errors import UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.add_argument("file", metavar="FILE", help="puzzle file")
+    parser.add_argument(
+        "solution", metavar="SOLUTION", nargs="?", help="solution file; without it, the one printed in FILE"
+    )
+    add_level(parser)
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check one solution, or all that are printed with the puzzles of the file."""
+    from milp_pips.checking import check
+    from milp_pips.reading import read, read_all, text_of
+
+    if arguments.solution:
+        puzzle = read(arguments.file, arguments.level)
+        pairs = [(puzzle, puzzle.read_solution(text_of(arguments.solution), arguments.solution))]
+    else:
+        found = read_all(arguments.file, arguments.level).values()
+        pairs = [(puzzle, puzzle.published) for puzzle in found if puzzle.published is not None]
+        if not pairs:
+            raise UsageError(f"{arguments.file} has no solution printed in it; name a solution file")
+    status = FOUND
+    for puzzle, solution in pairs:
+        verdict = check(puzzle, solution)
+        if arguments.json:
+            record = {"puzzle": puzzle.name, "right": verdict.right, "broken": verdict.broken}
+            print(json.dumps(record, ensure_ascii=False))
+        else:
+            print(f"{puzzle.name}: {'right' if verdict.right else verdict.broken}")
+        if verdict.right is not True:
+            status = max(status, NO_SOLUTION if verdict.right is False else LIMIT)
+    return status

@@ -1,0 +1,102 @@
+"""``solve FILE…``: the solved board, drawn."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli.arguments import add_engine, add_json, add_puzzle_files, puzzles
+from milp_pips.errors import EngineFault, InputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_puzzle_files(parser)
+    add_engine(parser)
+    add_json(parser)
+    parser.add_argument(
+        "--output", metavar="DIR", help="write a solution file per puzzle into this directory"
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="tell the size of the model and the search"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve every puzzle and return the gravest exit status."""
+    from milp_pips.solving import Result, solve
+    from milp_pips.watch import Watch
+
+    statuses = [FOUND]
+    written: set[str] = set()
+    output = _directory(arguments.output) if arguments.output else None
+
+    def tell(result: Result) -> None:
+        if arguments.json:
+            import json
+
+            print(json.dumps(result.to_json(), ensure_ascii=False), flush=True)
+            return
+        if result.solution is not None:
+            from milp_pips.drawing import terminal_style, to_text
+
+            unicode, colour = terminal_style(sys.stdout)
+            print(to_text(result.puzzle.draw(result.solution), unicode=unicode, colour=colour))
+        print(result.summary())
+        if arguments.verbose:
+            print("  " + ", ".join(f"{n} {what}" for what, n in {**result.size, **result.statistics}.items()))
+            print("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
+
+    for puzzle, reading in puzzles(arguments.files, arguments.level):
+        if isinstance(puzzle, InputError):
+            complain(str(puzzle))
+            statuses.append(BAD_INPUT)
+            continue
+        with Watch(arguments.time_limit) as watch:
+            try:
+                result = solve(
+                    puzzle,
+                    arguments.solver,
+                    formulation=arguments.formulation,
+                    threads=arguments.threads,
+                    seed=arguments.seed,
+                    options=dict(arguments.option),
+                    reading=reading,
+                    watch=watch,
+                )
+            except EngineFault as error:
+                complain(str(error))
+                statuses.append(LIMIT)
+                continue
+        tell(result)
+        if output and result.solution is not None:
+            _write(output, written, puzzle.name, puzzle.write_solution(result.solution))
+        if watch.interrupted:
+            return INTERRUPTED
+        statuses.append({"solved": FOUND, "infeasible": NO_SOLUTION}.get(result.status, LIMIT))
+    return next(status for status in (BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
+
+
+def _directory(path: str) -> str:
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write solutions here: {error.strerror}", path) from None
+    return path
+
+
+def _write(directory: str, written: set[str], name: str, text: str) -> None:
+    """Write a solution file; a second puzzle of the same name in this run gets a number."""
+    unique, again = name, 1
+    while unique in written:
+        again += 1
+        unique = f"{name}-{again}"
+    written.add(unique)
+    path = os.path.join(directory, f"{unique}.solution.txt")
+    try:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", path) from None

@@ -1,0 +1,50 @@
+"""``solvers``: what can run here, versions, and why not where not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from milp_pips.cli import FOUND
+from milp_pips.cli.arguments import add_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the solvers."""
+    from milp_pips import plugins
+
+    rows: list[dict[str, Any]] = []
+    for name, solver in plugins.solvers():
+        if isinstance(solver, str):
+            row: dict[str, Any] = {
+                "name": name,
+                "kind": "",
+                "version": "",
+                "available": False,
+                "reason": solver,
+                "features": [],
+            }
+        else:
+            reason = solver.unavailable()
+            row = {
+                "name": name,
+                "kind": solver.kind,
+                "version": "" if reason else solver.version(),
+                "available": not reason,
+                "reason": reason,
+                "features": sorted(solver.features),
+            }
+        rows.append(row)
+    if arguments.json:
+        print(json.dumps(rows, ensure_ascii=False))
+        return FOUND
+    for row in rows:
+        what = ", ".join(row["features"]) if row["available"] else f"cannot run: {row['reason']}"
+        print(f"{row['name']:<10} {row['kind']:<7} {row['version']:<10} {what}")
+    return FOUND

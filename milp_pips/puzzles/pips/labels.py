@@ -1,0 +1,14 @@
+"""Labels for regions that have none of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, product
+from string import ascii_uppercase
+
+
+def region_labels() -> Iterator[str]:
+    """Yield A, B, … Z, AA, AB, … without end."""
+    for length in count(1):
+        for letters in product(ascii_uppercase, repeat=length):
+            yield "".join(letters)

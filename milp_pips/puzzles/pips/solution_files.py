@@ -1,0 +1,174 @@
+"""Solutions as files and as JSON.
+
+A solution file holds the board's rows, from row 0 to the last, values separated by blanks and ``.`` where
+there is no cell; of a board that is no grid it holds the name of a cell and its value on each line. JSON
+holds ``grid``, the same rows with null where there is no cell (or ``values``, an object of values by cell),
+and it may be ``dominoes``, each with its ``pips`` and the ``cells`` they lie on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, cast
+
+from milp_pips.puzzles.located_json import Part, load
+from milp_pips.puzzles.located_text import Lines, Place, quoted
+from milp_pips.puzzles.pips.grid import extent, rows
+from milp_pips.puzzles.pips.limits import MOST_PIPS, MOST_ROWS
+from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, cell_name
+
+NO_CELL = "."
+
+_Entry: TypeAlias = tuple[Place, int | None]
+_Row: TypeAlias = tuple[Place, list[_Entry]]
+
+
+def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
+    """Return ``grid`` (or ``values`` where the board is no grid) and, where they are known, ``dominoes``."""
+    if puzzle.is_grid:
+        found: dict[str, Any] = {"grid": rows(puzzle, layout.values, None)}
+    else:
+        found = {"values": {cell_name(cell): layout.values[cell] for cell in puzzle.cells}}
+    if layout.dominoes:
+        spoken: dict[Cell, object] = {cell: cell_name(cell) for cell in puzzle.cells}
+        if puzzle.is_grid:
+            spoken = {cell: list(cast("tuple[int, int]", cell)) for cell in puzzle.cells}
+        found["dominoes"] = [
+            {"pips": list(laid.pips), "cells": [spoken[cell] for cell in laid.cells]}
+            for laid in layout.dominoes
+        ]
+    return found
+
+
+def write(puzzle: Pips, layout: Layout) -> str:
+    """Return the text of a solution file; it says where the pips are, not where the dominoes lie."""
+    if puzzle.is_grid:
+        shown = {cell: str(layout.values[cell]) for cell in puzzle.cells}
+        lines = [" ".join(row) for row in rows(puzzle, shown, NO_CELL)]
+    else:
+        lines = [f"{cell_name(cell)} {layout.values[cell]}" for cell in puzzle.cells]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read(puzzle: Pips, text: str, file: str = "") -> Layout:
+    """Return the solution in a file, text or JSON; whether it is right is not judged here.
+
+    Rows and columns beyond the board are fine as long as nothing is in them.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read as a solution of this board; the error names the line.
+    """
+    if text.removeprefix("\ufeff").lstrip().startswith("{"):
+        return _read_json(puzzle, load(text, file))
+    lines = Lines(text, file)
+    if puzzle.is_grid:
+        return Layout(_grid(puzzle, _text_rows(lines), lines))
+    return Layout(_named(puzzle, lines))
+
+
+def _grid(puzzle: Pips, found: Iterable[_Row], end: Place) -> dict[Cell, int]:
+    height, width = extent(puzzle)
+    board = set(puzzle.cells)
+    values: dict[Cell, int] = {}
+    row = -1
+    for row, (place, entries) in enumerate(found):
+        beyond = any(value is not None for _, value in entries[width:]) or len(entries) > MOST_ROWS
+        if row < height and (beyond or len(entries) < width):
+            raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
+        if row >= height and (row >= MOST_ROWS or beyond or any(value is not None for _, value in entries)):
+            raise place.fault(f"there is a row {row + 1}", f"{height} rows")
+        for column, (where, value) in enumerate(entries):
+            cell = row, column
+            if value is None and cell in board:
+                raise where.fault(f"{cell_name(cell)} has no value")
+            if value is not None and cell not in board:
+                raise where.fault(f"{cell_name(cell)} has the value {value}, but is no cell of the board")
+            if value is not None:
+                values[cell] = value
+    if row + 1 < height:
+        raise end.fault(f"the solution ends after row {row + 1}", f"{height} rows")
+    return values
+
+
+def _text_rows(lines: Lines) -> Iterator[_Row]:
+    expected = f"a whole number from 0 to {MOST_PIPS}, or '{NO_CELL}' where there is no cell"
+    for row, line in enumerate(lines):
+        entries: list[_Entry] = []
+        for column, word in enumerate(line.words()):
+            what = f"the value of {cell_name((row, column))}"
+            entries.append(
+                (line, None if word == NO_CELL else line.integer(word, what, 0, MOST_PIPS, expected))
+            )
+        yield line, entries
+
+
+def _named(puzzle: Pips, lines: Lines) -> dict[Cell, int]:
+    cell_of = {cell_name(cell): cell for cell in puzzle.cells}
+    values: dict[Cell, int] = {}
+    for line in lines:
+        name, *rest = line.text.rsplit(maxsplit=1)
+        if name not in cell_of or not rest:
+            raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
+        cell = cell_of[name]
+        if cell in values:
+            raise line.fault(f"{cell_name(cell)} has a second value")
+        values[cell] = line.integer(rest[0], f"the value of {cell_name(cell)}", 0, MOST_PIPS)
+    return _complete(puzzle, values, lines)
+
+
+def _complete(puzzle: Pips, values: dict[Cell, int], end: Place) -> dict[Cell, int]:
+    for cell in puzzle.cells:
+        if cell not in values:
+            raise end.fault(f"{cell_name(cell)} has no value")
+    return values
+
+
+def _read_json(puzzle: Pips, document: Part) -> Layout:
+    if puzzle.is_grid:
+        grid = document.member("grid", "the rows of the solution")
+        values = _grid(puzzle, map(_json_row, grid.elements("the rows of the solution")), grid)
+    else:
+        named = document.member("values", "the values by cell")
+        values = _complete(puzzle, _json_values(puzzle, named), named)
+    dominoes = document.optional("dominoes")
+    if dominoes is None:
+        return Layout(values)
+    is_grid = puzzle.is_grid
+    cells: dict[object, Cell] = {cell if is_grid else cell_name(cell): cell for cell in puzzle.cells}
+    return Layout(values, tuple(_laid(part, cells, is_grid) for part in dominoes.elements()))
+
+
+def _json_row(part: Part) -> _Row:
+    entries = part.elements("a row of values")
+    return part, [(entry, None if entry.value is None else entry.integer(0, MOST_PIPS)) for entry in entries]
+
+
+def _json_values(puzzle: Pips, part: Part) -> dict[Cell, int]:
+    cells = {cell_name(cell): cell for cell in puzzle.cells}
+    values = {}
+    for name, value in part.members("the values by cell").items():
+        if name not in cells:
+            raise value.fault(f"{quoted(name)} is no cell of the board")
+        values[cells[name]] = value.integer(0, MOST_PIPS)
+    return values
+
+
+def _laid(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Laid:
+    a, b = part.member("pips").elements("two numbers of pips", 2)
+    first, second = part.member("cells").elements("two cells", 2)
+    pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
+    return Laid(pips, (_cell(first, cells, is_grid), _cell(second, cells, is_grid)))
+
+
+def _cell(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Cell:
+    if is_grid:
+        row, column = part.elements("a row and a column", 2)
+        named: object = row.integer(0, MOST_ROWS), column.integer(0, MOST_ROWS)
+        shown = cell_name(named)
+    else:
+        named, shown = part.value if isinstance(part.value, str) else None, part.shown
+    if named not in cells:
+        raise part.fault(f"{shown} is no cell of the board")
+    return cells[named]

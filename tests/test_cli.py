@@ -1,0 +1,271 @@
+"""The command line as a person uses it: output, exit statuses, one-line errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from liars import LIARS
+from random_puzzle import random_puzzle
+
+from milp_pips import plugins
+from milp_pips.cli import main
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+NOTEBOOK = str(EXAMPLES / "notebook.txt")
+RING = str(EXAMPLES / "ring.json")
+IMPOSSIBLE = str(EXAMPLES / "impossible.txt")
+DAILY = str(EXAMPLES / "three_levels.json")
+
+
+@pytest.fixture
+def liars(monkeypatch):
+    for name, where in LIARS.items():
+        monkeypatch.setitem(plugins.SOLVERS, name, where)
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def test_solve_draws_the_board(run):
+    status, out, err = run("solve", NOTEBOOK, "--solver", "highs")
+    assert (status, err) == (0, "")
+    assert "│ 3   0 │ 1   5 │" in out
+    assert "notebook: solved by highs 1.13.1 (projected) in " in out
+
+
+def test_solve_json_obeys_the_design(run):
+    status, out, _ = run("solve", NOTEBOOK, "--json")
+    record = json.loads(out)
+    assert status == 0
+    assert list(record)[:5] == ["puzzle", "family", "status", "stop", "solver"]
+    assert record["puzzle"] == "notebook"
+    assert (record["family"], record["status"], record["stop"]) == ("pips", "solved", "finished")
+    assert record["solver"] == {"name": "highs", "version": "1.13.1"}
+    assert record["formulation"] == "projected"
+    assert record["grid"] == [[3, 0, 1, 5], [None, None, None, 6], [None, None, 5, 5], [None, None, 5, None]]
+    assert {tuple(d["pips"]) for d in record["dominoes"]} == {(5, 1), (6, 5), (3, 0), (5, 5)}
+    for domino in record["dominoes"]:
+        assert [record["grid"][r][c] for r, c in domino["cells"]] == domino["pips"]
+    assert set(record["model"]) == {"columns", "rows", "nonzeros"}
+    assert set(record["seconds"]) == {"read", "build", "solve", "total"}
+    assert record["confirmed_by"] is None
+
+
+def test_a_board_that_is_no_grid_gives_values_by_cell(run):
+    status, out, _ = run("solve", RING, "--json")
+    record = json.loads(out)
+    assert status == 0
+    assert "grid" not in record
+    assert list(record["values"].values()) == [6, 1, 1, 1, 1, 5, 6, 2, 2, 4, 4, 4]
+
+
+def test_no_solution_exits_1_and_says_by_what_it_was_confirmed(run):
+    status, out, _ = run("solve", IMPOSSIBLE)
+    assert status == 1
+    assert "impossible: no solution, says highs 1.13.1 (projected) in " in out
+    assert "confirmed by HiGHS 1.13.1 (aggregated, presolve off)" in out
+    status, out, _ = run("solve", IMPOSSIBLE, "--json")
+    record = json.loads(out)
+    assert (status, record["status"], record["grid"]) == (1, "infeasible", None)
+    assert record["confirmed_by"] == "HiGHS 1.13.1 (aggregated, presolve off)"
+
+
+def test_a_file_with_three_puzzles_gives_one_object_each(run):
+    status, out, _ = run("solve", DAILY, "--json")
+    assert status == 0
+    assert [json.loads(line)["puzzle"].split("-")[-1] for line in out.splitlines()] == [
+        "easy",
+        "medium",
+        "hard",
+    ]
+    status, out, _ = run("solve", DAILY, "--level", "hard", "--json")
+    assert [json.loads(line)["puzzle"][-4:] for line in out.splitlines()] == ["hard"]
+
+
+def test_many_files_and_a_bad_one_among_them(run, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_text("1\nAB\n1\nA SUM x\n1\n0 1\n")
+    status, out, err = run("solve", NOTEBOOK, bad, RING, "--json")
+    assert status == 2
+    assert [json.loads(line)["puzzle"] for line in out.splitlines()] == ["notebook", "ring"]
+    assert err.startswith(f"milp-pips: {bad}:4: ")
+    assert err.count("\n") == 1
+
+
+def test_a_directory_stands_for_its_puzzles(run):
+    status, out, _ = run("solve", EXAMPLES, "--json")
+    statuses = {record["puzzle"]: record["status"] for record in map(json.loads, out.splitlines())}
+    assert status == 1
+    assert {name for name, status in statuses.items() if status != "solved"} == {"impossible", "odd_part"}
+    assert len(statuses) >= 12
+
+
+def test_solution_files_pass_check(run, tmp_path):
+    assert run("solve", NOTEBOOK, RING, NOTEBOOK, "--output", tmp_path / "out")[0] == 0
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "notebook-2.solution.txt",
+        "notebook.solution.txt",
+        "ring.solution.txt",
+    ]
+    assert (tmp_path / "out" / "notebook.solution.txt").read_text() == "3 0 1 5\n. . . 6\n. . 5 5\n. . 5 .\n"
+    status, out, _ = run("check", NOTEBOOK, tmp_path / "out" / "notebook.solution.txt")
+    assert (status, out) == (0, "notebook: right\n")
+    assert run("check", RING, tmp_path / "out" / "ring.solution.txt")[0] == 0
+
+
+def test_check_tells_the_first_broken_rule(run, tmp_path):
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text("3 0 5 1\n. . . 6\n. . 5 5\n. . 5 .\n")
+    status, out, _ = run("check", NOTEBOOK, wrong)
+    assert (status, out) == (1, "notebook: region B: sum 11, but its cells show 1, 6\n")
+    status, out, _ = run("check", NOTEBOOK, wrong, "--json")
+    assert json.loads(out) == {
+        "puzzle": "notebook",
+        "right": False,
+        "broken": "region B: sum 11, but its cells show 1, 6",
+    }
+
+
+def test_check_of_the_solution_printed_with_the_puzzle(run):
+    status, out, _ = run("check", DAILY)
+    assert status == 0
+    assert out.count(": right\n") == 3
+    status, _, err = run("check", NOTEBOOK)
+    assert (status, err) == (
+        2,
+        f"milp-pips: {NOTEBOOK} has no solution printed in it; name a solution file\n",
+    )
+
+
+def test_solve_json_can_be_checked(run, tmp_path):
+    record = tmp_path / "solution.json"
+    record.write_text(run("solve", RING, "--json")[1])
+    assert run("check", RING, record)[0] == 0
+
+
+def test_show_text_and_svg(run):
+    assert "dominoes: 5-1 6-5 3-0 5-5" in run("show", NOTEBOOK)[1]
+    assert run("show", NOTEBOOK, "--svg")[1].startswith("<svg")
+
+
+@pytest.mark.parametrize("to", ["lp", "mps"])
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_export(run, to, formulation, tmp_path):
+    status, out, _ = run("export", NOTEBOOK, "--to", to, "--formulation", formulation)
+    assert status == 0
+    assert "place_1_5_r1c4_r1c3" in out
+    assert "region_B_sum_11" in out
+    path = tmp_path / "model"
+    assert run("export", NOTEBOOK, "--to", to, "--formulation", formulation, "--output", path)[0] == 0
+    assert path.read_text() == out
+
+
+def test_solvers(run):
+    status, out, _ = run("solvers", "--json")
+    by_name = {row["name"]: row for row in json.loads(out)}
+    assert status == 0
+    assert set(by_name["highs"]) == {"name", "kind", "version", "available", "reason", "features"}
+    assert by_name["highs"]["available"] is True
+    assert "highs" in run("solvers")[1]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["solve", "nothing.txt"], "nothing.txt: No such file or directory"),
+        (["solve", NOTEBOOK, "--solver", "magic"], "unknown solver 'magic'; known: highs"),
+        (["solve", NOTEBOOK, "--formulation", "magic"], "unknown formulation 'magic'; known: "),
+        (["solve", NOTEBOOK, "--option", "magic=1"], "HiGHS has no option 'magic'"),
+        (
+            ["solve", NOTEBOOK, "--level", "hard"],
+            f"{NOTEBOOK}: there is no level 'hard'; expected one puzzle without",
+        ),
+        (["check", DAILY, NOTEBOOK], f"{DAILY} has 3 puzzles; name a level: easy, medium, hard"),
+        (
+            ["export", NOTEBOOK, "--output", "/nowhere/model.lp"],
+            "/nowhere/model.lp: cannot write: No such file",
+        ),
+        (["solve", NOTEBOOK, "--output", NOTEBOOK], f"{NOTEBOOK}: cannot write solutions here: File exists"),
+    ],
+)
+def test_faults_are_one_line_and_exit_2(run, words, message):
+    status, out, err = run(*words)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"milp-pips: {message}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["solve"], ["magic"], ["solve", NOTEBOOK, "--time-limit", "soon"], ["solve", NOTEBOOK, "--option", "x"]],
+)
+def test_wrong_usage_exits_2(words):
+    with pytest.raises(SystemExit) as error:
+        main(words)
+    assert error.value.code == 2
+
+
+def test_a_limit_exits_3_and_a_lie_is_told(run, liars):
+    status, out, _ = run("solve", NOTEBOOK, "--solver", "sleeper")
+    assert status == 3
+    assert "notebook: no answer by sleeper 1 in " in out
+    status, out, err = run("solve", NOTEBOOK, "--solver", "inventor")
+    assert (status, out) == (3, "")
+    assert err.startswith("milp-pips: inventor gave a point that breaks a rule of notebook")
+    status, out, _ = run("solve", NOTEBOOK, "--solver", "denier")
+    assert status == 0
+    assert "denier falsely called it infeasible" in out
+
+
+def command(*words, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "milp_pips", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+    )
+
+
+def test_ctrl_c_answers_at_once_keeps_what_was_found_and_exits_130(tmp_path):
+    from milp_pips.puzzles.pips import text
+
+    large = tmp_path / "large.txt"
+    large.write_text(text.write(random_puzzle(900, 5)))
+    process = command("solve", NOTEBOOK, str(large), NOTEBOOK, "--formulation", "aggregated", "--json")
+    first = process.stdout.readline()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=5)
+    assert process.returncode == 130
+    assert json.loads(first)["status"] == "solved"
+    assert [json.loads(line)["stop"] for line in out.splitlines()] == ["interrupted"]
+    assert err == b""
+
+
+def test_output_that_nobody_reads_is_no_error():
+    read, write = os.pipe()
+    os.close(read)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "milp_pips", "solve", NOTEBOOK], stdout=write, stderr=subprocess.PIPE
+    )
+    os.close(write)
+    assert process.communicate(timeout=20)[1] == b""
+
+
+def test_output_that_cannot_show_boxes_gets_ascii():
+    process = command("show", NOTEBOOK, env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, b"")
+    assert b"# 3  #    |    # 11 #" in out
+    assert out.isascii()

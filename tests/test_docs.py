@@ -1,0 +1,73 @@
+"""What the documents show is what really happens.
+
+Each ``console`` block is run: its first line is the command, the rest must be the output. Figures that differ
+from run to run (times, versions) are compared as such. Python blocks are doctests. ``pytest --update`` writes
+the real output into the console blocks.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONSOLE = re.compile(r"```console\n\$ (milp-pips .*)\n((?:(?!```).*\n)*)```")
+
+
+def shape(text: str) -> str:
+    """Return the text with times and versions of engines blotted out."""
+    text = re.sub(r'("(?:read|build|solve|total|seconds)": )[0-9.e-]+', r"\1?", text)
+    text = re.sub(r"\b\d+\.\d+ (s|ms)\b", r"? \1", text)
+    return re.sub(r"\b\d+\.\d+\.\d+\b", "?.?.?", text).rstrip()
+
+
+def output_of(command: str) -> str:
+    program = Path(sys.executable).parent
+    run = subprocess.run(
+        ["bash", "-c", command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PATH": f"{program}{os.pathsep}{os.environ['PATH']}", "PYTHONIOENCODING": "utf-8"},
+    )
+    return run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_console_examples(document, request):
+    text = document.read_text(encoding="utf-8")
+    blocks = CONSOLE.findall(text)
+    for command, shown in blocks:
+        real = output_of(command)
+        if request.config.getoption("--update"):
+            old, new = (
+                f"```console\n$ {command}\n{output}```" for output in (shown, real.rstrip("\n") + "\n")
+            )
+            if shape(shown) != shape(real):
+                document.write_text(document.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        else:
+            assert shape(shown) == shape(real), command
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_python_examples(document, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    failures, _ = doctest.testfile(
+        str(document), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE, encoding="utf-8"
+    )
+    assert failures == 0
+
+
+def test_the_readme_has_its_two_commands():
+    commands = re.findall(r"```sh\n(.*)\n```", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(commands) == 2
+    assert "milp_pips solve" in commands[0]
+    assert "pytest" in commands[1]
