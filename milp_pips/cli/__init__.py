@@ -63,7 +63,8 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
         "130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"milp_pips {__version__}")
-    verbs = parser.add_subparsers(metavar="VERB", required=True)
+    # prog keeps argparse from formatting a usage line now, for which it would import much.
+    verbs = parser.add_subparsers(metavar="VERB", required=True, prog="milp-pips")
     for verb, purpose in VERBS.items():
         sub = verbs.add_parser(verb, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
         if verb in words:

@@ -1,17 +1,23 @@
-"""What a picture is made of. A drawing is data: it says what is there, the outputs decide how it looks."""
+"""What a picture is made of. A drawing is data: it says what is there, the outputs decide how it looks.
+
+Named tuples, since these many small classes are made at every start and a dataclass takes seven times as long.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 Place: TypeAlias = tuple[int, int]
 """Where a square lies: (row, column). Rows go down, columns to the right; any integers will do."""
 
 Wall: TypeAlias = tuple[Place, Place]
 """The side that two neighbouring places share, the smaller place first."""
+
+
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Line(IntEnum):
@@ -24,8 +30,7 @@ class Line(IntEnum):
     THICK = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Square:
+class Square(NamedTuple):
     """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain."""
 
     text: str = ""
@@ -33,8 +38,7 @@ class Square:
     fill: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """A board of squares; places without a square are blank.
 
     Parameters
@@ -57,11 +61,11 @@ class Grid:
 
     squares: Mapping[Place, Square]
     line: Line = Line.THIN
-    walls: Mapping[Wall, Line] = field(default_factory=dict)
+    walls: Mapping[Wall, Line] = NOTHING
     tiles: tuple[tuple[Place, ...], ...] = ()
     cages: tuple[tuple[Place, ...], ...] = ()
-    left: Mapping[int, tuple[Square, ...]] = field(default_factory=dict)
-    above: Mapping[int, tuple[Square, ...]] = field(default_factory=dict)
+    left: Mapping[int, tuple[Square, ...]] = NOTHING
+    above: Mapping[int, tuple[Square, ...]] = NOTHING
 
     @property
     def rows(self) -> range:
@@ -80,8 +84,7 @@ class Grid:
         return self.walls.get((min(one, other), max(one, other)), self.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A node of a graph: where it is (x to the right, y down, a usual link is 1 long) and what is on it.
 
     ``name`` tells the node from the others, ``text`` is its value; ``corner`` is a small mark beside it.
@@ -95,8 +98,7 @@ class Node:
     fills: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link between two nodes, given by their keys."""
 
     one: Hashable
@@ -105,8 +107,7 @@ class Link:
     colour: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """A board that is no grid. A tile is a piece that lies on the nodes with these keys."""
 
     nodes: Mapping[Hashable, Node]
@@ -114,8 +115,7 @@ class Graph:
     tiles: tuple[tuple[Hashable, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A line of words below the picture; ``fill`` is the colour that the note explains, if any."""
 
     head: str
@@ -123,16 +123,14 @@ class Note:
     fill: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tray:
+class Tray(NamedTuple):
     """Pieces that lie beside the board; a piece is given by the texts of its squares."""
 
     head: str
     pieces: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A picture of a puzzle or of its solution. ``title`` is what the picture is called, not drawn."""
 
     title: str

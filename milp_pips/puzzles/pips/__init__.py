@@ -7,7 +7,7 @@ Times publishes a day's three puzzles; ``graph`` a JSON of named cells and the l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePath
+import os.path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def read(text: str, file: str) -> Mapping[str, Pips | None]:
     InputError
         The file cannot be read as a Pips puzzle; the error names the line.
     """
-    stem = PurePath(file).stem
+    stem = os.path.splitext(os.path.basename(file))[0]
     if not text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
         from milp_pips.puzzles.pips import text as plain_text
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, product
-from string import ascii_uppercase
 
 
 def region_labels() -> Iterator[str]:
     """Yield A, B, … Z, AA, AB, … without end."""
     for length in count(1):
-        for letters in product(ascii_uppercase, repeat=length):
+        for letters in product("ABCDEFGHIJKLMNOPQRSTUVWXYZ", repeat=length):
             yield "".join(letters)
