@@ -24,7 +24,7 @@ def main() -> None:
     spent = interleaved(
         {
             "arrays": lambda: formulate(puzzle.state(), "implication"),
-            "PuLP expressions, same model": lambda: _by_expressions(puzzle),
+            "PuLP expressions, same columns, region rules left out": lambda: _by_expressions(puzzle),
         },
         arguments.rounds,
     )

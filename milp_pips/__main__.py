@@ -1,7 +1,5 @@
 """``python -m milp_pips VERB …``."""
 
-import sys
+from milp_pips.cli import run
 
-from milp_pips.cli import main
-
-sys.exit(main())
+run()

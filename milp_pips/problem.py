@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 Assignment: TypeAlias = Sequence[int]
 """One value per variable, in the order of ``Problem.variables``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """An integer variable: its name for people, and its finite domain in increasing order."""
 
     name: str

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 VERBS = {
     "solve": "solve puzzles and draw the solutions",
@@ -21,6 +22,23 @@ FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses."""
 
 
+def run() -> NoReturn:
+    """Run the command of this process and leave it at once.
+
+    Nothing is torn down: that would take longer than solving a puzzle, and an engine that was told to stop
+    may still be running in its thread.
+    """
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = FOUND
+    except SystemExit as error:  # argparse
+        status = error.code if isinstance(error.code, int) else BAD_INPUT
+    sys.stderr.flush()
+    os._exit(status)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     from milp_pips.errors import EngineFault, InputError, UsageError
@@ -31,9 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
     arguments = _parser(words).parse_args(words)
     try:
-        status = int(arguments.run(arguments))
-        sys.stdout.flush()
-        return status
+        return int(arguments.run(arguments))
     except (InputError, UsageError) as error:
         complain(str(error))
         return BAD_INPUT
@@ -42,9 +58,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return LIMIT
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has seen enough; keep the interpreter from complaining at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FOUND
 
 
 def complain(message: str) -> None:
@@ -65,9 +78,11 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"milp_pips {__version__}")
     # prog keeps argparse from formatting a usage line now, for which it would import much.
     verbs = parser.add_subparsers(metavar="VERB", required=True, prog="milp-pips")
-    for verb, purpose in VERBS.items():
+    asked = [words[0]] if words and words[0] in VERBS else list(VERBS)
+    for verb in asked:
+        purpose = VERBS[verb]
         sub = verbs.add_parser(verb, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-        if verb in words:
+        if len(asked) == 1:
             module = import_module(f"milp_pips.cli.{verb}")
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)

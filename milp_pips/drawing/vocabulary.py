@@ -1,6 +1,6 @@
 """What a picture is made of. A drawing is data: it says what is there, the outputs decide how it looks.
 
-Named tuples, since these many small classes are made at every start and a dataclass takes seven times as long.
+Named tuples, since these classes are made at every start, and a dataclass takes seven times as long.
 """
 
 from __future__ import annotations

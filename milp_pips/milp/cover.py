@@ -11,7 +11,7 @@ round, so a placement is exactly one 0-1 vector. Rows shared by all:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from milp_pips.milp.model import Ints, Label
 from milp_pips.problem import DominoCover
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """The ``place`` columns of a cover, and the pairs (cell = pip) of their halves; all shapes (places,)."""
 
     labels: Callable[[], list[Label]]

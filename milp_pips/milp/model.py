@@ -38,7 +38,7 @@ class Family:
         return self.make_labels()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """Find x in {0, 1}^columns with ``row_lower <= A x <= row_upper``; there is no objective.
 

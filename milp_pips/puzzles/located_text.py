@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from milp_pips.errors import InputError
 
@@ -23,8 +22,7 @@ class Place(Protocol):
         """Return the error that says what is wrong here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a file: its number, counted from 1, and its text without the blanks around it."""
 
     number: int

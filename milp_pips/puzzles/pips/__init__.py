@@ -6,8 +6,8 @@ Times publishes a day's three puzzles; ``graph`` a JSON of named cells and the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 import os.path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

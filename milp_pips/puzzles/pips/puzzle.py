@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast
 
 from milp_pips.errors import InputError
 from milp_pips.problem import (
@@ -49,8 +49,7 @@ SIGNS = {Rule.EQ: "=", Rule.NEQ: "≠", Rule.SUM: "", Rule.LT: "<", Rule.GT: ">"
 """How each rule is drawn, before its number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """Cells under one rule. ``target`` is the number a sum is compared with, None for EQ, NEQ and no rule."""
 
     label: str
@@ -71,16 +70,14 @@ class Region:
         return f"region {self.label}: {rule}" + ("" if self.target is None else f" {self.target}")
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(NamedTuple):
     """A domino on the board: ``pips[0]`` lies on ``cells[0]``, ``pips[1]`` on ``cells[1]``."""
 
     pips: tuple[int, int]
     cells: tuple[Cell, Cell]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A solution: the pips in every cell and, where they are known, the dominoes that put them there."""
 
     values: Mapping[Cell, int]

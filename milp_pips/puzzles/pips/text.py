@@ -19,8 +19,7 @@ without one. LT and GT are strict, LE and GE are not. Blank lines do not count.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from milp_pips.errors import InputError, UsageError
 from milp_pips.puzzles.located_text import Line, Lines, quoted, whole_number
@@ -94,8 +93,7 @@ def write(puzzle: Pips) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Board:
+class _Board(NamedTuple):
     """The label of every cell in reading order, and how many cells there were with `.` and `#` swapped."""
 
     labels: dict[tuple[int, int], str]
