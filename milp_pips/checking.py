@@ -7,9 +7,9 @@ from typing import Any
 
 from milp_pips.answer import Proof, Settings
 from milp_pips.confirm import confirm_infeasible
+from milp_pips.engines import ask
 from milp_pips.puzzles.family import Puzzle
 from milp_pips.referee import judged
-from milp_pips.solving import available
 from milp_pips.watch import Watch
 
 
@@ -37,7 +37,7 @@ def check(puzzle: Puzzle[Any], solution: Any, watch: Watch | None = None) -> Ver
         return Verdict(True)
     rest = problem.restricted({variable: (value,) for variable, value in shown.items()})
     watch = watch or Watch()
-    answer = available("highs").solve(rest, Settings(), watch)
+    answer = ask("highs", rest, Settings(), watch)
     if judged(puzzle, rest, answer, "highs") is not None:
         return Verdict(True)
     if answer.proof is Proof.INFEASIBLE:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings
+from milp_pips.engines import ask, available
 from milp_pips.obstruction import obstruction
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
@@ -29,9 +29,9 @@ def confirm_infeasible(problem: Problem, first: Answer, watch: Watch) -> Confirm
     reason = obstruction(problem)
     if reason:
         return Confirmation(reason)
-    second = plugins.solver("highs")
+    second = available("highs")
     formulation = next((f for f in second.formulations if f not in first.formulation.split(",")), "")
-    answer = second.solve(problem, Settings(formulation, options={"presolve": "off"}), watch)
+    answer = ask("highs", problem, Settings(formulation, options={"presolve": "off"}), watch)
     witness = f"{second.title} {second.version()} ({answer.formulation or 'the same model'}, presolve off)"
     if answer.point is not None:
         return Confirmation(None, answer, witness)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.errors import UsageError
 
-FORMATS = ("lp", "mps")
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
+
+FORMATS = ("lp", "mps", "mzn")
 
 
 def export(puzzle: Puzzle[Any], to: str = "lp", formulation: str = "") -> str:
-    """Return the 0-1 model of the puzzle as text in CPLEX LP or free MPS format.
+    """Return the puzzle as a model in CPLEX LP, free MPS or MiniZinc format.
 
-    Raises UsageError for an unknown formulation.
+    Raises UsageError for an unknown formulation; MiniZinc has none to choose.
     """
+    problem = puzzle.state()
+    if to == "mzn":
+        from milp_pips.minizinc import to_minizinc
+
+        if formulation:
+            raise UsageError("a MiniZinc model states the constraints as they are: it has no formulations")
+        return to_minizinc(problem)
     from milp_pips.milp import formulate
 
-    model = formulate(puzzle.state(), formulation)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"model.{to}"
-        model.write(str(path))
-        return path.read_text(encoding="utf-8")
+    model = formulate(problem, formulation)
+    return model.to_lp() if to == "lp" else model.to_mps()

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 SOLVERS = {
     "highs": "milp_pips.solvers.highs:HighsSolver",
+    "cbc": "milp_pips.solvers.cbc:CbcSolver",
+    "pulp": "milp_pips.solvers.pulp:PulpSolver",
+    "pyomo": "milp_pips.solvers.pyomo:PyomoSolver",
+    "scip": "milp_pips.solvers.scip:ScipSolver",
+    "cp-sat": "milp_pips.solvers.cp_sat:CpSatSolver",
+    "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
+    "brute": "milp_pips.solvers.brute:BruteSolver",
 }
 FAMILIES = {
     "pips": "milp_pips.puzzles.pips",
@@ -33,39 +40,52 @@ def names(group: str) -> dict[str, str]:
     return found
 
 
-def load(group: str, name: str) -> Any:
-    """Return what is registered under the name. Raises UsageError if nothing is, or it cannot be loaded."""
+def location(group: str, name: str) -> str:
+    """Return where the plugin of this name is found. Raises UsageError if there is none."""
     where = BUILT_IN[group].get(name) or names(group).get(name)
     if where is None:
         raise UsageError(f"unknown {_what(group)} {name!r}; known: {', '.join(names(group))}")
+    return where
+
+
+def load(where: str) -> Any:
+    """Return the module or object at ``module`` or ``module:object``. Raises UsageError."""
     module, _, attribute = where.partition(":")
     try:
         loaded = importlib.import_module(module)
         return getattr(loaded, attribute) if attribute else loaded
     except Exception as error:  # a plugin may fail in any way it likes
-        raise UsageError(f"the {_what(group)} {name!r} ({where}) cannot be loaded: {error}") from error
+        raise UsageError(f"the plugin {where} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def made(where: str, variant: str = "") -> Solver:
+    """Return the solver found there. Raises UsageError."""
+    make = load(where)
+    return cast("Solver", make(variant) if variant else make())
 
 
 def solver(name: str) -> Solver:
-    """Return the solver of this name. Raises UsageError."""
-    return cast("Solver", load("milp_pips.solvers", name)())
+    """Return the solver of this name, or of this ``name:variant``. Raises UsageError."""
+    plain, _, variant = name.partition(":")
+    return made(location("milp_pips.solvers", plain), variant)
 
 
 def families() -> Iterator[Family]:
     """Yield all families, the built-in ones first; one that cannot be loaded warns and is left out."""
-    yield from (load("milp_pips.puzzles", name) for name in FAMILIES)
-    for name in names("milp_pips.puzzles").keys() - FAMILIES:  # looked for only if someone asks on
-        try:
-            yield load("milp_pips.puzzles", name)
-        except UsageError as error:
-            warnings.warn(str(error), stacklevel=2)
+    yield from map(load, FAMILIES.values())
+    for name, where in names("milp_pips.puzzles").items():  # looked for only if someone asks on
+        if name not in FAMILIES:
+            try:
+                yield load(where)
+            except UsageError as error:
+                warnings.warn(str(error), stacklevel=2)
 
 
 def solvers() -> Iterator[tuple[str, Solver | str]]:
     """Yield every solver by name; one that cannot be loaded comes as the reason why."""
-    for name in names("milp_pips.solvers"):
+    for name, where in names("milp_pips.solvers").items():
         try:
-            yield name, solver(name)
+            yield name, made(where)
         except UsageError as error:
             yield name, str(error)
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
-Assignment: TypeAlias = Sequence[int]
-"""One value per variable, in the order of ``Problem.variables``."""
+Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
+"""Values looked up by the position of their variable in ``Problem.variables``."""
 
 
 class Variable(NamedTuple):
@@ -202,7 +202,7 @@ class Problem:
     constraints: tuple[Constraint, ...]
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def violated(self, assignment: Assignment) -> str | None:
+    def violated(self, assignment: Sequence[int]) -> str | None:
         """Return what the assignment breaks, in the player's words, or None where it obeys everything."""
         for variable, value in zip(self.variables, assignment, strict=True):
             if value not in variable.domain:

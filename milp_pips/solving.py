@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from milp_pips import plugins
 from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.engines import ask, available
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
-    from milp_pips.solvers.contract import Solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +107,8 @@ def solve(
     threads: int = 1,
     seed: int = 0,
     options: Mapping[str, str] | None = None,
+    isolate: bool = False,
+    memory: int | None = None,
     reading: float = 0.0,
     watch: Watch | None = None,
 ) -> Result:
@@ -126,6 +126,10 @@ def solve(
         Time limit in all, None for none.
     threads, seed, options
         For the engine; options by its own names.
+    isolate
+        Whether to run the engine in a process of its own even where that is not needed.
+    memory
+        Bytes of memory the engine may use; it then runs in a process of its own.
     reading
         Seconds that reading the puzzle took, to be told with the others.
     watch
@@ -147,13 +151,16 @@ def solve(
                 threads=threads,
                 seed=seed,
                 options=options,
+                isolate=isolate,
+                memory=memory,
                 reading=reading,
                 watch=watch,
             )
     begun = time.perf_counter()
     engine = available(solver)
     problem = puzzle.state()
-    answer = engine.solve(problem, Settings(formulation, threads, seed, options or {}), watch)
+    settings = Settings(formulation, threads, seed, options or {})
+    answer = ask(solver, problem, settings, watch, isolate=isolate, memory=memory)
     solution = judged(puzzle, problem, answer, solver)
     status, stop = "unknown" if solution is None else "solved", answer.stop
     confirmed_by, remark = None, answer.message
@@ -185,12 +192,3 @@ def solve(
         answer.statistics,
         {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun},
     )
-
-
-def available(solver: str) -> Solver:
-    """Return the solver if it can run here. Raises UsageError with the reason if not."""
-    engine = plugins.solver(solver)
-    reason = engine.unavailable()
-    if reason:
-        raise UsageError(f"{solver} cannot run here: {reason}")
-    return engine

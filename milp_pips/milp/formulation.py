@@ -9,11 +9,13 @@ from milp_pips.errors import UsageError
 from milp_pips.milp.cover import aggregated, implication, projected
 from milp_pips.milp.draft import Draft
 from milp_pips.milp.model import Model
+from milp_pips.milp.regular import flow, strings
 from milp_pips.milp.rules import add_region_rows
-from milp_pips.problem import Constraint, DominoCover, Problem
+from milp_pips.problem import Constraint, DominoCover, Problem, Regular
 
 CHOICES: dict[type[Constraint], dict[str, Callable[[Draft, Any], None]]] = {
     DominoCover: {"projected": projected, "aggregated": aggregated, "implication": implication},
+    Regular: {"flow": flow, "strings": strings},
 }
 """The constraints that can be stated in several ways. A new way is one function and one line here."""
 

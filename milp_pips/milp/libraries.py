@@ -1,4 +1,4 @@
-"""Hand a model over to highspy, PuLP and Pyomo, or to an LP or MPS file."""
+"""Hand a model over to highspy, PuLP and Pyomo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyomo.environ import ConcreteModel
 
 
-def to_highspy(model: Model, *, names: bool = False) -> Highs:
+def to_highspy(model: Model) -> Highs:
     """Return a silent ``highspy.Highs`` that holds the model.
 
     Raises RuntimeError if HiGHS refuses it.
@@ -44,11 +44,6 @@ def to_highspy(model: Model, *, names: bool = False) -> Highs:
     )
     if status == highspy.HighsStatus.kError:
         raise RuntimeError("HiGHS refused the model")
-    if names:
-        for i, name in enumerate(model.column_names()):
-            highs.passColName(i, name)
-        for i, name in enumerate(model.row_names()):
-            highs.passRowName(i, name)
     return highs
 
 
@@ -125,13 +120,3 @@ def to_pyomo(model: Model) -> ConcreteModel:
 
 def _rule_by_number(row: Callable[[int], Any], number: dict[Any, int]) -> Callable[..., Any]:
     return lambda _, *label: row(number[label[0] if len(label) == 1 else label])
-
-
-def write(model: Model, path: str) -> None:
-    """Write an LP or MPS file, by the ending of the path, through HiGHS. Raises OSError."""
-    import highspy
-
-    with open(path, "w"):
-        pass  # an OSError says why a path cannot be written; HiGHS does not
-    if to_highspy(model, names=True).writeModel(path) == highspy.HighsStatus.kError:
-        raise OSError(f"HiGHS could not write {path}")

@@ -127,11 +127,17 @@ class Model:
 
         return to_pyomo(self)
 
-    def write(self, path: str) -> None:
-        """Write the model as an LP or MPS file, by the ending of the path. Raises OSError."""
-        from milp_pips.milp.libraries import write
+    def to_lp(self) -> str:
+        """Return the model as the text of a CPLEX LP file."""
+        from milp_pips.milp.files import lp_text
 
-        write(self, path)
+        return lp_text(self)
+
+    def to_mps(self) -> str:
+        """Return the model as the text of a free MPS file."""
+        from milp_pips.milp.files import mps_text
+
+        return mps_text(self)
 
 
 def _names(families: tuple[Family, ...]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from milp_pips.watch import Watch
 
 
 class Solver(Protocol):
-    """An engine that looks for a point of a problem.
+    """An engine that looks for a point of a problem; made with its variant as the only argument, or none.
 
     Its module imports the engine's library inside the methods that use it, never at its top: a solver is
     asked what it is and what it needs without loading anything.
@@ -36,6 +36,12 @@ class Solver(Protocol):
 
     formulations: tuple[str, ...]
     """The ways it can be given a problem, the default first."""
+
+    isolated: bool
+    """Whether it must always run in a process of its own."""
+
+    variants: str
+    """What may stand behind the colon in ``name:variant``, in a few words; empty where nothing may."""
 
     def unavailable(self) -> str:
         """Return why it cannot run here, in one line; empty where it can."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
 from milp_pips.problem import Problem
-from milp_pips.solvers.library import LibrarySolver
+from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
+from milp_pips.solvers.watched import call_watched
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ STATUSES = {
 }
 """HighsModelStatus → proof and stop; every status that is not here is an error of the engine."""
 
-GRACE = 0.3
-"""Seconds that HiGHS gets to obey an interruption before its thread is abandoned."""
-
 _threads_in_use = 0
 
 
@@ -47,7 +45,7 @@ class HighsSolver(LibrarySolver):
     requires = ("highspy",)
     distribution = "highspy"
     features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
-    formulations = ("projected", "aggregated", "implication")
+    formulations = FORMULATIONS
 
     def version(self) -> str:
         """Return the version of HiGHS, from the library itself where it is loaded: that is quicker."""
@@ -97,16 +95,25 @@ def set_options(highs: Highs, settings: Settings) -> None:
     _threads_in_use = settings.threads
     highs.setOptionValue("threads", settings.threads)
     highs.setOptionValue("random_seed", settings.seed)
-    for name, text in settings.options.items():
+    for name, value in typed_options(highs, settings.options).items():
+        if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise UsageError(f"HiGHS does not accept {name}={value}")
+
+
+def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options with values of the types that HiGHS wants. Raises UsageError."""
+    import highspy
+
+    typed: dict[str, Any] = {}
+    for name, text in options.items():
         status, kind = highs.getOptionType(name)
         if status != highspy.HighsStatus.kOk:
             raise UsageError(f"HiGHS has no option {name!r}")
         try:
-            value = _converted(text, kind.name)
+            typed[name] = _converted(text, kind.name)
         except ValueError:
             raise UsageError(f"HiGHS option {name} takes {KINDS[kind.name]}, not {text!r}") from None
-        if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-            raise UsageError(f"HiGHS does not accept {name}={text}")
+    return typed
 
 
 KINDS = {"kBool": "true or false", "kInt": "an integer", "kDouble": "a number", "kString": "a text"}
@@ -131,8 +138,7 @@ def _converted(text: str, kind: str) -> Any:
 def run(highs: Highs, watch: Watch) -> bool:
     """Run HiGHS until it ends or the watch says stop; return False if it had to be abandoned.
 
-    HiGHS runs in a thread of its own, so that the main thread hears Ctrl-C at once: a plain ``run()`` hears
-    it when it ends.
+    Presolve neither looks at the clock nor calls back; hence the thread.
     """
 
     def obey(event: Any) -> None:
@@ -143,13 +149,4 @@ def run(highs: Highs, watch: Watch) -> bool:
         highs.setOptionValue("time_limit", watch.remaining)
     for callback in (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
         callback += obey
-    thread = threading.Thread(target=highs.run, daemon=True)
-    thread.start()
-    patience: float | None = None
-    while thread.is_alive():
-        thread.join(0.05)
-        if watch.stop:
-            patience = patience or time.monotonic() + GRACE
-            if time.monotonic() >= patience:
-                return not thread.is_alive()
-    return True
+    return call_watched(highs.run, watch, lambda: None)

@@ -5,17 +5,37 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import ClassVar
 
+from milp_pips.errors import UsageError
+
+FORMULATIONS = ("projected", "aggregated", "implication", "flow", "strings")
+"""The choices of the 0-1 model that every MIP solver takes; each concerns the constraint that it states."""
+
 
 class LibrarySolver:
-    """A solver whose engine is a Python library: found and named without being imported."""
+    """A solver whose engine is a Python library: found and named without being imported.
 
-    name: ClassVar[str]
+    Parameters
+    ----------
+    variant
+        What stands behind the colon in ``name:variant``, for solvers that reach several engines.
+    """
+
+    name: str
     kind: ClassVar[str]
     title: ClassVar[str]
     requires: ClassVar[tuple[str, ...]]
     distribution: ClassVar[str]
     features: ClassVar[frozenset[str]]
     formulations: ClassVar[tuple[str, ...]]
+    isolated: ClassVar[bool] = False
+    variants: ClassVar[str] = ""
+
+    def __init__(self, variant: str = ""):
+        if variant and not self.variants:
+            raise UsageError(f"{self.name} has no variants: there is no {self.name}:{variant}")
+        self.variant = variant
+        if variant:
+            self.name = f"{self.name}:{variant}"
 
     def unavailable(self) -> str:
         """Return which module is missing, and how to get it; empty where nothing is."""
