@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ class Result:
         What confirmed that there is no solution; None where nothing had to be or was.
     remark
         One sentence that a person must know, or nothing.
+    fault
+        Which engines contradicted one another, or nothing.
     size, statistics, seconds
         Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``).
     """
@@ -49,6 +51,7 @@ class Result:
     formulation: str
     confirmed_by: str | None = None
     remark: str = ""
+    fault: str = ""
     size: Mapping[str, int] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -78,7 +81,7 @@ class Result:
                 )
             case _:
                 line = f"{self.puzzle.name}: no answer by {who} in {took}; stop: {self.stop}"
-        return f"{line}; {self.remark}" if self.remark else line
+        return "; ".join(filter(None, [line, self.remark, self.fault]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON-ready data."""
@@ -95,6 +98,7 @@ class Result:
             "seconds": {name: round(spent, 6) for name, spent in self.seconds.items()},
             "confirmed_by": self.confirmed_by,
             "remark": self.remark,
+            "fault": self.fault,
         }
 
 
@@ -107,6 +111,7 @@ def solve(
     threads: int = 1,
     seed: int = 0,
     options: Mapping[str, str] | None = None,
+    rules: Sequence[str] = (),
     isolate: bool = False,
     memory: int | None = None,
     reading: float = 0.0,
@@ -126,6 +131,8 @@ def solve(
         Time limit in all, None for none.
     threads, seed, options
         For the engine; options by its own names.
+    rules
+        Names of reductions of the domains to make first, see ``milp_pips.presolve``.
     isolate
         Whether to run the engine in a process of its own even where that is not needed.
     memory
@@ -151,6 +158,7 @@ def solve(
                 threads=threads,
                 seed=seed,
                 options=options,
+                rules=rules,
                 isolate=isolate,
                 memory=memory,
                 reading=reading,
@@ -160,10 +168,15 @@ def solve(
     engine = available(solver)
     problem = puzzle.state()
     settings = Settings(formulation, threads, seed, options or {})
-    answer = ask(solver, problem, settings, watch, isolate=isolate, memory=memory)
+    reduced = problem
+    if rules:
+        from milp_pips.presolve import presolved
+
+        reduced = presolved(problem, rules)
+    answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)
     solution = judged(puzzle, problem, answer, solver)
     status, stop = "unknown" if solution is None else "solved", answer.stop
-    confirmed_by, remark = None, answer.message
+    confirmed_by, remark, fault = None, answer.message, ""
     if answer.proof is Proof.INFEASIBLE:
         from milp_pips.confirm import confirm_infeasible  # rarely needed: start-up is quicker without
 
@@ -174,7 +187,7 @@ def solve(
         elif confirmation.contradiction:
             solution = judged(puzzle, problem, confirmation.contradiction, confirmation.witness)
             status = "solved"
-            remark = f"{solver} falsely called it infeasible; this solution is by {confirmation.witness}"
+            fault = f"{solver} calls it infeasible, but {confirmation.witness} solves it"
         else:
             stop = watch.stop or stop
             remark = f"{solver} says there is no solution, but nothing has confirmed it"
@@ -188,6 +201,7 @@ def solve(
         answer.formulation,
         confirmed_by,
         remark,
+        fault,
         answer.size,
         answer.statistics,
         {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun},

@@ -1,7 +1,7 @@
 """One engine, one process: a fresh interpreter that solves one problem and says what came of it.
 
 The worker reads a pickled request from standard input and writes the pickled answer to a file; whatever
-the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, its last words are told.
+the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, it has last words.
 """
 
 from __future__ import annotations

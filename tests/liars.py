@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+
 from milp_pips.answer import Answer, Proof, Stop
 
 
@@ -12,6 +16,8 @@ class Liar:
     distribution = ""
     features = frozenset()
     formulations = ("",)
+    isolated = False
+    variants = ""
 
     def unavailable(self):
         return ""
@@ -48,3 +54,37 @@ class Sleeper(Liar):
 
 
 LIARS = {cls.name: f"liars:{cls.__name__}" for cls in (Denier, Inventor, Sleeper)}
+
+
+class Suicide(Liar):
+    name = "suicide"
+
+    def solve(self, problem, settings, watch):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Crasher(Liar):
+    name = "crasher"
+
+    def solve(self, problem, settings, watch):
+        raise RuntimeError("these are my last words")
+
+
+class Chatterbox(Liar):
+    name = "chatterbox"
+
+    def solve(self, problem, settings, watch):
+        print("blah " * 100_000)
+        os.write(1, b"blah")
+        return Answer((0, 1, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
+
+
+class Deaf(Liar):
+    name = "deaf"
+
+    def solve(self, problem, settings, watch):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        time.sleep(300)
+
+
+LIARS |= {cls.name: f"liars:{cls.__name__}" for cls in (Suicide, Crasher, Chatterbox, Deaf)}

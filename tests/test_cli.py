@@ -226,9 +226,18 @@ def test_a_limit_exits_3_and_a_lie_is_told(run, liars):
     status, out, err = run("solve", NOTEBOOK, "--solver", "inventor")
     assert (status, out) == (3, "")
     assert err.startswith("milp-pips: inventor gave a point that breaks a rule of notebook")
-    status, out, _ = run("solve", NOTEBOOK, "--solver", "denier")
+    status, out, err = run("solve", NOTEBOOK, "--solver", "denier")
     assert status == 0
-    assert "denier falsely called it infeasible" in out
+    assert "notebook: FAULT OF AN ENGINE: denier calls it infeasible, but HiGHS" in err
+    assert "│ 3   0 │ 1   5 │" in out
+
+
+def test_the_model_on_which_engines_disagree_is_kept(run, liars, tmp_path):
+    status, _, err = run("solve", NOTEBOOK, "--solver", "denier", "--keep-model", tmp_path / "kept")
+    kept = tmp_path / "kept" / "notebook.model.mps"
+    assert status == 0
+    assert f"the model is in {kept}" in err
+    assert kept.read_text().startswith("NAME puzzle FREE\n")
 
 
 def command(*words, **options):

@@ -81,7 +81,9 @@ def test_a_false_infeasible_is_found_out(liars):
     result = solve(EASY, "denier")
     assert result.status == "solved"
     assert EASY.check(result.solution) is None
-    assert result.remark.startswith("denier falsely called it infeasible; this solution is by HiGHS")
+    assert result.fault == (
+        "denier calls it infeasible, but HiGHS 1.13.1 (projected, presolve off) solves it"
+    )
 
 
 def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(liars):

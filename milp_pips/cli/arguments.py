@@ -44,6 +44,16 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="an option of the engine's own",
     )
+    parser.add_argument(
+        "--presolve-rules",
+        metavar="RULES",
+        default="",
+        help="reduce the domains first, by rules such as equality,pruning",
+    )
+    parser.add_argument("--isolate", action="store_true", help="run the engine in a process of its own")
+    parser.add_argument(
+        "--memory-limit", type=_bytes, metavar="SIZE", help="memory the engine may use, such as 500M or 2G"
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +105,11 @@ def _number(kind: type[Number], text: str, least: int, most: float, expected: st
     if not least <= value <= most:
         raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
     return value
+
+
+def _bytes(text: str) -> int:
+    unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
+    return unit * _number(int, text if unit == 1 else text[:-1], 1, 2**40, "a size such as 500M or 2G")
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import add_engine, add_json, add_puzzle_files, puzzles
 from milp_pips.errors import EngineFault, InputError
+
+if TYPE_CHECKING:
+    from milp_pips.solving import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,13 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output", metavar="DIR", help="write a solution file per puzzle into this directory"
     )
     parser.add_argument(
+        "--keep-model", metavar="DIR", help="keep the model on which an engine has contradicted another"
+    )
+    parser.add_argument(
         "-v", "--verbose", action="store_true", help="tell the size of the model and the search"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
-    from milp_pips.solving import Result, solve
+    from milp_pips.solving import solve
     from milp_pips.watch import Watch
 
     statuses = [FOUND]
@@ -63,6 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
                     threads=arguments.threads,
                     seed=arguments.seed,
                     options=dict(arguments.option),
+                    rules=_words(arguments.presolve_rules),
+                    isolate=arguments.isolate,
+                    memory=arguments.memory_limit,
                     reading=reading,
                     watch=watch,
                 )
@@ -71,12 +81,31 @@ def run(arguments: argparse.Namespace) -> int:
                 statuses.append(LIMIT)
                 continue
         tell(result)
+        if result.fault:
+            complain(
+                f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{_kept(arguments.keep_model, result)}"
+            )
         if output and result.solution is not None:
-            _write(output, written, puzzle.name, puzzle.write_solution(result.solution))
+            name = f"{_unique(puzzle.name, written)}.solution.txt"
+            _write(output, name, puzzle.write_solution(result.solution))
         if watch.interrupted:
             return INTERRUPTED
         statuses.append({"solved": FOUND, "infeasible": NO_SOLUTION}.get(result.status, LIMIT))
     return next(status for status in (BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
+
+
+def _kept(directory: str | None, result: Result) -> str:
+    """Write the model of a puzzle on which engines disagree, and return where."""
+    if not directory:
+        return "; --keep-model DIR keeps the model"
+    from milp_pips.exporting import export
+
+    name = f"{result.puzzle.name}.{result.formulation or 'model'}.mps"
+    return f"; the model is in {_write(_directory(directory), name, export(result.puzzle, 'mps'))}"
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _directory(path: str) -> str:
@@ -87,16 +116,22 @@ def _directory(path: str) -> str:
     return path
 
 
-def _write(directory: str, written: set[str], name: str, text: str) -> None:
-    """Write a solution file; a second puzzle of the same name in this run gets a number."""
+def _unique(name: str, written: set[str]) -> str:
+    """Return the name, with a number if an earlier puzzle of this run had it."""
     unique, again = name, 1
     while unique in written:
         again += 1
         unique = f"{name}-{again}"
     written.add(unique)
-    path = os.path.join(directory, f"{unique}.solution.txt")
+    return unique
+
+
+def _write(directory: str, name: str, text: str) -> str:
+    """Write a file into the directory and return its path."""
+    path = os.path.join(directory, name)
     try:
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror}", path) from None
+    return path

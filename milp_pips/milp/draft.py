@@ -141,7 +141,7 @@ class Draft:
         self.add_indicators([v for v in range(len(self.problem.variables)) if not self._defined[v]])
         if not self._column_count:  # engines disagree on what a model without columns means
             column = self.add_columns("nothing", 1, lambda: [("at all",)])
-            self.add_terms(self.add_rows("nothing", [0.0], [1.0], lambda: [("at all",)]), column, [1.0])
+            self.add_terms(self.add_rows("idle", [0.0], [1.0], lambda: [("at all",)]), column, [1.0])
         pairs = _joined([pairs for pairs, _ in self._meanings])
         pair_columns = _joined([columns for _, columns in self._meanings])
         terms = [*self._column_terms, self._expanded(pairs, pair_columns)]

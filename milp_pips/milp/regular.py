@@ -53,7 +53,7 @@ def strings(draft: Draft, regular: Regular) -> None:
     columns = draft.add_columns(
         "string", len(words), lambda: [(regular.label, *word) for word in words]
     ).tolist()
-    (row,) = draft.add_rows("string", [1.0], [1.0], lambda: [(regular.label,)]).tolist()
+    (row,) = draft.add_rows("pick", [1.0], [1.0], lambda: [(regular.label,)]).tolist()
     draft.add_terms([row] * len(columns), columns, [1.0] * len(columns))
     symbols: dict[tuple[int, int], list[int]] = {}
     for column, word in zip(columns, words, strict=True):

@@ -9,8 +9,6 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
 from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
@@ -143,7 +141,7 @@ def _read(
     proof, stop = STATUSES[name]
     point = None
     if proof is not Proof.INFEASIBLE and NO_POINT not in first and rest:
-        x = np.zeros(model.size["columns"])
+        x = [0.0] * model.size["columns"]
         for line in rest:
             words = line.removeprefix("**").split()
             x[int(words[1][1:])] = float(words[2])

@@ -1,0 +1,45 @@
+import random
+import time
+
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.problem import Problem
+from milp_pips.watch import Watch
+
+
+class RandomWalk:
+    """Guess and repair: proves nothing, but finds points of small problems."""
+
+    name = "random-walk"
+    kind = "search"
+    title = "random walk"
+    requires = ()  # modules it needs; imported in solve(), not up there
+    distribution = ""
+    features = frozenset({"time limit", "seed"})
+    formulations = ("",)
+    isolated = False
+    variants = ""
+
+    def unavailable(self) -> str:
+        return ""
+
+    def version(self) -> str:
+        return "1.0"
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        if settings.formulation or settings.options:
+            raise UsageError("random-walk has no formulations and no options")
+        begun = time.perf_counter()
+        chance = random.Random(settings.seed)
+        point, proof = None, Proof.NONE
+        if all(variable.domain for variable in problem.variables):
+            value = [chance.choice(variable.domain) for variable in problem.variables]
+            while not watch.stop:
+                broken = [c for c in problem.constraints if not c.holds(value)]
+                if not broken:
+                    point, proof = tuple(value), Proof.FEASIBLE
+                    break
+                v = chance.choice(chance.choice(broken).variables)
+                value[v] = chance.choice(problem.variables[v].domain)
+        seconds = {"build": 0.0, "solve": time.perf_counter() - begun}
+        return Answer(point, proof, watch.stop or Stop.FINISHED, seconds=seconds)
