@@ -1,0 +1,95 @@
+"""From a problem to its decision diagram: layer by layer, equal states merged, dead ends cut off.
+
+Exact top-down compilation after Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*
+(2016), chapter 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from milp_pips.answer import Stop
+from milp_pips.diagram.board import Board, skeleton
+from milp_pips.diagram.budget import Budget, Unfinished
+from milp_pips.diagram.diagram import Diagram
+from milp_pips.diagram.growth import Growth
+from milp_pips.diagram.order import listed, promising
+from milp_pips.diagram.transitions import Transitions
+from milp_pips.problem import Problem
+from milp_pips.watch import Watch
+
+NODES = 3_000_000
+"""Greatest number of nodes unless told otherwise: less than a gigabyte."""
+
+FIRST_LAP, GROWTH = 300, 4
+"""Nodes allowed to each order in the first lap of the race, and how many times more in the next lap."""
+
+
+def compile_diagram(problem: Problem, nodes: int = NODES, watch: Watch | None = None) -> Diagram:
+    """Return the decision diagram of the problem, under the best of several orders.
+
+    The orders race: each is allowed a few nodes, then four times as many, until one finishes.
+
+    Raises
+    ------
+    Unsupported
+        For a problem that no decision diagram can be made of.
+    Unfinished
+        When no order finishes within ``nodes`` nodes, dead ends included; when the watch says stop.
+    """
+    board = Board(problem)
+    transitions = Transitions(board) if board.solvable else None
+    if transitions is None or transitions.start & transitions.missed:
+        return Diagram.without_paths(range(len(problem.variables)))
+    allowed, orders = min(FIRST_LAP, nodes), listed(board)
+    while True:
+        for order in orders:
+            try:
+                return compile_in_order(board, transitions, order, Budget(allowed, watch))
+            except Unfinished as reason:
+                if reason.stop is not Stop.MEMORY:
+                    raise
+                last = reason
+        if allowed == nodes:
+            raise last
+        if allowed == FIRST_LAP:
+            orders = promising(board)
+        allowed = min(GROWTH * allowed, nodes)
+
+
+def compile_in_order(board: Board, transitions: Transitions, order: Sequence[int], budget: Budget) -> Diagram:
+    """Return the decision diagram of the board whose sites are decided in this order. Raises Unfinished."""
+    layers = skeleton(board.sites, order, budget)
+    missed = transitions.missed
+    # for each set of decided sites, the nodes by their states
+    nodes_at: dict[int, dict[int, int]] = {0: {transitions.start: 0}}
+    growth, made, spent = Growth(), 1, 0
+    fragments, children = growth.fragments, growth.children
+    for layer in layers[:-1]:
+        for decided, choices in layer.items():
+            options = []
+            for choice in choices:
+                table = transitions.table(choice.sites, decided)
+                options.append((table, table.bits, table.known, nodes_at.setdefault(choice.after, {})))
+            for state, node in nodes_at.pop(decided, {}).items():
+                for table, bits, known, following in options:
+                    moves = known.get(state & bits)
+                    for mask, change, fragment in table.work_out(state) if moves is None else moves:
+                        if state & mask:
+                            after = state + change
+                            if not after & missed:
+                                child = following.setdefault(after, made)
+                                if child == made:
+                                    made += 1
+                                fragments.append(fragment)
+                                children.append(child)
+                growth.nodes.append(node)
+                growth.ends.append(len(children))
+                if not len(growth.nodes) & 255:
+                    budget.spend(made - spent)
+                    spent = made
+        budget.spend(made - spent)
+        spent = made
+    solved = nodes_at.get(sum(1 << site for site in order), {}).values()
+    variables = [v for site in order for v in board.sites[site].variables]
+    return growth.diagram(solved, made, variables, transitions.fragments, budget)

@@ -1,0 +1,185 @@
+"""The decision diagram itself: its paths are the solutions, each exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    import random
+
+Fragment: TypeAlias = tuple[tuple[int, int], ...]
+"""A piece of an assignment: pairs (variable, value)."""
+
+Piece = TypeVar("Piece")
+
+SHORT = 512
+"""The ends of paths from a node are made once and kept where there are no more than so many."""
+
+KEPT = 1_000_000
+"""How many ends of paths may be kept before all of them are forgotten."""
+
+
+class Diagram:
+    """An acyclic graph whose paths from the root to the terminal are the solutions, each once.
+
+    Node 0 is the terminal and the last node the root; children stand before their parents. There are no dead
+    ends, but for a root without arcs where there is no solution.
+
+    Parameters
+    ----------
+    order
+        The variables that each path decides, roughly in the order of decision.
+    fragments
+        Pieces of assignments. The fragments along a path decide every variable once.
+    labels, children
+        For each node, the number of the fragment, and the child, of each of its arcs.
+    """
+
+    def __init__(
+        self,
+        order: Sequence[int],
+        fragments: Sequence[Fragment],
+        labels: Sequence[tuple[int, ...]],
+        children: Sequence[tuple[int, ...]],
+    ):
+        self.order, self.variables = tuple(order), tuple(sorted(order))
+        self.fragments, self.labels, self.children = fragments, labels, children
+        self.root = len(children) - 1
+
+    @classmethod
+    def without_paths(cls, variables: Sequence[int]) -> Diagram:
+        """Return the diagram of no solution."""
+        return cls(variables, (), ((), ()), ((), ()))
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.children)
+
+    @property
+    def count(self) -> int:
+        """Number of solutions."""
+        return self.counts[self.root]
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """Number of paths from each node to the terminal."""
+        counts = [1]
+        for children in self.children[1:]:
+            counts.append(sum([counts[child] for child in children]))
+        return counts
+
+    def arcs(self, node: int) -> Iterator[tuple[int, int]]:
+        """Return the arcs of a node: number of the fragment, and child."""
+        return zip(self.labels[node], self.children[node], strict=True)
+
+    def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
+        """Walk all paths and yield, for each, the pieces of its fragments added up from left to right.
+
+        Whatever can be added will do: numbers, text, tuples; adding is most of what a path costs. Every walk
+        takes the paths in the same order. Memory does not grow with the number of paths.
+        """
+        pieces: list[Any] = [piece(fragment) for fragment in self.fragments]
+        ends = _Ends(self, pieces, zero)
+        if self.count <= SHORT:
+            yield from ends.of(self.root)
+            return
+        walked: list[tuple[Any, Iterator[tuple[int, int]]]] = [(zero, self.arcs(self.root))]
+        while walked:
+            so_far, arcs = walked[-1]
+            for label, child in arcs:
+                start = so_far + pieces[label]
+                if self.counts[child] > SHORT:
+                    walked.append((start, self.arcs(child)))
+                    break
+                for end in ends.of(child):
+                    yield start + end
+            else:
+                walked.pop()
+
+    def assignments(self) -> Iterator[tuple[int, ...]]:
+        """Walk all solutions and yield, for each, the values of ``variables``."""
+        if all(0 <= value < 256 for fragment in self.fragments for _, value in fragment):
+            shift = {variable: 8 * i for i, variable in enumerate(self.variables)}
+            size = len(shift)
+            for packed in self.sums(0, lambda fragment: sum(value << shift[v] for v, value in fragment)):
+                yield tuple(packed.to_bytes(size, "little"))
+        else:
+            nothing: Fragment = ()
+            for pairs in self.sums(nothing, lambda fragment: fragment):
+                yield self._values(pairs)
+
+    def nth(self, index: int) -> tuple[int, ...]:
+        """Return the solution that ``assignments`` yields after so many others. Raises IndexError."""
+        if not 0 <= index < self.count:
+            raise IndexError(f"no solution {index} among {self.count}")
+        node, pairs = self.root, list[tuple[int, int]]()
+        while node:
+            for label, child in self.arcs(node):
+                if index < self.counts[child]:
+                    pairs += self.fragments[label]
+                    node = child
+                    break
+                index -= self.counts[child]
+        return self._values(pairs)
+
+    def sample(self, chance: random.Random) -> tuple[int, ...]:
+        """Return one solution, each with the same probability. Raises IndexError where there is none."""
+        return self.nth(chance.randrange(self.count) if self.count else 0)
+
+    def marginals(self) -> dict[int, dict[int, int]]:
+        """Return, for each variable and each value it takes, in how many solutions it does."""
+        through = [0] * len(self.fragments)
+        reached = [0] * self.nodes
+        reached[self.root] = 1
+        for node in range(self.root, 0, -1):
+            for label, child in self.arcs(node):
+                reached[child] += reached[node]
+                through[label] += reached[node] * self.counts[child]
+        marginals: dict[int, dict[int, int]] = {variable: {} for variable in self.variables}
+        for fragment, solutions in zip(self.fragments, through, strict=True):
+            for variable, value in fragment:
+                marginals[variable][value] = marginals[variable].get(value, 0) + solutions
+        return marginals
+
+    def forced(self) -> dict[int, int]:
+        """Return the variables that take one value in all solutions, with that value."""
+        return {
+            variable: next(iter(taken)) for variable, taken in self.marginals().items() if len(taken) == 1
+        }
+
+    def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+        value = dict(pairs)
+        return tuple([value[variable] for variable in self.variables])
+
+
+class _Ends:
+    """The sums along all paths from a node to the terminal, kept while there are not too many."""
+
+    def __init__(self, diagram: Diagram, pieces: Sequence[Any], zero: Any):
+        self._diagram, self._pieces, self._zero = diagram, pieces, zero
+        self._known: dict[int, list[Any]] = {0: [zero]}
+        self._kept = 0
+
+    def of(self, node: int) -> list[Any]:
+        if node in self._known:
+            return self._known[node]
+        if self._kept > KEPT:
+            self._known, self._kept = {0: [self._zero]}, 0
+        waiting = [node]
+        while waiting:
+            top = waiting[-1]
+            missing = [child for child in self._diagram.children[top] if child not in self._known]
+            if missing:
+                waiting += missing
+            else:
+                waiting.pop()
+                self._known[top] = [
+                    self._pieces[label] + end
+                    for label, child in self._diagram.arcs(top)
+                    for end in self._known[child]
+                ]
+                self._kept += len(self._known[top])
+        return self._known[node]
