@@ -12,14 +12,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from milp_pips.counting import Count, count
+    from milp_pips.diagram import Diagram, compile_diagram, projected
+    from milp_pips.enumeration import Enumeration, solutions
     from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
     from milp_pips.milp import formulate
     from milp_pips.reading import read, read_all, read_text
+    from milp_pips.sampling import sample
     from milp_pips.solving import Result, solve
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Count": "milp_pips.counting",
+    "Diagram": "milp_pips.diagram",
+    "Enumeration": "milp_pips.enumeration",
+    "compile_diagram": "milp_pips.diagram",
+    "count": "milp_pips.counting",
+    "projected": "milp_pips.diagram",
+    "sample": "milp_pips.sampling",
+    "solutions": "milp_pips.enumeration",
     "EngineFault": "milp_pips.errors",
     "InputError": "milp_pips.errors",
     "MilpPipsError": "milp_pips.errors",
@@ -33,15 +45,23 @@ _HOMES = {
 }
 
 __all__ = [
+    "Count",
+    "Diagram",
     "EngineFault",
+    "Enumeration",
     "InputError",
     "MilpPipsError",
     "Result",
     "UsageError",
+    "compile_diagram",
+    "count",
     "formulate",
+    "projected",
     "read",
     "read_all",
     "read_text",
+    "sample",
+    "solutions",
     "solve",
 ]
 

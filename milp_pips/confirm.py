@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from milp_pips.answer import Answer, Proof, Settings
+from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.engines import ask, available
 from milp_pips.obstruction import obstruction
-from milp_pips.problem import Problem
-from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.watch import Watch
+
+NODES = 400_000
+"""Nodes that a decision diagram may take to confirm: a few seconds and a hundred megabytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(NamedTuple):
     """What the second way found: by what it was confirmed, or the answer that contradicts, or neither."""
 
     confirmed_by: str | None
@@ -23,12 +27,31 @@ class Confirmation:
 def confirm_infeasible(problem: Problem, first: Answer, watch: Watch) -> Confirmation:
     """Look for a second proof that the problem has no solution.
 
-    First a simple obstruction of the board; else HiGHS on another formulation than the first answer's, with
-    presolve off: its false "infeasible" have come from presolve, and never from both ways.
+    In this order: a simple obstruction of the board; the decision diagram, which shares no code with any
+    engine; where that does not fit, HiGHS on another formulation than the first answer's, with presolve off,
+    since its false "infeasible" have come from presolve.
     """
     reason = obstruction(problem)
     if reason:
         return Confirmation(reason)
+    return _by_diagram(problem, watch) or by_highs(problem, first, watch)
+
+
+def _by_diagram(problem: Problem, watch: Watch) -> Confirmation | None:
+    from milp_pips.diagram import Unfinished, Unsupported, compile_diagram
+
+    try:
+        diagram = compile_diagram(problem, NODES, watch)
+    except (Unfinished, Unsupported):
+        return None
+    if not diagram.count:
+        return Confirmation("the decision diagram, which has no path")
+    point = Answer(diagram.nth(0), Proof.FEASIBLE, Stop.FINISHED)
+    return Confirmation(None, point, "the decision diagram")
+
+
+def by_highs(problem: Problem, first: Answer, watch: Watch) -> Confirmation:
+    """Ask HiGHS on another formulation than the first answer's, with presolve off."""
     second = available("highs")
     formulation = next((f for f in second.formulations if f not in first.formulation.split(",")), "")
     answer = ask("highs", problem, Settings(formulation, options={"presolve": "off"}), watch)

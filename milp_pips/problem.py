@@ -146,6 +146,20 @@ class Regular:
 
 
 @dataclass(frozen=True, slots=True)
+class NoGood:
+    """At least ``least`` of the variables differ from the values given for them: not this solution again."""
+
+    variables: tuple[int, ...]
+    values: tuple[int, ...]
+    least: int = 1
+    label: str = "not a solution that is known"
+
+    def holds(self, assignment: Assignment) -> bool:
+        differ = sum(assignment[v] != a for v, a in zip(self.variables, self.values, strict=True))
+        return differ >= self.least
+
+
+@dataclass(frozen=True, slots=True)
 class DominoCover:
     """The cells are perfectly matched along edges, and the matched value pairs are the given dominoes.
 
@@ -208,6 +222,19 @@ class Problem:
             if value not in variable.domain:
                 return f"{variable.name} cannot be {value}"
         return next((c.label for c in self.constraints if not c.holds(assignment)), None)
+
+    def with_constraints(self, constraints: Iterable[Constraint]) -> Problem:
+        """Return the same problem with further constraints."""
+        return replace(self, constraints=(*self.constraints, *constraints))
+
+    def least_difference(self, key: str) -> int:
+        """Return in how many variables of the key two solutions that differ in it differ at least.
+
+        Two where the multiset of their values is fixed, since then no value can change alone; else one.
+        """
+        compared = set(self.keys[key])
+        fixed = any(isinstance(c, DominoCover) and compared == set(c.values) for c in self.constraints)
+        return 2 if fixed else 1
 
     def restricted(self, domains: Mapping[int, Iterable[int]]) -> Problem:
         """Return the same problem with each named variable kept to the given values of its domain."""

@@ -11,6 +11,9 @@ from typing import NoReturn
 
 VERBS = {
     "solve": "solve puzzles and draw the solutions",
+    "enumerate": "list all solutions, and say whether the list is complete",
+    "count": "count the solutions exactly",
+    "sample": "draw solutions at random, each with the same probability",
     "check": "tell whether a solution is right, or the first rule it breaks",
     "show": "draw a puzzle",
     "export": "write the model of a puzzle, with readable names",

@@ -25,17 +25,16 @@ def add_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", help="which puzzle of a file with several, such as easy, medium, hard")
 
 
-def add_engine(parser: argparse.ArgumentParser) -> None:
+def add_engine(parser: argparse.ArgumentParser, default: str = "highs") -> None:
     """Add --solver and everything that says how it is to work."""
-    parser.add_argument("--solver", default="highs", help="name of the solver (default: %(default)s)")
+    what = "(default: %(default)s)" if default else "(default: none is needed)"
+    parser.add_argument("--solver", default=default, help=f"name of the solver {what}")
     parser.add_argument("--formulation", default="", help="how to state the problem, such as implication")
     parser.add_argument(
-        "--time-limit", type=_seconds, metavar="SECONDS", help="stop after this time, per puzzle"
+        "--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time, per puzzle"
     )
-    parser.add_argument("--threads", type=_positive, default=1, help="threads of the engine (default: 1)")
-    parser.add_argument(
-        "--seed", type=_not_negative, default=0, help="random seed of the engine (default: 0)"
-    )
+    parser.add_argument("--threads", type=positive, default=1, help="threads of the engine (default: 1)")
+    parser.add_argument("--seed", type=not_negative, default=0, help="random seed of the engine (default: 0)")
     parser.add_argument(
         "--option",
         action="append",
@@ -52,7 +51,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--isolate", action="store_true", help="run the engine in a process of its own")
     parser.add_argument(
-        "--memory-limit", type=_bytes, metavar="SIZE", help="memory the engine may use, such as 500M or 2G"
+        "--memory-limit", type=size, metavar="SIZE", help="memory the engine may use, such as 500M or 2G"
     )
 
 
@@ -85,15 +84,18 @@ def puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle[Any] |
             yield error, 0.0
 
 
-def _seconds(text: str) -> float:
+def time_limit(text: str) -> float:
+    """Return a number of seconds."""
     return _number(float, text, 0, 1e9, "a number of seconds")
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return a positive integer."""
     return _number(int, text, 1, 2**31 - 1, "a positive integer")
 
 
-def _not_negative(text: str) -> int:
+def not_negative(text: str) -> int:
+    """Return an integer from 0 on."""
     return _number(int, text, 0, 2**31 - 1, "an integer from 0 on")
 
 
@@ -107,7 +109,8 @@ def _number(kind: type[Number], text: str, least: int, most: float, expected: st
     return value
 
 
-def _bytes(text: str) -> int:
+def size(text: str) -> int:
+    """Return a number of bytes."""
     unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
     return unit * _number(int, text if unit == 1 else text[:-1], 1, 2**40, "a size such as 500M or 2G")
 

@@ -82,6 +82,18 @@ class Model:
             "nonzeros": len(self.index),
         }
 
+    def key_columns(self, variables: tuple[int, ...]) -> Ints:
+        """Return columns whose values decide, and are decided by, the values of the variables.
+
+        Raises ValueError if the formulation has none: if a value of some, but not all, variables is a sum of
+        several columns.
+        """
+        mine = np.isin(self.pair_variables[self.pairs], variables)
+        columns = np.unique(self.pair_columns[mine])
+        if len(set(variables)) < self.variable_count and len(columns) < np.count_nonzero(mine):
+            raise ValueError("the formulation has no columns of its own for these variables")
+        return columns
+
     def decode(self, x: npt.ArrayLike) -> tuple[int, ...]:
         """Return the assignment that a 0-1 vector, shape (columns,), means.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from milp_pips.milp.draft import INFINITY, Draft
 from milp_pips.milp.model import Label
-from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum
+from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum, NoGood
 
 
 @dataclass(slots=True)
@@ -56,6 +56,8 @@ def add_region_rows(draft: Draft, constraints: list[Constraint]) -> None:
                 _linear_sum(draft, gathered, constraint)
             case Cardinality():
                 _cardinality(draft, gathered, constraint)
+            case NoGood():
+                _no_good(draft, gathered, constraint)
             case _:
                 raise TypeError(f"no linearisation for {type(constraint).__name__}")
     gathered.add_to(draft)
@@ -104,6 +106,15 @@ def _linear_sum(draft: Draft, rows: RegionRows, constraint: LinearSum) -> None:
     )
     for pair, _, value in draft.pairs_of(constraint.variables):
         rows.term(pair, float(value))
+
+
+def _no_good(draft: Draft, rows: RegionRows, constraint: NoGood) -> None:
+    """``Σ [v = its value] <= number of variables - least``."""
+    value = dict(zip(constraint.variables, constraint.values, strict=True))
+    rows.open((constraint.label,), -INFINITY, float(len(value) - constraint.least))
+    for pair, v, a in draft.pairs_of(constraint.variables):
+        if value[v] == a:
+            rows.term(pair, 1.0)
 
 
 def _cardinality(draft: Draft, rows: RegionRows, constraint: Cardinality) -> None:

@@ -17,6 +17,7 @@ from milp_pips.solvers.library import LibrarySolver
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
+    from milp_pips.solvers.contract import Points
     from milp_pips.watch import Watch
 
 
@@ -45,6 +46,14 @@ class BruteSolver(LibrarySolver):
         proof = Proof.FEASIBLE if point is not None else Proof.NONE if search.stopped else Proof.INFEASIBLE
         seconds = {"build": 0.0, "solve": time.perf_counter() - begun}
         return Answer(point, proof, stop, statistics={"nodes": search.nodes}, seconds=seconds)
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+        """Yield every point; see ``EnumeratingSolver``."""
+        search = Search(problem, watch)
+        yield from search.points()
+        if search.stopped:
+            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+        return Proof.COMPLETE, Stop.FINISHED
 
 
 class Search:

@@ -2,11 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
 
-from milp_pips.answer import Answer, Settings
+from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
+
+
+class LiveModel(Protocol):
+    """A 0-1 model that stays loaded in its engine while solutions are looked for one after another.
+
+    Choices are numbers of columns that decide the key; a solution is the set of its choices.
+    """
+
+    def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
+        """Look for a solution that has the chosen columns at 1 and the refused ones at 0."""
+
+    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
+        """Return the choices of a point that is known from elsewhere."""
+
+    def exclude(self, choices: Sequence[int]) -> None:
+        """Cut off the solution with these choices, for good."""
+
+
+class Found(NamedTuple):
+    """What a live model found: a point with its choices, or none, and the engine's proof and stop."""
+
+    point: tuple[int, ...] | None
+    choices: tuple[int, ...]
+    proof: Proof
+    stop: Stop
+    message: str = ""
+
+
+Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]
+"""Yields points and returns proof and stop: ``Proof.COMPLETE`` if there is no further point."""
+
+
+class EnumeratingSolver(Protocol):
+    """A solver with the feature ``enumeration``."""
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+        """Yield every point of the problem; points that differ outside the key only may be left out."""
+
+
+class LiveSolver(Protocol):
+    """A solver with the feature ``cuts``."""
+
+    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+        """Return the problem as a model that stays loaded."""
 
 
 class Solver(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
@@ -16,6 +16,8 @@ from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
     from highspy import Highs
+
+    from milp_pips.solvers.contract import LiveModel
 
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -61,28 +63,33 @@ class HighsSolver(LibrarySolver):
         highs = model.to_highspy()
         set_options(highs, settings)
         built = time.perf_counter()
-        finished = run(highs, watch)
-        status = highs.getModelStatus().name if finished else "kInterrupt"
-        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-        point, nodes = None, 0
-        if finished:
-            info = highs.getInfo()
-            nodes = max(0, int(info.mip_node_count))
-            if info.primal_solution_status == 2:  # kSolutionStatusFeasible
-                point = model.decode(highs.getSolution().col_value)
-                proof = Proof.FEASIBLE if proof is Proof.NONE else proof
-        if stop is Stop.INTERRUPTED:
-            stop = watch.stop or stop
+        ending = run(highs, watch)
         return Answer(
-            point,
-            proof,
-            stop,
+            None if ending.x is None else model.decode(ending.x),
+            ending.proof,
+            ending.stop,
             model.formulation,
-            f"HiGHS status {status}" if stop is Stop.ERROR else "",
+            ending.message,
             model.size,
-            {"nodes": nodes},
+            {"nodes": ending.nodes},
             {"build": built - begun, "solve": time.perf_counter() - built},
         )
+
+    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+        """Return the problem as a model that stays loaded while solutions are excluded."""
+        from milp_pips.solvers.highs_live import HighsLive
+
+        return HighsLive(problem, key, settings)
+
+
+class Ending(NamedTuple):
+    """How a run of HiGHS ended: a 0-1 vector or None, proof, stop, HiGHS's own words, and nodes."""
+
+    x: list[float] | None
+    proof: Proof
+    stop: Stop
+    message: str
+    nodes: int
 
 
 def set_options(highs: Highs, settings: Settings) -> None:
@@ -135,10 +142,11 @@ def _converted(text: str, kind: str) -> Any:
             return text
 
 
-def run(highs: Highs, watch: Watch) -> bool:
-    """Run HiGHS until it ends or the watch says stop; return False if it had to be abandoned.
+def run(highs: Highs, watch: Watch) -> Ending:
+    """Run HiGHS until it ends or the watch says stop.
 
-    Presolve neither looks at the clock nor calls back; hence the thread.
+    It runs in a thread of its own, which is abandoned if HiGHS does not obey: presolve neither looks at the
+    clock nor calls back.
     """
 
     def obey(event: Any) -> None:
@@ -146,7 +154,21 @@ def run(highs: Highs, watch: Watch) -> bool:
             event.interrupt()
 
     if watch.remaining is not None:
-        highs.setOptionValue("time_limit", watch.remaining)
-    for callback in (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
+        highs.setOptionValue("time_limit", highs.getRunTime() + watch.remaining)  # its clock accumulates
+    callbacks = (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt)
+    for callback in callbacks:
         callback += obey
-    return call_watched(highs.run, watch, lambda: None)
+    if not call_watched(highs.run, watch, lambda: None):
+        return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, "", 0)
+    for callback in callbacks:
+        callback -= obey
+    status, info = highs.getModelStatus().name, highs.getInfo()
+    proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+    if stop is Stop.INTERRUPTED:
+        stop = watch.stop or stop
+    x = None
+    if info.primal_solution_status == 2:  # kSolutionStatusFeasible
+        x = highs.getSolution().col_value
+        proof = Proof.FEASIBLE if proof is Proof.NONE else proof
+    message = f"HiGHS status {status}" if stop is Stop.ERROR else ""
+    return Ending(x, proof, stop, message, max(0, int(info.mip_node_count)))

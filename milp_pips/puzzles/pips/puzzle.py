@@ -181,8 +181,13 @@ class Pips:
         )
 
     def decode(self, assignment: Assignment) -> Layout:
-        """Return the layout: where each domino lies, in the order in which the puzzle lists the dominoes."""
+        """Return the layout: where each domino lies, in the order in which the puzzle lists the dominoes.
+
+        Without the dominoes where the assignment has -1 for the partners.
+        """
         n = len(self.cells)
+        if n and assignment[n] < 0:
+            return Layout({cell: assignment[i] for i, cell in enumerate(self.cells)})
         lying: dict[tuple[int, int], list[tuple[Cell, Cell]]] = {}
         for i in range(n):
             j = assignment[n + i]

@@ -1,0 +1,92 @@
+"""``enumerate FILE``: every solution, streamed, and whether the list is complete."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+
+from milp_pips.answer import Settings, Stop
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli.arguments import add_engine, add_json, add_level, positive
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    from milp_pips.enumeration import METHODS
+
+    parser.add_argument("file", metavar="FILE", help="puzzle file")
+    add_level(parser)
+    add_engine(parser, default="")
+    parser.add_argument("--method", choices=METHODS, default="auto", help="how (default: what is quickest)")
+    parser.add_argument("--distinct", metavar="KEY", default="", help="placement (default) or grid")
+    parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
+    parser.add_argument(
+        "--out", metavar="FILE", default="", help="append to this JSON-lines file; goes on after a kill"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print the summary alone")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the solutions of one puzzle."""
+    from milp_pips.drawing import terminal_style, to_text
+    from milp_pips.enumeration import Enumeration
+    from milp_pips.reading import read
+    from milp_pips.watch import Watch
+
+    puzzle = read(arguments.file, arguments.level)
+    unicode, colour = terminal_style(sys.stdout)
+    with Watch(arguments.time_limit) as watch:
+        found = Enumeration(
+            puzzle,
+            solver=arguments.solver,
+            method=arguments.method,
+            distinct=arguments.distinct,
+            limit=arguments.limit,
+            settings=Settings(
+                arguments.formulation, arguments.threads, arguments.seed, dict(arguments.option)
+            ),
+            out=arguments.out,
+            watch=watch,
+        )
+        progress = _Progress()
+        for solution in found:
+            progress.tell(found.found)
+            if arguments.quiet or (arguments.out and not arguments.json):
+                continue
+            if arguments.json:
+                print(json.dumps(puzzle.solution_to_json(solution), ensure_ascii=False))
+            else:
+                print(to_text(puzzle.draw(solution), unicode=unicode, colour=colour))
+        progress.clear()
+    summary = found.summary
+    assert summary is not None
+    if arguments.json:
+        print(json.dumps({"summary": summary.to_json()}, ensure_ascii=False))
+    else:
+        print(f"{puzzle.name}: {summary}")
+    if summary.stop is Stop.INTERRUPTED:
+        return INTERRUPTED
+    if summary.complete:
+        return FOUND if summary.solutions else NO_SOLUTION
+    return FOUND if summary.stop is Stop.COUNT else LIMIT
+
+
+class _Progress:
+    """Tells on a terminal how many there are, once the work is long."""
+
+    def __init__(self) -> None:
+        self._begun = self._told = time.monotonic()
+        self._shown = sys.stderr.isatty()
+
+    def tell(self, count: int) -> None:
+        now = time.monotonic()
+        if self._shown and now - self._told > 1:
+            self._told = now
+            print(f"\r{count} found, {count / (now - self._begun):.0f} a second ", end="", file=sys.stderr)
+
+    def clear(self) -> None:
+        if self._told != self._begun:
+            print("\r" + " " * 40 + "\r", end="", file=sys.stderr)

@@ -1,0 +1,116 @@
+"""The file that an enumeration appends to, and what it needs to go on after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import IO, TYPE_CHECKING, Any
+
+from milp_pips.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from milp_pips.enumeration.methods import Node
+    from milp_pips.puzzles.family import Puzzle
+
+Head = dict[str, Any]
+"""What an enumeration is of: puzzle, key and method; a file goes on with the same only."""
+
+
+class Record:
+    """A JSON-lines file of solutions, valid up to its last whole line whatever happens.
+
+    Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the parts that are left.
+
+    Parameters
+    ----------
+    path
+        The file; made if it is not there, else gone on with.
+    head
+        What the enumeration is of.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written or its lines are no solutions.
+    UsageError
+        If the file is of another enumeration.
+    """
+
+    def __init__(self, path: str, head: Head):
+        self._path, self._state = path, f"{path}.state"
+        self._head = head
+        self.frontier: list[Node] | None = None
+        try:
+            if os.path.exists(self._state):
+                self._resume()
+            elif os.path.exists(path) and os.path.getsize(path):
+                raise UsageError(f"{path} is there already, and not of an enumeration that can go on")
+            else:
+                self._save(None)
+            self._cut_torn_line()
+            self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115  (closed in close)
+        except OSError as error:
+            raise InputError(f"cannot write: {error.strerror}", path) from None
+
+    def solutions(self, puzzle: Puzzle[Any]) -> list[Any]:
+        """Return the solutions that the file holds already."""
+        with open(self._path, encoding="utf-8") as stream:
+            return [puzzle.read_solution(line, f"{self._path}:{n}") for n, line in enumerate(stream, 1)]
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Write one solution and hand it to the system. Raises InputError if that fails, as on a full disk."""
+        line = (json.dumps(record, ensure_ascii=False) + "\n").encode()
+        try:
+            self._stream.write(line)
+            self._stream.flush()
+        except OSError as error:
+            message = f"cannot write: {error.strerror}; the file is valid up to its last line"
+            raise InputError(message, self._path) from None
+
+    def keep(self, frontier: list[Node]) -> None:
+        """Save the parts of a partition that are left, once their solutions are in the file."""
+        self._save(frontier)
+
+    def close(self, *, finished: bool) -> None:
+        """Close the file; what is needed to go on is removed once nothing is left to do."""
+        self._cut_torn_line()
+        try:
+            self._stream.close()
+        except OSError:
+            self._cut_torn_line()
+        if finished and os.path.exists(self._state):
+            os.remove(self._state)
+
+    def _save(self, frontier: list[Node] | None) -> None:
+        partial = f"{self._state}.partial"
+        with open(partial, "w", encoding="utf-8") as stream:
+            json.dump({**self._head, "frontier": frontier}, stream)
+        os.replace(partial, self._state)
+
+    def _resume(self) -> None:
+        try:
+            with open(self._state, encoding="utf-8") as stream:
+                state = json.load(stream)
+            frontier = state.pop("frontier")
+        except (ValueError, KeyError, AttributeError):
+            raise InputError("not the state of an enumeration", self._state) from None
+        if state != self._head:
+            raise UsageError(f"{self._path} is of another enumeration: {state}, not {self._head}")
+        if frontier is not None:
+            self.frontier = [(tuple(chosen), tuple(refused)) for chosen, refused in frontier]
+
+    def _cut_torn_line(self) -> None:
+        """Cut the file after its last whole line."""
+        if not os.path.exists(self._path):
+            return
+        with open(self._path, "rb+") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            while end:
+                begin = max(0, end - 65536)
+                stream.seek(begin)
+                cut = stream.read(end - begin).rfind(b"\n")
+                if cut >= 0:
+                    stream.truncate(begin + cut + 1)
+                    return
+                end = begin
+            stream.truncate(0)

@@ -1,0 +1,357 @@
+"""MiniZinc: a text model for the program ``minizinc``, which hands it to Gecode or another solver."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import math
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.solvers.library import LibrarySolver
+from milp_pips.solvers.watched import GRACE
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.watch import Watch
+
+SOLUTION = "----------"
+"""The line after each solution."""
+
+STATUSES = {
+    "==========": (Proof.COMPLETE, Stop.FINISHED),
+    "=====UNSATISFIABLE=====": (Proof.INFEASIBLE, Stop.FINISHED),
+    # All domains are finite, so "unbounded" is out of the question.
+    "=====UNSATorUNBOUNDED=====": (Proof.INFEASIBLE, Stop.FINISHED),
+    # At the time limit, the watch knows better; else it is a limit among the options.
+    "=====UNKNOWN=====": (Proof.NONE, Stop.COUNT),
+    "=====ERROR=====": (Proof.NONE, Stop.ERROR),
+}
+"""The last line of MiniZinc's output → proof and stop (The MiniZinc Handbook, "Solver backends")."""
+
+STATISTICS = ("nodes", "failures", "propagations", "restarts")
+"""What Gecode and others count, by MiniZinc's names."""
+
+GECODE_FLAGS = frozenset({"-a", "-p", "-r"})
+"""Standard flags of the default solver, for which MiniZinc need not be asked."""
+
+
+class MiniZincSolver(LibrarySolver):
+    """MiniZinc: constraint programming with Gecode, or with the solver behind the colon.
+
+    Options are flags of the program: ``NAME=VALUE`` stands for ``--NAME VALUE``, or for ``-NAME VALUE`` where
+    the name is one letter or the solver spells it so; a flag without a value is ``NAME=``.
+    """
+
+    name = "minizinc"
+    kind = "cp"
+    title = "MiniZinc"
+    requires = ()
+    distribution = ""
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    formulations = ("",)
+    variants = "a solver that MiniZinc knows, such as gecode or chuffed"
+
+    def unavailable(self) -> str:
+        """Return that the program is missing, and how to get it; empty where it is there."""
+        if _program():
+            return ""
+        return "the program minizinc is not on the PATH: apt-get install minizinc"
+
+    def version(self) -> str:
+        """Return the version of MiniZinc itself, not of the solver it calls."""
+        program = _program()
+        return _version(program) if program else ""
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the problem as MiniZinc text; see ``Solver``."""
+        search = Search(self, problem, settings, watch, every=False)
+        point = next(iter(list(search.points())), None)
+        if point is not None:
+            search.proof, search.stop, search.message = Proof.FEASIBLE, Stop.FINISHED, ""
+        counts = {name: int(search.counts[name]) for name in STATISTICS if name in search.counts}
+        return Answer(
+            point, search.proof, search.stop, "", search.message, search.size, counts, search.seconds
+        )
+
+    def all_points(self, problem: Problem, settings: Settings, watch: Watch) -> Search:
+        """Return the search for all points of the problem, each of which it finds once.
+
+        Raises UsageError if the solver cannot list solutions, and what ``solve`` raises.
+        """
+        return Search(self, problem, settings, watch, every=True)
+
+
+class Search:
+    """One run of MiniZinc: iterate over ``points`` once, then read how it ended.
+
+    ``proof`` is ``COMPLETE`` when the points were all there are, ``INFEASIBLE`` when there are none; ``stop``
+    and ``message`` tell why it ended, ``size`` and ``counts`` what MiniZinc says of the model and the search.
+    """
+
+    def __init__(
+        self, solver: MiniZincSolver, problem: Problem, settings: Settings, watch: Watch, every: bool
+    ):
+        if settings.formulation:
+            raise UsageError(f"{solver.name} has no formulations")
+        self.problem, self.watch, self.every = problem, watch, every
+        self.proof, self.stop, self.message = Proof.NONE, Stop.COUNT, ""  # if the caller stops asking
+        self.counts: dict[str, float] = {}
+        self.seconds = {"build": 0.0, "solve": 0.0}
+        self._command = _command(solver.variant, settings, every)
+
+    @property
+    def size(self) -> dict[str, int]:
+        """``columns`` and ``rows`` of the model that MiniZinc made for the solver."""
+        found = {"columns": 0, "rows": 0}
+        for name, count in self.counts.items():
+            if re.fullmatch("flat(Int|Bool|Set|Float)(Vars|Constraints)", name):
+                found["columns" if name.endswith("Vars") else "rows"] += int(count)
+        return found if found["columns"] else {}
+
+    def points(self) -> Iterator[tuple[int, ...]]:
+        """Yield the points as MiniZinc prints them; raise UsageError for an unknown solver or option."""
+        from milp_pips.minizinc import identifiers, to_minizinc
+
+        begun = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "model.mzn"), "w", encoding="utf-8") as model:
+                model.write(to_minizinc(self.problem, restarts=not self.every))
+            names = identifiers(self.problem)
+            self.seconds["build"] = time.perf_counter() - begun
+            limit = []
+            if self.watch.remaining is not None:
+                limit = ["--time-limit", str(math.ceil(1000 * self.watch.remaining) + 1)]  # 0 is no limit
+            try:
+                with Stream([*self._command, *limit, "model.mzn"], self.watch, folder=folder) as stream:
+                    yield from self._read(stream, names)
+            finally:
+                self.seconds["solve"] = time.perf_counter() - begun - self.seconds["build"]
+
+    def _read(self, stream: Stream, names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+        status, found, solution = "", 0, list[str]()
+        for line in stream.lines():
+            if line == SOLUTION:
+                try:
+                    point = _point(solution, names)
+                except (ValueError, KeyError):
+                    self.stop, self.message = Stop.ERROR, f"not a solution of the model: {' '.join(solution)}"
+                    return
+                yield point
+                found += 1
+                solution.clear()
+            elif line in STATUSES:
+                status = line
+            elif line.startswith("%%%mzn-stat: "):
+                self._count(line.removeprefix("%%%mzn-stat: "))
+            elif not line.startswith("%"):
+                solution.append(line)
+        words = _telling(stream.errors)
+        if re.search("unrecognized option|no solver with", words, re.IGNORECASE):
+            raise UsageError(f"MiniZinc: {words}{_known() if 'no solver' in words else ''}")
+        if status:
+            self.proof, self.stop = STATUSES[status]
+        elif stream.status or not found:
+            self.proof, self.stop = Proof.NONE, Stop.ERROR
+        else:  # after solutions, no word that these are all
+            self.proof, self.stop = Proof.NONE, Stop.COUNT
+        if self.proof is Proof.NONE and stream.stop:
+            self.stop = stream.stop
+        self.message = ""
+        if self.stop is Stop.ERROR:
+            self.message = f"MiniZinc said: {words or status or f'nothing, exit status {stream.status}'}"
+
+    def _count(self, words: str) -> None:
+        """Keep a line of statistics, ``name=number``."""
+        name, _, number = words.partition("=")
+        with contextlib.suppress(ValueError):  # some are words, such as the method
+            self.counts[name] = float(number)
+
+
+class Stream:
+    """A running program, in a session of its own: leaving the context ends it and all it has started.
+
+    Parameters
+    ----------
+    command
+        Program and arguments.
+    watch
+        Says when to stop. At the deadline the program gets a moment to stop by itself.
+    folder
+        Working directory, and where the program may leave temporary files.
+
+    After ``lines`` are at an end, ``stop`` tells why they ended early (None if they did not), ``status`` the
+    exit status (negative: the signal), ``errors`` what was printed to standard error.
+    """
+
+    def __init__(self, command: Sequence[str], watch: Watch, *, folder: str):
+        self.watch = watch
+        self.stop: Stop | None = None
+        self.status = 0
+        self.errors = ""
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the stream
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            cwd=folder,
+            env={**os.environ, "TMPDIR": folder},
+            start_new_session=True,
+        )
+        assert self._process.stdout is not None
+        self._output = self._process.stdout
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+        self._output.close()
+        self._errors.close()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of standard output until the program ends or must stop."""
+        rest = b""
+        overdue = 0.0
+        while True:
+            if self.stop is None and self.watch.stop:
+                self.stop = self.watch.stop
+                overdue = time.monotonic() + (GRACE if self.stop is Stop.TIME else 0)
+            if self.stop is not None and time.monotonic() >= overdue:
+                break
+            if not select.select([self._output], [], [], 0.05)[0]:
+                continue
+            chunk = os.read(self._output.fileno(), 1 << 16)
+            if not chunk:
+                break
+            *whole, rest = (rest + chunk).split(b"\n")
+            for line in whole:
+                yield line.decode("utf-8", errors="replace")
+        self._end(patience=GRACE)
+        self._errors.seek(0)
+        self.errors = self._errors.read().decode("utf-8", errors="replace")
+
+    def _end(self, patience: float = 0.0) -> None:
+        """End the program unless it ends by itself in a moment: kindly, then surely."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.status = self._process.wait(0 if self.stop else patience)
+            return
+        session = self._process.pid
+        _signal(session, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
+        for group in _groups(session):
+            _signal(group, signal.SIGKILL)
+        self.status = self._process.wait()
+
+
+def _groups(session: int) -> set[int]:
+    """Return the process groups of a session: a program may start others in groups of their own."""
+    groups = {session}
+    for pid in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/stat", "rb") as stat:
+            _, _, group, its_session = stat.read().rpartition(b")")[2].split()[:4]
+            if int(its_session) == session:
+                groups.add(int(group))
+    return groups
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    """Send a signal to a process group, which may be gone already."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _command(variant: str, settings: Settings, every: bool) -> list[str]:
+    """Return the program and its flags, without the time limit and the file."""
+    flags = frozenset(_solver(variant).get("stdFlags", ())) if variant else GECODE_FLAGS
+    command = [
+        _program() or "minizinc",
+        "--solver",
+        variant or "gecode",
+        "--output-mode",
+        "json",
+        "--statistics",
+    ]
+    if every:
+        if "-a" not in flags:
+            raise UsageError(f"minizinc:{variant} cannot list all solutions")
+        command.append("-a")
+    if "-r" in flags:
+        command += ["-r", str(settings.seed)]
+    if "-p" in flags and settings.threads > 1:
+        command += ["-p", str(settings.threads)]
+    if settings.options:
+        own = {flag[0].lstrip("-"): flag[0] for flag in _solver(variant or "gecode").get("extraFlags", ())}
+        for name, value in settings.options.items():
+            flag = own.get(name) or (f"-{name}" if len(name) == 1 else f"--{name}")
+            command += [flag, value] if value else [flag]
+    return command
+
+
+def _point(solution: list[str], names: tuple[str, ...]) -> tuple[int, ...]:
+    value = json.loads("\n".join(solution))
+    return tuple(value[name] for name in names)
+
+
+def _telling(errors: str) -> str:
+    """Return the one line among MiniZinc's errors and warnings that says what is wrong."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith("Warning:")]
+    telling = [line for line in lines if re.search("error|exception|unrecognized", line, re.IGNORECASE)]
+    return next(iter(telling or lines), "").removeprefix("minizinc: ")
+
+
+def _program() -> str | None:
+    return shutil.which("minizinc")
+
+
+@functools.cache
+def _version(program: str) -> str:
+    found = re.search(r"version ([\w.]+)", _printed(program, "--version"))
+    return found[1] if found else ""
+
+
+def _printed(program: str, flag: str) -> str:
+    try:
+        return subprocess.run([program, flag], capture_output=True, text=True, timeout=10, check=False).stdout
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return ""
+
+
+@functools.cache
+def _solvers(program: str) -> tuple[dict[str, Any], ...]:
+    """Return what MiniZinc knows of its solvers."""
+    try:
+        return tuple(json.loads(_printed(program, "--solvers-json")))
+    except ValueError:
+        return ()
+
+
+def _solver(variant: str) -> dict[str, Any]:
+    """Return what MiniZinc knows of a solver, by name, tag or end of its identifier; else nothing."""
+    wanted = variant.lower()
+    for solver in _solvers(_program() or ""):
+        identifier = str(solver.get("id", "")).lower()
+        names = {identifier, identifier.split(".")[-1], str(solver.get("name", "")).lower()}
+        if wanted in names | set(solver.get("tags", ())):
+            return solver
+    return {}
+
+
+def _known() -> str:
+    return "; it knows " + ", ".join(str(solver.get("id")) for solver in _solvers(_program() or ""))
