@@ -38,13 +38,12 @@ def check(puzzle: Puzzle[Any], solution: Any, watch: Watch | None = None) -> Ver
     rest = problem.restricted({variable: (value,) for variable, value in shown.items()})
     watch = watch or Watch()
     answer = ask("highs", rest, Settings(), watch)
-    if judged(puzzle, rest, answer, "highs") is not None:
+    if judged(puzzle, rest, answer.point, "highs") is not None:
         return Verdict(True)
     if answer.proof is Proof.INFEASIBLE:
         confirmation = confirm_infeasible(rest, answer, watch)
-        if confirmation.contradiction and judged(
-            puzzle, rest, confirmation.contradiction, confirmation.witness
-        ):
+        other = confirmation.contradiction
+        if other is not None and judged(puzzle, rest, other.point, confirmation.witness) is not None:
             return Verdict(True)
         if confirmation.confirmed_by:
             return Verdict(False, "no way to lay the dominoes gives these values")

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.errors import EngineFault
 
 if TYPE_CHECKING:
-    from milp_pips.answer import Answer
+    from collections.abc import Sequence
+
     from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 
-def judged(puzzle: Puzzle[Any], problem: Problem, answer: Answer, solver: str) -> Any:
-    """Return the solution that the answer's point means, or None where it has no point.
+def judged(puzzle: Puzzle[Any], problem: Problem, point: Sequence[int] | None, who: str) -> Any:
+    """Return the solution that a point means, or None for no point.
 
-    Raises EngineFault, naming the solver and the rule, if the point breaks a rule.
+    Variables left out of a view are -1 in the point; it is then judged by the rules of the game alone.
+    Raises EngineFault, naming who gave the point and the rule, if it breaks one.
     """
-    if answer.point is None:
+    if point is None:
         return None
-    broken = problem.violated(answer.point)
+    broken = problem.violated(point) if -1 not in point else None
+    if not broken:
+        solution = puzzle.decode(point)
+        broken = puzzle.check(solution)
     if broken:
-        raise EngineFault(f"{solver} gave a point that breaks a rule of {puzzle.name}: {broken}")
-    solution = puzzle.decode(answer.point)
-    broken = puzzle.check(solution)
-    if broken:
-        raise EngineFault(f"{solver} gave a solution that breaks a rule of {puzzle.name}: {broken}")
+        raise EngineFault(f"{who} gave a point that breaks a rule of {puzzle.name}: {broken}")
     return solution

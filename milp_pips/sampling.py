@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.counting import MEMORY, NODE_BYTES, known_key, view, whole
 from milp_pips.diagram import Unfinished, Unsupported, compile_diagram
-from milp_pips.errors import EngineFault, UsageError
+from milp_pips.errors import UsageError
+from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
@@ -58,9 +59,6 @@ def sample(
     chance = random.Random(seed)
     drawn = []
     for _ in range(n if seen.count else 0):
-        solution = puzzle.decode(whole(problem, seen.variables, seen.sample(chance)))
-        broken = puzzle.check(solution)
-        if broken:
-            raise EngineFault(f"the decision diagram gave a solution that breaks a rule: {broken}")
-        drawn.append(solution)
+        point = whole(problem, seen.variables, seen.sample(chance))
+        drawn.append(judged(puzzle, problem, point, "the decision diagram"))
     return drawn

@@ -174,7 +174,7 @@ def solve(
 
         reduced = presolved(problem, rules)
     answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)
-    solution = judged(puzzle, problem, answer, solver)
+    solution = judged(puzzle, problem, answer.point, solver)
     status, stop = "unknown" if solution is None else "solved", answer.stop
     confirmed_by, remark, fault = None, answer.message, ""
     if answer.proof is Proof.INFEASIBLE:
@@ -185,7 +185,7 @@ def solve(
         if confirmed_by:
             status = "infeasible"
         elif confirmation.contradiction:
-            solution = judged(puzzle, problem, confirmation.contradiction, confirmation.witness)
+            solution = judged(puzzle, problem, confirmation.contradiction.point, confirmation.witness)
             status = "solved"
             fault = f"{solver} calls it infeasible, but {confirmation.witness} solves it"
         else:

@@ -12,7 +12,9 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the golden files anew instead of comparing")
-    parser.addoption("--thorough", action="store_true", help="300 random boards per way to enumerate: an hour")
+    parser.addoption(
+        "--thorough", action="store_true", help="300 random boards per way to enumerate: an hour"
+    )
 
 
 @pytest.fixture

@@ -97,9 +97,7 @@ def test_samples_are_solutions_and_the_seed_decides():
 def test_samples_are_uniform(distinct):
     """Chi-square: 56 solutions, 5,600 draws; 99.9 % of uniform samples stay below 93 with 55 degrees."""
     drawn = sample(SEVERAL, 5600, seed=3, distinct=distinct)
-    seen = Counter(
-        placement_of(x) if distinct == "placement" else frozenset(x.values.items()) for x in drawn
-    )
+    seen = Counter(placement_of(x) if distinct == "placement" else frozenset(x.values.items()) for x in drawn)
     assert len(seen) == 56
     assert sum((n - 100) ** 2 / 100 for n in seen.values()) < 93
 

@@ -13,6 +13,7 @@ from milp_pips.enumeration.methods import Work, by_cuts, by_diagram, by_partitio
 from milp_pips.enumeration.record import Record
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.problem import NoGood
+from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
@@ -202,14 +203,9 @@ class Enumeration:
 
     def _judged(self, point: tuple[int, ...]) -> Any:
         """Return the solution that a point means. Raises EngineFault if it breaks a rule."""
-        solution = self.puzzle.decode(point)
         if self.method == "diagram" and self._count >= JUDGED and self._count % JUDGED:
-            return solution
-        broken = (self.problem.violated(point) if -1 not in point else None) or self.puzzle.check(solution)
-        if broken:
-            who = self.solver or "the decision diagram"
-            raise EngineFault(f"{who} gave a solution that breaks a rule of {self.puzzle.name}: {broken}")
-        return solution
+            return self.puzzle.decode(point)
+        return judged(self.puzzle, self.problem, point, self.solver or "the decision diagram")
 
     def _confirmed(self) -> str | None:
         """Return by what it is confirmed that there is no further solution, or None.

@@ -24,8 +24,8 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
     problem
         Any problem.
     restarts
-        Whether the search starts anew now and then. That helps to find one solution; but with restarts Gecode
-        never ends a search for all solutions.
+        Whether the search is random and starts anew now and then. That helps to find one solution of a large
+        puzzle; but with restarts Gecode never ends a search for all solutions.
     """
     draft = Draft(identifiers(problem))
     for variable, name in zip(problem.variables, draft.names, strict=True):
@@ -52,8 +52,10 @@ def _search(draft: Draft, restarts: bool) -> list[str]:
     """Return the ``solve`` item: lay the dominoes, then choose the pips; the hardest variables first."""
     if not draft.searches:
         return ["solve satisfy;"]
-    searches = ",\n".join(f"  int_search({array}, dom_w_deg, indomain_random)" for array in draft.searches)
-    restart = f" :: restart_luby({RESTART})" if restarts else ""
+    choice, restart = (
+        ("indomain_random", f" :: restart_luby({RESTART})") if restarts else ("indomain_min", "")
+    )
+    searches = ",\n".join(f"  int_search({array}, dom_w_deg, {choice})" for array in draft.searches)
     return [
         "% Search on the variables that fail most, first where the dominoes lie and then what they show.",
         f"solve :: seq_search([\n{searches}\n]){restart} satisfy;",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from importlib.util import find_spec
 from typing import ClassVar
 
@@ -52,3 +53,11 @@ class LibrarySolver:
             return metadata.version(self.distribution)
         except metadata.PackageNotFoundError:
             return ""
+
+
+def literal(text: str) -> object:
+    """Return the number, truth value or list that an option's text writes, or the text itself."""
+    try:
+        return ast.literal_eval(text.capitalize() if text in ("true", "false") else text)
+    except (ValueError, SyntaxError):
+        return text

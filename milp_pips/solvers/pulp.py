@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import tempfile
 import time
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
+from milp_pips.solvers.library import FORMULATIONS, LibrarySolver, literal
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
@@ -91,7 +90,7 @@ class PulpSolver(LibrarySolver):
             raise UsageError("PuLP passes no random seed on; use the solver's own option")
         name = self.variant or "PULP_CBC_CMD"
         words: dict[str, Any] = {"msg": False, "timeLimit": watch.remaining}
-        words |= {option: _literal(text) for option, text in settings.options.items()}
+        words |= {option: literal(text) for option, text in settings.options.items()}
         if settings.threads > 1:
             words["threads"] = settings.threads
         if name not in pulp.listSolvers():
@@ -104,11 +103,3 @@ class PulpSolver(LibrarySolver):
             found = ", ".join(pulp.listSolvers(onlyAvailable=True))
             raise UsageError(f"PuLP finds no {name} here; it finds: {found}")
         return engine
-
-
-def _literal(text: str) -> Any:
-    """Return the number, truth value or list that the text writes, or the text itself."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text

@@ -1,0 +1,65 @@
+"""Reductions of domains that follow from the rules, made once on the problem for any engine.
+
+Both are the preprocessing of a published CP-SAT notebook for Pips (``PipsSolver``), stated for any problem.
+They never remove a solution.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from milp_pips.errors import UsageError
+from milp_pips.problem import AllEqual, DominoCover, LinearSum, Problem
+
+
+def equality(problem: Problem) -> Problem:
+    """Take from the cells that must be equal each value that the dominoes show less often than they need."""
+    covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+    domains: dict[int, set[int]] = {}
+    for cover in covers:
+        shown = Counter(pip for domino in cover.dominoes for pip in domino)
+        inside = set(cover.values)
+        for constraint in problem.constraints:
+            if isinstance(constraint, AllEqual) and inside >= set(constraint.variables):
+                need = len(set(constraint.variables))
+                for v in constraint.variables:
+                    left = domains.setdefault(v, set(problem.variables[v].domain))
+                    left &= {value for value, times in shown.items() if times >= need}
+    return problem.restricted(domains)
+
+
+def pruning(problem: Problem) -> Problem:
+    """Take from the cells of a sum each value for which the others cannot make up, whatever they take."""
+    domains: dict[int, set[int]] = {}
+    for constraint in problem.constraints:
+        if not isinstance(constraint, LinearSum):
+            continue
+        low, high = constraint.bounds
+        ranges = {v: problem.variables[v].domain for v in constraint.variables}
+        if not all(ranges.values()):
+            continue
+        least = sum(ranges[v][0] for v in constraint.variables)
+        most = sum(ranges[v][-1] for v in constraint.variables)
+        for v in constraint.variables:
+            smallest, greatest = ranges[v][0], ranges[v][-1]
+            domains.setdefault(v, set(ranges[v])).intersection_update(
+                value
+                for value in ranges[v]
+                if (high is None or least - smallest + value <= high)
+                and (low is None or most - greatest + value >= low)
+            )
+    return problem.restricted(domains)
+
+
+RULES: dict[str, Callable[[Problem], Problem]] = {"equality": equality, "pruning": pruning}
+"""The reductions by name."""
+
+
+def presolved(problem: Problem, names: Iterable[str]) -> Problem:
+    """Return the problem with the named reductions made, in this order. Raises UsageError."""
+    for name in names:
+        if name not in RULES:
+            raise UsageError(f"unknown presolve rule {name!r}; known: {', '.join(RULES)}")
+        problem = RULES[name](problem)
+    return problem

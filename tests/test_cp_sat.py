@@ -1,0 +1,125 @@
+"""CP-SAT: our statement, the notebook's three, and the reductions of domains."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from brute_force import placement_of, placements
+from hypothesis import given, settings
+from strategies import pips_puzzles
+
+from milp_pips import plugins
+from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.presolve import RULES, presolved
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    LinearSum,
+    NoGood,
+    Problem,
+    Relation,
+    Variable,
+)
+from milp_pips.solving import solve
+from milp_pips.testing import board
+from milp_pips.watch import Watch
+
+SOLVER = plugins.solver("cp-sat")
+pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavailable() or "")
+
+
+@pytest.mark.parametrize("strategy", ["native", "baseline", "equality", "pruning"])
+def test_solvable_or_not_as_brute_force_says(strategy):
+    @settings(max_examples=60, deadline=None)
+    @given(puzzle=pips_puzzles())
+    def same(puzzle):
+        problem = puzzle.state()
+        answer = SOLVER.solve(problem, Settings(strategy), Watch())
+        expected = placements(puzzle)
+        assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE)
+        assert answer.formulation == strategy
+        if expected:
+            assert problem.violated(answer.point) is None
+            assert placement_of(puzzle.decode(answer.point)) in expected
+
+    same()
+
+
+def test_all_points_of_every_constraint():
+    variables = tuple(Variable(n, d) for n, d in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True))
+    every = list(product(*(v.domain for v in variables)))
+    for constraint in [
+        AllEqual((0, 1, 2)),
+        AllDifferent((0, 1, 2)),
+        LinearSum((0, 1, 2), Relation.LE, 3),
+        Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1))),
+        NoGood((0, 1, 2), (1, 1, 2), 2),
+    ]:
+        problem = Problem(variables, (constraint,), {"all": (0, 1, 2)})
+        points = list(SOLVER.points(problem, "all", Settings(), Watch()))
+        assert sorted(points) == [a for a in every if constraint.holds(a)], constraint
+
+
+@settings(max_examples=150, deadline=None)
+@given(puzzle=pips_puzzles())
+@pytest.mark.parametrize("rule", list(RULES))
+def test_a_presolve_rule_loses_no_solution(rule, puzzle):
+    problem = puzzle.state()
+    reduced = RULES[rule](problem)
+    brute = plugins.solver("brute")
+    points = [set(brute.points(p, "placement", Settings(), Watch())) for p in (problem, reduced)]
+    assert points[0] == points[1]
+    assert all(
+        set(a.domain) >= set(b.domain) for a, b in zip(problem.variables, reduced.variables, strict=True)
+    )
+
+
+def test_presolve_rules_reduce_what_they_say():
+    equal = presolved(board(1, 4, [(1, 1), (1, 2)], [AllEqual((0, 1, 2))]), ["equality"])
+    assert [v.domain for v in equal.variables[:4]] == [(1,), (1,), (1,), (1, 2)]
+    low = presolved(board(1, 2, [(1, 5)], [LinearSum((0, 1), Relation.LE, 4)]), ["pruning"])
+    assert [v.domain for v in low.variables[:2]] == [(1,), (1,)]
+    with pytest.raises(UsageError, match="unknown presolve rule 'magic'; known: equality, pruning"):
+        presolved(equal, ["magic"])
+
+
+@pytest.mark.parametrize("solver", ["highs", "cp-sat", "brute"])
+def test_presolve_rules_serve_any_engine(solver):
+    @settings(max_examples=25, deadline=None)
+    @given(puzzle=pips_puzzles(max_dominoes=3))
+    def same(puzzle):
+        result = solve(puzzle, solver, rules=["equality", "pruning"])
+        assert result.status == ("solved" if placements(puzzle) else "infeasible")
+
+    same() if solver == "brute" else None
+    problem = board(1, 4, [(1, 1), (1, 2)], [AllEqual((0, 1, 2))])
+    answer = plugins.solver(solver).solve(presolved(problem, RULES), Settings(), Watch())
+    assert problem.violated(answer.point) is None
+
+
+def test_parameters():
+    problem = board(1, 2, [(0, 1)], [])
+    assert SOLVER.solve(problem, Settings(options={"linearization_level": "0"}), Watch()).point
+    for options in ({"magic": "1"}, {"linearization_level": "much"}):
+        with pytest.raises(UsageError, match="CP-SAT (does not accept|has no parameter)"):
+            SOLVER.solve(problem, Settings(options=options), Watch())
+
+
+def test_every_status_of_cp_sat_is_known_or_an_error():
+    from ortools.sat.python import cp_model
+
+    from milp_pips.solvers.cp_sat import STATUSES
+
+    names = {"UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL"}
+    assert all(hasattr(cp_model, name) for name in names)
+    assert names - set(STATUSES) == {"MODEL_INVALID"}
+
+
+def test_a_limit_of_branches_is_no_proof():
+    problem = board(4, 5, [(a, b) for a in range(5) for b in (a, (a + 1) % 5)], [AllDifferent((0, 1, 2, 3))])
+    answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Watch())
+    assert answer.stop in (Stop.COUNT, Stop.FINISHED)
+    assert (answer.point is None) == (answer.proof is Proof.NONE)
