@@ -104,7 +104,7 @@ def test_parameters():
     problem = board(1, 2, [(0, 1)], [])
     assert SOLVER.solve(problem, Settings(options={"linearization_level": "0"}), Watch()).point
     for options in ({"magic": "1"}, {"linearization_level": "much"}):
-        with pytest.raises(UsageError, match="CP-SAT (does not accept|has no parameter)"):
+        with pytest.raises(UsageError, match=r"CP-SAT (does not accept|has no parameter)"):
             SOLVER.solve(problem, Settings(options=options), Watch())
 
 

@@ -344,7 +344,7 @@ def _keys_by_diagram(problem: Problem, key: str, watch: Watch) -> Iterator[tuple
 
 
 def _recounted(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
-    """Split the problem by the values of one variable, count each part by a diagram of its own, and add up."""
+    """Split the problem by the values of one variable, count each part by a diagram, and add up."""
     v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
     total = 0
     for value in problem.variables[v].domain:

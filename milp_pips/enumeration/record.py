@@ -48,7 +48,7 @@ class Record:
             else:
                 self._save(None)
             self._cut_torn_line()
-            self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115  (closed in close)
+            self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115
         except OSError as error:
             raise InputError(f"cannot write: {error.strerror}", path) from None
 
@@ -58,7 +58,7 @@ class Record:
             return [puzzle.read_solution(line, f"{self._path}:{n}") for n, line in enumerate(stream, 1)]
 
     def append(self, record: dict[str, Any]) -> None:
-        """Write one solution and hand it to the system. Raises InputError if that fails, as on a full disk."""
+        """Write one solution and hand it to the system. Raises InputError, as on a full disk."""
         line = (json.dumps(record, ensure_ascii=False) + "\n").encode()
         try:
             self._stream.write(line)

@@ -12,6 +12,7 @@ from milp_pips.problem import (
     Constraint,
     DominoCover,
     LinearSum,
+    NoGood,
     Regular,
 )
 
@@ -36,6 +37,11 @@ def state(draft: Draft, constraint: Constraint) -> None:
             _cardinality(draft, constraint)
         case Regular():
             _regular(draft, constraint)
+        case NoGood(variables, given, least):
+            differ = " + ".join(
+                f"bool2int({draft.names[v]} != {a})" for v, a in zip(variables, given, strict=True)
+            )
+            draft.lines.append(f"constraint {differ} >= {least};")
         case _:
             raise TypeError(f"no MiniZinc text for {type(constraint).__name__}")
 

@@ -52,9 +52,9 @@ def _search(draft: Draft, restarts: bool) -> list[str]:
     """Return the ``solve`` item: lay the dominoes, then choose the pips; the hardest variables first."""
     if not draft.searches:
         return ["solve satisfy;"]
-    choice, restart = (
-        ("indomain_random", f" :: restart_luby({RESTART})") if restarts else ("indomain_min", "")
-    )
+    choice, restart = "indomain_min", ""
+    if restarts:
+        choice, restart = "indomain_random", f" :: restart_luby({RESTART})"
     searches = ",\n".join(f"  int_search({array}, dom_w_deg, {choice})" for array in draft.searches)
     return [
         "% Search on the variables that fail most, first where the dominoes lie and then what they show.",

@@ -19,12 +19,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.solvers.library import LibrarySolver
 from milp_pips.solvers.watched import GRACE
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
+    from milp_pips.solvers.contract import Points
     from milp_pips.watch import Watch
 
 SOLUTION = "----------"
@@ -85,6 +86,15 @@ class MiniZincSolver(LibrarySolver):
         return Answer(
             point, search.proof, search.stop, "", search.message, search.size, counts, search.seconds
         )
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+        """Yield every point; see ``EnumeratingSolver``."""
+        search = self.all_points(problem, settings, watch)
+        yield from search.points()
+        if search.stop is Stop.ERROR:
+            raise EngineFault(f"{self.name} failed: {search.message}")
+        complete = search.proof in (Proof.COMPLETE, Proof.INFEASIBLE)
+        return (Proof.COMPLETE, Stop.FINISHED) if complete else (Proof.NONE, search.stop)
 
     def all_points(self, problem: Problem, settings: Settings, watch: Watch) -> Search:
         """Return the search for all points of the problem, each of which it finds once.

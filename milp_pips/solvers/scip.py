@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
 from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
-from milp_pips.solvers.watched import call_watched
+from milp_pips.solvers.watched import GRACE, call_watched
 
 if TYPE_CHECKING:
     import pyscipopt
 
     from milp_pips.milp import Model
     from milp_pips.problem import Problem
+    from milp_pips.solvers.contract import Points
     from milp_pips.watch import Watch
 
 STATUSES = {
@@ -44,7 +47,7 @@ class ScipSolver(LibrarySolver):
     title = "SCIP"
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
-    features = frozenset({"time limit", "seed", "options"})
+    features = frozenset({"time limit", "seed", "options", "enumeration"})
     formulations = FORMULATIONS
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
@@ -86,6 +89,41 @@ class ScipSolver(LibrarySolver):
             {"nodes": nodes},
             {"build": ready - begun, "solve": time.perf_counter() - ready},
         )
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+        """Yield one point per solution that differs in the key, others at -1; see ``EnumeratingSolver``."""
+        import numpy as np
+
+        from milp_pips.milp import formulate
+        from milp_pips.solvers.scip_all import prepare
+
+        everything = len(problem.keys[key]) == len(problem.variables)
+        model = formulate(problem, settings.formulation or ("projected" if everything else "aggregated"))
+        scip, x = empty(model)
+        set_parameters(scip, settings)
+        add_rows(scip, x, model)
+        columns = model.key_columns(problem.keys[key])
+        found = prepare(scip, [x[j] for j in columns.tolist()])
+        thread = threading.Thread(target=scip.optimizeNogil, daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive() or not found.empty():
+                if watch.stop:
+                    return Proof.NONE, watch.stop
+                try:
+                    chosen = found.get(timeout=0.02)
+                except queue.Empty:
+                    continue
+                vector = np.zeros(len(x))
+                vector[columns[list(chosen)]] = 1
+                yield model.decode(vector)
+        finally:
+            scip.interruptSolve()
+            thread.join(GRACE)
+        # Every point was refused, so a search that has ended says "infeasible".
+        if STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
+            return Proof.COMPLETE, Stop.FINISHED
+        return Proof.NONE, watch.stop or Stop.COUNT
 
 
 def empty(model: Model) -> tuple[pyscipopt.Model, list[Any]]:

@@ -1,0 +1,544 @@
+"""MiniZinc: the text of a model, and the program that runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+import time
+from itertools import islice, product
+from pathlib import Path
+
+import pytest
+from brute_force import placement_of, placements
+from hypothesis import given, settings
+from random_puzzle import random_puzzle
+from strategies import pips_puzzles
+
+import milp_pips
+from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.engines import available
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.minizinc import identifiers, to_minizinc
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    DominoCover,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Relation,
+    Variable,
+)
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.solvers.minizinc import MiniZincSolver
+from milp_pips.watch import Watch
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+
+needs_minizinc = pytest.mark.skipif(
+    bool(MiniZincSolver().unavailable()), reason=MiniZincSolver().unavailable() or "it is here"
+)
+
+
+def chosen(*domains, names="abcdefgh"):
+    return tuple(Variable(name, tuple(domain)) for name, domain in zip(names, domains, strict=False))
+
+
+def twos(total):
+    """A sum of forty variables that are 0 or 2: an odd total is impossible, but no propagation sees it."""
+    variables = tuple(Variable(f"x{i}", (0, 2)) for i in range(40))
+    return Problem(variables, (LinearSum(tuple(range(40)), Relation.EQ, total, "total"),), {})
+
+
+ENDLESS, MANY = twos(41), twos(40)
+
+
+def every_point(problem, watch=None):
+    search = MiniZincSolver().all_points(problem, Settings(), watch or Watch())
+    return list(search.points()), search
+
+
+def ask(problem, watch=None, variant="", **settings):
+    return MiniZincSolver(variant).solve(problem, Settings(**settings), watch or Watch())
+
+
+# The text
+
+
+def test_the_model_of_an_example(golden):
+    puzzle = milp_pips.read_all(str(EXAMPLES / "notebook.txt"))[""]
+    golden("pips-notebook.mzn", to_minizinc(puzzle.state()))
+
+
+def test_long_lines_are_broken():
+    text = to_minizinc(random_puzzle(60, 1).state())
+    assert max(map(len, text.splitlines())) <= 110
+
+
+def test_names_are_kept_where_they_can_be():
+    names = [
+        "r1c1",
+        "partner of r1c1",
+        "north",
+        "c",
+        "C",
+        "7",
+        "Örebro 3",
+        "a-1",
+        "a 1",
+        "",
+        "北京",
+        "domain",
+    ]
+    variables = tuple(Variable(name, (0, 1)) for name in names)
+    assert identifiers(Problem(variables, (), {})) == (
+        "r1c1",
+        "partner_of_r1c1",
+        "North",
+        "c",
+        "C",
+        "x7",
+        "Orebro_3",
+        "a_1",
+        "a_1_2",
+        "x",
+        "x_2",
+        "Domain",
+    )
+    text = to_minizinc(Problem(variables, (), {}))
+    assert "var {0, 1}: x_2;  % 北京\n" in text
+    assert "var {0, 1}: partner_of_r1c1;\n" in text
+
+
+# The points of a model are the points of the problem
+
+
+@needs_minizinc
+@settings(max_examples=40, deadline=None)
+@given(puzzle=pips_puzzles())
+def test_all_points_are_all_placements_each_once(puzzle):
+    problem = puzzle.state()
+    expected = placements(puzzle)
+    points, search = every_point(problem)
+    assert len(points) == len(expected)
+    assert {placement_of(puzzle.decode(point)) for point in points} == expected
+    assert search.proof is (Proof.COMPLETE if expected else Proof.INFEASIBLE)
+    assert search.stop is Stop.FINISHED
+
+
+ENDS = Automaton(7, frozenset({9, 50}), ((7, -1, 7), (7, 2, 9), (9, 2, 9), (9, 5, 7)))
+ONES_AND_TWOS = Automaton(0, frozenset({0}), ((0, 1, 1), (1, 2, 0)))
+PATH = DominoCover((0, 1, 2, 3), (4, 5, 6, 7), ((0, 1), (1, 2), (2, 3)), ((0, 1), (1, 1)), "path")
+CELLS = [(0, 1)] * 4
+
+CONSTRAINTS = {
+    "equal": (chosen((0, 1, 2), (1, 2, 5), (2, 1)), AllEqual((0, 1, 2), "equal")),
+    "equal, one": (chosen((0, 1)), AllEqual((0,), "equal")),
+    "equal, none": (chosen((0, 1)), AllEqual((), "equal")),
+    "different": (chosen((0, 1, 2), (1, 2), (-1, 2)), AllDifferent((0, 1, 2), "different")),
+    "different, too few values": (chosen((0, 1), (0, 1), (0, 1)), AllDifferent((0, 1, 2), "different")),
+    "sum ==": (chosen((-3, 0, 4), (-1, 1), (0, 2)), LinearSum((0, 1, 2), Relation.EQ, -2, "sum")),
+    "sum <=": (chosen((-3, 0, 4), (-1, 1), (0, 2)), LinearSum((0, 2), Relation.LE, -1, "sum")),
+    "sum >=": (chosen((-3, 0, 4), (-1, 1), (0, 2)), LinearSum((0, 1, 2), Relation.GE, 4, "sum")),
+    "sum of none": (chosen((0, 1)), LinearSum((), Relation.GE, 1, "sum")),
+    "how often, exactly": (chosen(*[(0, 1, 2)] * 3), Cardinality((0, 1, 2), ((1, 2, 2), (5, 0, 0)), "c")),
+    "how often": (chosen(*[(-1, 1, 2)] * 3), Cardinality((0, 1, 2), ((2, 1, 2), (-1, -4, 9)), "c")),
+    "how often, twice": (chosen(*[(0, 1)] * 3), Cardinality((0, 1, 2), ((1, 0, 2), (1, 1, 3)), "c")),
+    "how often, never": (chosen((0, 1), (0, 1)), Cardinality((0, 1), ((1, 2, 1),), "c")),
+    "how often, too often": (chosen((0, 1), (0, 1)), Cardinality((0, 1), ((1, 3, 4),), "c")),
+    "how often, a strange value": (chosen((0, 1), (0, 1)), Cardinality((0, 1), ((7, 1, 2),), "c")),
+    "how often, no matter": (chosen((0, 1), (0, 1)), Cardinality((0, 1), (), "c")),
+    "no-good": (chosen((0, 1), (-1, 2), (0, 3)), NoGood((0, 1, 2), (1, -1, 0), 2, "no-good")),
+    "automaton": (chosen(*[(-1, 0, 2, 5)] * 3), Regular((0, 1, 2), ENDS, "word")),
+    "automaton from 1": (chosen(*[(1, 2, 3)] * 4), Regular((3, 2, 1, 0), ONES_AND_TWOS, "word")),
+    "automaton without arcs": (chosen((0, 1)), Regular((0,), Automaton(0, frozenset({0}), ()), "word")),
+    "automaton that rejects": (
+        chosen((0, 1)),
+        Regular((0,), Automaton(0, frozenset(), ((0, 1, 0),)), "word"),
+    ),
+    "empty word": (chosen((0, 1)), Regular((), ONES_AND_TWOS, "word")),
+    "empty word, rejected": (chosen((0, 1)), Regular((), ENDS, "word")),
+    "cover": (chosen((0, 1, 4), (0, 1), (0, 1), (1, 0), *[range(4)] * 4), PATH),
+    "cover, few partners": (chosen(*CELLS, (1,), (0, 2), (3,), (2, 3)), PATH),
+    "cover, strange partners": (
+        chosen(*[(1,)] * 2, (-1, 1, 9), (0, 5)),
+        DominoCover((0, 1), (2, 3), ((0, 1),), ((1, 1),), "odd"),
+    ),
+    "cover of no cells": (chosen((0, 1)), DominoCover((), (), (), (), "nothing")),
+    "cover of no cells by a domino": (chosen((0, 1)), DominoCover((), (), (), ((0, 0),), "nothing")),
+    "cover without dominoes": (
+        chosen((0,), (0,), (1,), (0,)),
+        DominoCover((0, 1), (2, 3), ((0, 1),), (), ""),
+    ),
+    "cover by too many": (
+        chosen((0,), (0,), (1,), (0,)),
+        DominoCover((0, 1), (2, 3), ((0, 1),), ((0, 0), (0, 0)), ""),
+    ),
+}
+
+
+@needs_minizinc
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_each_constraint_has_exactly_its_points(name):
+    variables, constraint = CONSTRAINTS[name]
+    expected = [a for a in product(*(v.domain for v in variables)) if constraint.holds(a)]
+    points, _ = every_point(Problem(variables, (constraint,), {}))
+    assert sorted(points) == sorted(expected)
+
+
+@needs_minizinc
+def test_two_covers_and_variables_outside():
+    variables = chosen(
+        (0, 1), (0, 1), (1,), (0,), (0, 1, 2), (0, 1, 2), (1,), (0,), (3, 5, 9), names="klmnopqrs"
+    )
+    problem = Problem(
+        variables,
+        (
+            DominoCover((0, 1), (2, 3), ((0, 1),), ((0, 1),), "left"),
+            DominoCover((4, 5), (6, 7), ((0, 1),), ((0, 2),), "right"),
+            AllDifferent((0, 4), "differ"),
+        ),
+        {},
+    )
+    points, _ = every_point(problem)
+    expected = [a for a in product(*(v.domain for v in variables)) if problem.violated(a) is None]
+    assert len(expected) > 1
+    assert sorted(points) == sorted(expected)
+
+
+@needs_minizinc
+def test_no_variables_and_empty_domains():
+    assert every_point(Problem((), (), {}))[0] == [()]
+    points, search = every_point(Problem(chosen((0, 1), ()), (), {}))
+    assert (points, search.proof) == ([], Proof.INFEASIBLE)
+
+
+ODD_WORDS = [
+    "not", "domain", "first_fail", "value", "lies", "partner", "edge", "c", "e", "k", "i", "a", "x", "sum",
+    "table", "Infinity", "", " ", "é", "e\u0301", "北京", "\n constraint false;", "'", '"', "\\", "%", "%%%",
+    "\0", "\ud800", "\u2028constraint false;", "/* ", "r1c1", "r1c1_2", "r1c1 2", "_", "1", "true", "🁣",
+]  # fmt: skip
+
+
+@needs_minizinc
+def test_names_and_labels_may_be_anything():
+    names = [*ODD_WORDS[: 2 * (len(ODD_WORDS) // 2)]]
+    n = len(names)
+    dominoes = tuple((0, 1) for _ in range(n // 2))
+    puzzle = Pips(
+        "odd",
+        tuple(names),
+        tuple((names[i], names[i + 1]) for i in range(n - 1)),
+        tuple(Region(name, (name,), Rule.SUM, i % 2) for i, name in enumerate(names)),
+        dominoes,
+    )
+    points, search = every_point(puzzle.state())
+    assert search.proof is Proof.COMPLETE
+    assert [puzzle.check(puzzle.decode(point)) for point in points] == [None]
+
+
+@needs_minizinc
+@pytest.mark.parametrize("word", ODD_WORDS)
+def test_every_name_and_label_alone(word):
+    problem = Problem((Variable(word, (4, 6)),), (LinearSum((0,), Relation.GE, 5, word),), {})
+    assert ask(problem).point == (6,)
+
+
+# Limits
+
+
+@needs_minizinc
+@pytest.mark.parametrize(
+    "problem, seconds", [(random_puzzle(400, 1).state(), 0.2), (ENDLESS, 0.5)], ids=["build", "search"]
+)
+def test_time_limit(problem, seconds, left_over):
+    answer = ask(problem, Watch(seconds))
+    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
+    assert left_over() == []
+
+
+@needs_minizinc
+@pytest.mark.parametrize("seconds", [0.02, 0.6], ids=["build", "search"])
+def test_interruption(seconds, left_over):
+    watch = Watch()
+    threading.Timer(seconds, watch.interrupt).start()
+    answer = ask(ENDLESS, watch)
+    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
+    assert left_over() == []
+
+
+@needs_minizinc
+def test_points_come_one_by_one_and_the_rest_need_not_be_taken(left_over):
+    search = MiniZincSolver().all_points(MANY, Settings(), Watch())
+    points = search.points()
+    first = list(islice(points, 3))
+    assert len(set(first)) == 3
+    assert all(MANY.violated(point) is None for point in first)
+    points.close()
+    assert (search.proof, search.stop) == (Proof.NONE, Stop.COUNT)
+    assert left_over() == []
+
+
+@needs_minizinc
+@pytest.mark.parametrize("total", [0, 2, -2])
+def test_points_as_every_enumerating_solver_gives_them(total):
+    problem = twos(total)
+
+    def found():
+        outcome.append((yield from MiniZincSolver().points(problem, "", Settings(), Watch())))
+
+    outcome = []
+    assert len(set(found())) == {0: 1, 2: 40, -2: 0}[total]
+    assert outcome == [(Proof.COMPLETE, Stop.FINISHED)]
+
+
+def test_points_that_the_engine_cannot_list_are_a_fault(program):
+    program(printing(POINT, "Error: too large", 1))
+    points = MiniZincSolver().points(ONE, "", Settings(), Watch())
+    assert next(points) == (3,)
+    with pytest.raises(EngineFault, match="minizinc failed: MiniZinc said: Error: too large"):
+        next(points)
+
+
+@needs_minizinc
+def test_all_points_within_a_time_limit(left_over):
+    points, search = every_point(MANY, Watch(0.7))
+    assert len(set(points)) == len(points) > 0
+    assert (search.proof, search.stop) == (Proof.NONE, Stop.TIME)
+    assert left_over() == []
+
+
+@needs_minizinc
+def test_all_points_until_interrupted(left_over):
+    watch = Watch()
+    search = MiniZincSolver().all_points(MANY, Settings(), watch)
+    found = 0
+    for found, _ in enumerate(search.points(), 1):
+        if found == 10:
+            watch.interrupt()
+    assert found >= 10
+    assert (search.proof, search.stop) == (Proof.NONE, Stop.INTERRUPTED)
+    assert left_over() == []
+
+
+@pytest.fixture
+def left_over(tmp_path, monkeypatch):
+    """Say what is left of runs whose temporary files go to a folder of the test: processes and files."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    mark = f"TMPDIR={folder}".encode()
+
+    def look():
+        found = [path.name for path in folder.iterdir()]
+        for environment in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if mark in environment.read_bytes():
+                    found.append((environment.parent / "cmdline").read_text())
+        return found
+
+    def look_until_nothing_is_left():
+        for _ in range(100):  # what has been killed takes a moment to die
+            if not look():
+                break
+            time.sleep(0.05)
+        return look()
+
+    return look_until_nothing_is_left
+
+
+# What is asked of the program
+
+
+@needs_minizinc
+def test_statistics_and_size():
+    answer = ask(random_puzzle(8, 1).state())
+    assert answer.size["columns"] > 8
+    assert answer.size["rows"] > 8
+    assert set(answer.statistics) == {"nodes", "failures", "propagations", "restarts"}
+    assert answer.statistics["nodes"] > 0
+    assert set(answer.seconds) == {"build", "solve"}
+
+
+@needs_minizinc
+def test_version():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", MiniZincSolver().version())
+
+
+@needs_minizinc
+def test_a_variant_is_any_solver_that_minizinc_knows():
+    answer = ask(MANY, variant="org.gecode.gecode", seed=3, threads=2)
+    assert MANY.violated(answer.point) is None
+    assert MiniZincSolver("gecode").name == "minizinc:gecode"
+
+
+@needs_minizinc
+def test_an_unknown_variant():
+    with pytest.raises(UsageError) as error:
+        ask(MANY, variant="nonsense")
+    assert re.fullmatch(r"MiniZinc: .*nonsense found; it knows .*org\.gecode\.gecode.*", str(error.value))
+    with pytest.raises(UsageError, match="minizinc:nonsense cannot list all solutions"):
+        MiniZincSolver("nonsense").all_points(MANY, Settings(), Watch())
+
+
+@needs_minizinc
+def test_options_are_flags():
+    assert ask(ENDLESS, options={"fail": "5"}).stop is Stop.COUNT
+    assert ask(MANY, options={"two-pass": "", "p": "1"}).point is not None
+    with pytest.raises(UsageError, match=r"MiniZinc: Unrecognized option .*--magic"):
+        ask(MANY, options={"magic": "1"})
+
+
+@needs_minizinc
+def test_all_points_after_a_limit_of_the_solvers_own_are_not_called_complete():
+    search = MiniZincSolver().all_points(MANY, Settings(options={"node": "60"}), Watch())
+    assert list(search.points())
+    assert (search.proof, search.stop) == (Proof.NONE, Stop.COUNT)
+
+
+def test_unknown_formulation():
+    with pytest.raises(UsageError, match="minizinc has no formulations"):
+        ask(MANY, formulation="projected")
+
+
+def test_without_the_program(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert MiniZincSolver().unavailable() == (
+        "the program minizinc is not on the PATH: apt-get install minizinc"
+    )
+    assert MiniZincSolver().version() == ""
+    with pytest.raises(UsageError, match="minizinc cannot run here: the program minizinc is not on the PATH"):
+        available("minizinc")
+
+
+# What the program may say: a script in its place
+
+ONE = Problem((Variable("x1", (3, 4)),), (), {})
+POINT = '{\n  "x1" : 3\n}\n----------\n'
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Put a shell script in the place of MiniZinc; it keeps its arguments in a file, and the model beside it."""  # noqa: E501
+
+    def put(script):
+        path = tmp_path / "minizinc"
+        keep = f'echo "$@" > {tmp_path}/arguments; cp model.mzn {tmp_path} 2> /dev/null'
+        path.write_text(f"#!/bin/sh\n{keep}\n{script}", encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        assert shutil.which("minizinc") == str(path)
+        return tmp_path / "arguments"
+
+    return put
+
+
+def printing(output, errors="", status=0):
+    return f"cat <<'END'\n{output}\nEND\ncat >&2 <<'END'\n{errors}\nEND\nexit {status}\n"
+
+
+@pytest.mark.parametrize(
+    "output, errors, status, expected",
+    [
+        (POINT, "", 0, ((3,), Proof.FEASIBLE, Stop.FINISHED, "")),
+        (f"% a remark\n{POINT}==========", "", 0, ((3,), Proof.FEASIBLE, Stop.FINISHED, "")),
+        (POINT, "Error: too late", 1, ((3,), Proof.FEASIBLE, Stop.FINISHED, "")),
+        ("=====UNSATISFIABLE=====", "", 0, (None, Proof.INFEASIBLE, Stop.FINISHED, "")),
+        ("=====UNSATorUNBOUNDED=====", "", 0, (None, Proof.INFEASIBLE, Stop.FINISHED, "")),
+        ("=====UNKNOWN=====", "", 0, (None, Proof.NONE, Stop.COUNT, "")),
+        ("=====ERROR=====", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: =====ERROR=====")),
+        (
+            "",
+            "Warning: old file\n\nError: type error: undefined identifier `x'\nmodel.mzn:1.2",
+            1,
+            (None, Proof.NONE, Stop.ERROR, "MiniZinc said: Error: type error: undefined identifier `x'"),
+        ),
+        ("", "killed", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: killed")),
+        ("", "", 4, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: nothing, exit status 4")),
+        ("", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: nothing, exit status 0")),
+        ('{\n  "x1" : 3', "", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: nothing, exit status 1")),
+        (
+            "x1 = 3;\n----------",
+            "",
+            0,
+            (None, Proof.NONE, Stop.ERROR, "not a solution of the model: x1 = 3;"),
+        ),
+        (
+            '{"x2": 3}\n----------',
+            "",
+            0,
+            (None, Proof.NONE, Stop.ERROR, 'not a solution of the model: {"x2": 3}'),
+        ),
+    ],
+)
+def test_what_minizinc_says(program, output, errors, status, expected):
+    program(printing(output, errors, status))
+    answer = ask(ONE)
+    assert (answer.point, answer.proof, answer.stop, answer.message) == expected
+
+
+def test_the_arguments(program):
+    arguments = program(printing(POINT))
+    ask(ONE)
+    words = "--solver gecode --output-mode json --statistics"
+    assert arguments.read_text() == f"{words} -r 0 model.mzn\n"
+    ask(ONE, Watch(5), seed=7, threads=2)
+    written = re.fullmatch(rf"{words} -r 7 -p 2 --time-limit (\d+) model.mzn\n", arguments.read_text())
+    assert 4000 < int(written[1]) <= 5002
+    every_point(ONE)
+    assert arguments.read_text() == f"{words} -a -r 0 model.mzn\n"
+
+
+def test_only_the_search_for_one_solution_restarts(program, tmp_path):
+    problem = random_puzzle(5, 1).state()
+    program(printing("=====UNKNOWN====="))
+    ask(problem)
+    assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem, restarts=True)
+    assert "restart_luby" in to_minizinc(problem, restarts=True)
+    every_point(problem)
+    assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem)
+    assert "restart" not in to_minizinc(problem)
+
+
+def test_a_variant_gets_only_the_flags_it_has(program):
+    known = '[{"id": "org.somewhere.swift", "name": "Swift", "stdFlags": ["-p"], "extraFlags": [["-speed"]]}]'
+    arguments = program(f"if [ $1 = --solvers-json ]; then echo '{known}'; exit; fi\n{printing(POINT)}")
+    ask(ONE, variant="swift", seed=7, threads=2, options={"speed": "9", "f": "", "other": "1"})
+    assert arguments.read_text() == (
+        "--solver swift --output-mode json --statistics -p 2 -speed 9 -f --other 1 model.mzn\n"
+    )
+    with pytest.raises(UsageError, match="minizinc:swift cannot list all solutions"):
+        MiniZincSolver("swift").all_points(ONE, Settings(), Watch())
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
+@pytest.mark.parametrize("trap", ["trap '' TERM;", ""], ids=["deaf", "obedient"])
+def test_nothing_survives_the_program(program, left_over, tmp_path, trap):
+    """As MiniZinc does, the program starts another in a process group of its own."""
+    ready = tmp_path / "ready"
+    child = f"import os, time; os.setpgid(0, 0); open({str(ready)!r}, 'w').close(); time.sleep(60)"
+    program(f'{trap} "{sys.executable}" -c "{child}" & sleep 60')
+    watch = Watch()
+
+    def interrupt_when_ready():
+        while not ready.exists():
+            time.sleep(0.02)
+        watch.interrupt()
+
+    threading.Thread(target=interrupt_when_ready).start()
+    assert ask(ONE, watch).stop is Stop.INTERRUPTED
+    assert left_over() == []
+
+
+def test_a_version_that_cannot_be_told(program):
+    program("exit 3")
+    assert MiniZincSolver().version() == ""
