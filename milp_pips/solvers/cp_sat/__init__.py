@@ -5,10 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
+from milp_pips.presolve import equality, pruning
 from milp_pips.solvers.library import LibrarySolver, literal
 from milp_pips.solvers.watched import call_watched
 
@@ -41,23 +43,33 @@ class CpSatSolver(LibrarySolver):
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Solve the problem; see ``Solver``."""
         begun = time.perf_counter()
-        strategy, stated = _stated(problem, settings.formulation)
-        solver = _solver(settings, watch)
-        built = time.perf_counter()
-        results: list[Any] = []
-        call_watched(lambda: results.append(solver.solve(stated.model)), watch, solver.stop_search)
-        status = solver.status_name(results[0]) if results else "UNKNOWN"
+        strategy = _strategy(settings.formulation)
+        solver = _solver(settings)
+        stated: list[NativeModel] = []
+        status, built = "UNKNOWN", begun
+
+        def work() -> None:
+            nonlocal status, built
+            stated.append(STRATEGIES[strategy](problem))
+            built = time.perf_counter()
+            if watch.remaining is not None:
+                solver.parameters.max_time_in_seconds = watch.remaining
+            status = solver.status_name(solver.solve(stated[0].model))
+
+        # Stating the notebook's model of a large puzzle takes long, too, so all of it is watched.
+        if not call_watched(work, watch, solver.stop_search):
+            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, strategy)
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if status == "UNKNOWN":
             stop = watch.stop or stop
         return Answer(
-            stated.decode(solver.value) if results and proof is Proof.FEASIBLE else None,
+            stated[0].decode(solver.value) if proof is Proof.FEASIBLE else None,
             proof,
             stop,
             strategy,
-            f"CP-SAT: {status}: {stated.model.validate()}" if stop is Stop.ERROR else "",
-            _size(stated),
-            {"branches": solver.num_branches, "conflicts": solver.num_conflicts} if results else {},
+            f"CP-SAT: {status}: {stated[0].model.validate()}" if stop is Stop.ERROR else "",
+            _size(stated[0]),
+            {"branches": solver.num_branches, "conflicts": solver.num_conflicts},
             {"build": built - begun, "solve": time.perf_counter() - built},
         )
 
@@ -65,8 +77,8 @@ class CpSatSolver(LibrarySolver):
         """Yield every point, with one worker: with more, CP-SAT counts wrongly; see ``EnumeratingSolver``."""
         from ortools.sat.python import cp_model
 
-        _, stated = _stated(problem, settings.formulation)
-        solver = _solver(settings, watch)
+        stated = STRATEGIES[_strategy(settings.formulation)](problem)
+        solver = _solver(settings)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
         found: queue.Queue[tuple[int, ...] | None] = queue.Queue(maxsize=1000)
@@ -109,35 +121,41 @@ class CpSatSolver(LibrarySolver):
         return (Proof.COMPLETE, Stop.FINISHED) if complete else (Proof.NONE, Stop.COUNT)
 
 
-def _stated(problem: Problem, strategy: str) -> tuple[str, NativeModel]:
-    """Return the strategy's name and the problem stated by it. Raises UsageError."""
-    from milp_pips.presolve import equality, pruning
+def _native(problem: Problem) -> NativeModel:
     from milp_pips.solvers.cp_sat.native import NativeModel
+
+    return NativeModel(problem)
+
+
+def _notebook(problem: Problem, *, hints: bool = False) -> NativeModel:
     from milp_pips.solvers.cp_sat.notebook import NotebookModel
 
-    match strategy or "native":
-        case "native":
-            return "native", NativeModel(problem)
-        case "baseline":
-            return "baseline", NotebookModel(problem)
-        case "equality":
-            return "equality", NotebookModel(equality(problem))
-        case "pruning":
-            return "pruning", NotebookModel(pruning(problem), hints=True)
-        case _:
-            known = ", ".join(CpSatSolver.formulations)
-            raise UsageError(f"unknown formulation {strategy!r}; CP-SAT knows: {known}")
+    return NotebookModel(problem, hints=hints)
 
 
-def _solver(settings: Settings, watch: Watch) -> Any:
+STRATEGIES: dict[str, Callable[[Problem], NativeModel]] = {
+    "native": _native,
+    "baseline": _notebook,
+    "equality": lambda problem: _notebook(equality(problem)),
+    "pruning": lambda problem: _notebook(pruning(problem), hints=True),
+}
+"""The ways to state a problem to CP-SAT: our own, and the three of the notebook."""
+
+
+def _strategy(name: str) -> str:
+    """Return the strategy's name, the default for the empty text. Raises UsageError."""
+    if name and name not in STRATEGIES:
+        raise UsageError(f"unknown formulation {name!r}; CP-SAT knows: {', '.join(STRATEGIES)}")
+    return name or "native"
+
+
+def _solver(settings: Settings) -> Any:
     """Return the solver with its parameters set. Raises UsageError."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = settings.threads
     solver.parameters.random_seed = settings.seed
-    if watch.remaining is not None:
-        solver.parameters.max_time_in_seconds = watch.remaining
     for name, text in settings.options.items():
         if name.startswith("_") or not hasattr(solver.parameters, name):
             raise UsageError(f"CP-SAT has no parameter {name!r}")
