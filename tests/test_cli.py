@@ -77,11 +77,11 @@ def test_no_solution_exits_1_and_says_by_what_it_was_confirmed(run):
     status, out, _ = run("solve", IMPOSSIBLE)
     assert status == 1
     assert "impossible: no solution, says highs 1.13.1 (projected) in " in out
-    assert "confirmed by HiGHS 1.13.1 (aggregated, presolve off)" in out
+    assert "confirmed by the decision diagram, which has no path" in out
     status, out, _ = run("solve", IMPOSSIBLE, "--json")
     record = json.loads(out)
     assert (status, record["status"], record["grid"]) == (1, "infeasible", None)
-    assert record["confirmed_by"] == "HiGHS 1.13.1 (aggregated, presolve off)"
+    assert record["confirmed_by"] == "the decision diagram, which has no path"
 
 
 def test_a_file_with_three_puzzles_gives_one_object_each(run):
@@ -228,7 +228,7 @@ def test_a_limit_exits_3_and_a_lie_is_told(run, liars):
     assert err.startswith("milp-pips: inventor gave a point that breaks a rule of notebook")
     status, out, err = run("solve", NOTEBOOK, "--solver", "denier")
     assert status == 0
-    assert "notebook: FAULT OF AN ENGINE: denier calls it infeasible, but HiGHS" in err
+    assert "notebook: FAULT OF AN ENGINE: denier calls it infeasible, but the decision diagram" in err
     assert "│ 3   0 │ 1   5 │" in out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from brute_force import placement_of, placements
@@ -20,6 +21,7 @@ from milp_pips.obstruction import obstruction
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
 from milp_pips.solving import solve
 
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
 IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)])
 
@@ -39,12 +41,23 @@ def test_solved():
     assert result.confirmed_by is None
 
 
-def test_infeasible_is_confirmed_by_another_formulation_without_presolve():
+def test_infeasible_is_confirmed_by_the_decision_diagram():
     result = solve(IMPOSSIBLE)
     assert (result.status, result.solution) == ("infeasible", None)
+    assert result.confirmed_by == "the decision diagram, which has no path"
+
+
+@pytest.fixture
+def no_diagram(monkeypatch):
+    monkeypatch.setattr("milp_pips.confirm.NODES", 0)
+
+
+def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram):
+    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
+    result = solve(puzzle)
     assert result.confirmed_by.startswith("HiGHS 1.13")
     assert result.confirmed_by.endswith("(aggregated, presolve off)")
-    assert solve(IMPOSSIBLE, formulation="aggregated").confirmed_by.endswith("(projected, presolve off)")
+    assert solve(puzzle, formulation="aggregated").confirmed_by.endswith("(projected, presolve off)")
 
 
 @settings(max_examples=150, deadline=None)
@@ -81,6 +94,12 @@ def test_a_false_infeasible_is_found_out(liars):
     result = solve(EASY, "denier")
     assert result.status == "solved"
     assert EASY.check(result.solution) is None
+    assert result.fault == "denier calls it infeasible, but the decision diagram solves it"
+
+
+def test_a_false_infeasible_is_found_out_by_another_formulation(liars, no_diagram):
+    result = solve(milp_pips.read(EXAMPLES / "medium.txt"), "denier")
+    assert result.status == "solved"
     assert result.fault == (
         "denier calls it infeasible, but HiGHS 1.13.1 (projected, presolve off) solves it"
     )

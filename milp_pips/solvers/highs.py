@@ -104,7 +104,7 @@ def set_options(highs: Highs, settings: Settings) -> None:
     highs.setOptionValue("random_seed", settings.seed)
     for name, value in typed_options(highs, settings.options).items():
         if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-            raise UsageError(f"HiGHS does not accept {name}={value}")
+            raise UsageError(f"HiGHS does not accept {name}={settings.options[name]}")
 
 
 def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:

@@ -211,6 +211,7 @@ class Stream:
         self.stop: Stop | None = None
         self.status = 0
         self.errors = ""
+        self._ended = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the stream
         self._process = subprocess.Popen(
             command,
@@ -230,7 +231,8 @@ class Stream:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end()
+        if not self._ended:
+            self._kill()
         self._output.close()
         self._errors.close()
 
@@ -248,26 +250,32 @@ class Stream:
                 continue
             chunk = os.read(self._output.fileno(), 1 << 16)
             if not chunk:
+                self._wait()
                 break
             *whole, rest = (rest + chunk).split(b"\n")
             for line in whole:
                 yield line.decode("utf-8", errors="replace")
-        self._end(patience=GRACE)
+        if not self._ended:
+            self._kill()
         self._errors.seek(0)
         self.errors = self._errors.read().decode("utf-8", errors="replace")
 
-    def _end(self, patience: float = 0.0) -> None:
-        """End the program unless it ends by itself in a moment: kindly, then surely."""
+    def _wait(self) -> None:
+        """Let the program end by itself: it has nothing left to say."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.status = self._process.wait(0 if self.stop else patience)
-            return
-        session = self._process.pid
-        _signal(session, signal.SIGTERM)
+            self.status = self._process.wait(GRACE)
+            self._ended = True
+
+    def _kill(self) -> None:
+        """End the program and all it has started: kindly, then surely."""
+        self._output.close()  # a program that waits until it can print hears no signal
+        _signal(self._process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
-        for group in _groups(session):
+        for group in _groups(self._process.pid):
             _signal(group, signal.SIGKILL)
         self.status = self._process.wait()
+        self._ended = True
 
 
 def _groups(session: int) -> set[int]:
