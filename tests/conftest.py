@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from milp_pips import engines
+
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -31,3 +33,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture(autouse=True, scope="session")
+def engines_share_the_process_of_the_tests() -> None:
+    """Let engines meet in this process: the pinned versions get along, and a worker per solve takes long.
+
+    That they are kept apart otherwise is tested in processes of their own (``test_worker.py``).
+    """
+    engines.LIBRARIES.clear()
