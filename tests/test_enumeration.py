@@ -38,7 +38,13 @@ WAYS = [
     ("native", "scip"),
     ("native", "cp-sat"),
 ]
-SLOW_WAYS = [("partition", "cbc"), ("cuts", "cbc"), ("native", "minizinc")]
+SLOW_WAYS = [
+    ("partition", "pyomo"),
+    ("cuts", "pyomo"),
+    ("partition", "cbc"),
+    ("cuts", "cbc"),
+    ("native", "minizinc"),
+]
 
 
 def listed(puzzle, method, solver, distinct):

@@ -26,7 +26,7 @@ class LibrarySolver:
     title: ClassVar[str]
     requires: ClassVar[tuple[str, ...]]
     distribution: ClassVar[str]
-    features: ClassVar[frozenset[str]]
+    features: frozenset[str]
     formulations: ClassVar[tuple[str, ...]]
     isolated: ClassVar[bool] = False
     variants: ClassVar[str] = ""
