@@ -2,4 +2,5 @@
 
 from milp_pips.cli import run
 
-run()
+if __name__ == "__main__":  # a process that helps with an enumeration imports this module again
+    run()

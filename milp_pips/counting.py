@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Stop
-from milp_pips.diagram import Diagram, Unfinished, Unsupported, compile_diagram, projected
+from milp_pips.diagram import Diagram, Unfinished, Unsupported, compile_diagram, compile_restricted, projected
 from milp_pips.drawing import Drawing, Grid, Note, Square, shade
 from milp_pips.errors import UsageError
 from milp_pips.watch import Watch
@@ -24,6 +25,9 @@ MEMORY = 2**30
 NODE_BYTES, VIEW_BYTES = 330, 1000
 """Bytes per node, measured: of a diagram in the making, and of its projection."""
 
+
+WIDTHS = (1000, 300, 100, 30, 10)
+"""States at each step of a diagram of some of the solutions, tried in turn for a lower bound."""
 
 SHORT_WALK = 100_000
 """Solutions that are looked at for a lower bound."""
@@ -124,9 +128,11 @@ def count(
     except (Unfinished, Unsupported) as reason:
         stop = reason.stop if isinstance(reason, Unfinished) else Stop.ERROR
         method = f"lower bound: {reason}"
+        if diagram is None:
+            diagram = _restricted(problem, memory // NODE_BYTES, watch)
         for key in asked:
             if key not in counts:
-                counts[key] = _at_least(puzzle, problem, key, diagram, watch)
+                counts[key] = _at_least(puzzle, problem, key, diagram, memory, watch)
     return Count(
         puzzle,
         {key: counts[key] for key in asked},
@@ -188,9 +194,25 @@ def heat_map(result: Count) -> Drawing:
     return Drawing(f"{result.puzzle.name}: how often", Grid(squares), (note,))
 
 
-def _at_least(puzzle: Puzzle[Any], problem: Problem, key: str, diagram: Diagram | None, watch: Watch) -> int:
-    """Return a lower bound: solutions seen on a short walk of the diagram, or one if an engine finds one."""
+def _restricted(problem: Problem, nodes: int, watch: Watch) -> Diagram | None:
+    """Return a diagram of some of the solutions, or None where none are found that way."""
+    for width in WIDTHS:
+        try:
+            diagram = compile_restricted(problem, width, nodes, watch)
+        except (Unfinished, Unsupported):
+            continue
+        if diagram.count:
+            return diagram
+    return None
+
+
+def _at_least(
+    puzzle: Puzzle[Any], problem: Problem, key: str, diagram: Diagram | None, memory: int, watch: Watch
+) -> int:
+    """Return a lower bound: what a diagram of some solutions counts; else one if an engine finds one."""
     if diagram is not None:
+        with suppress(Unfinished):  # else what is seen on a short walk
+            return view(diagram, problem, key, memory, watch).count
         place = {v: i for i, v in enumerate(diagram.variables)}
         compared = [place[v] for v in problem.keys[key]]
         walked = islice(diagram.assignments(), SHORT_WALK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from brute_force import grids, placement_of, placements
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from liars import LIARS, Liar
 from strategies import pips_puzzles
 
@@ -98,6 +100,53 @@ def test_the_same_set_by_the_slower_ways(method, solver, distinct, request):
             hold(puzzle, method, solver, distinct)
 
     same()
+
+
+@settings(max_examples=100, deadline=None, database=None)
+@given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
+def test_lines_of_json_added_up_along_the_diagram_say_the_same(puzzle, distinct):
+    lines = list(solutions(puzzle, distinct=distinct).json_lines())
+    one_by_one = [puzzle.solution_to_json(layout) for layout in solutions(puzzle, distinct=distinct)]
+    assert distinct_records(map(json.loads, lines)) == distinct_records(one_by_one)
+    assert len(lines) == len(one_by_one)
+    for line in lines[:50]:
+        assert puzzle.check(puzzle.read_solution(line, "line")) is None
+
+
+@pytest.mark.parametrize("solver", ["highs", "brute"])
+def test_several_processes_share_a_partition(solver, tmp_path):
+    out = tmp_path / "found.jsonl"
+    list(solutions(SEVERAL, solver, jobs=2, limit=5, out=str(out)))
+    found = solutions(SEVERAL, solver, jobs=2, out=str(out))
+    list(found)
+    assert (found.summary.solutions, found.summary.complete) == (56, True)
+    assert len(distinct_records(records(out))) == 56
+    assert not multiprocessing.active_children()
+
+
+def test_several_processes_stop_at_once():
+    watch = Watch()
+    found = solutions(SEVERAL, "highs", jobs=2, watch=watch)
+    next(found)
+    watch.interrupt()
+    assert len(list(found)) < 55
+    assert found.summary.stop is Stop.INTERRUPTED
+    assert not multiprocessing.active_children()
+
+
+def test_several_processes_need_a_partition():
+    with pytest.raises(UsageError, match="there are none by cuts"):
+        solutions(SEVERAL, "highs", method="cuts", jobs=2)
+    assert solutions(SEVERAL, jobs=2).method == "partition"
+
+
+def test_a_process_that_dies_is_told():
+    found = solutions(SEVERAL, "highs", jobs=2)
+    next(found)
+    for member in multiprocessing.active_children():
+        member.kill()
+    with pytest.raises(EngineFault, match="a process that searched a part of the space has died"):
+        list(found)
 
 
 def test_repeated_dominoes_and_doubles_make_no_duplicates():
@@ -194,7 +243,10 @@ def records(path):
 
 
 def distinct_records(found):
-    return {json.dumps([sorted(map(sorted, (d["cells"] for d in r["dominoes"]))), r["grid"]]) for r in found}
+    return {
+        json.dumps([sorted(map(sorted, (d["cells"] for d in r.get("dominoes", [])))), r["grid"]])
+        for r in found
+    }
 
 
 @pytest.mark.parametrize("method", ["partition", "cuts", "diagram"])

@@ -43,16 +43,6 @@ def add_engine(parser: argparse.ArgumentParser, default: str = "highs") -> None:
         metavar="NAME=VALUE",
         help="an option of the engine's own",
     )
-    parser.add_argument(
-        "--presolve-rules",
-        metavar="RULES",
-        default="",
-        help="reduce the domains first, by rules such as equality,pruning",
-    )
-    parser.add_argument("--isolate", action="store_true", help="run the engine in a process of its own")
-    parser.add_argument(
-        "--memory-limit", type=size, metavar="SIZE", help="memory the engine may use, such as 500M or 2G"
-    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -6,10 +6,14 @@ import argparse
 import json
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from milp_pips.answer import Settings, Stop
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import add_engine, add_json, add_level, positive
+
+if TYPE_CHECKING:
+    from milp_pips.enumeration import Enumeration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
     parser.add_argument(
         "--out", metavar="FILE", default="", help="append to this JSON-lines file; goes on after a kill"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="processes that share the parts of a partition (default: 1)",
     )
     parser.add_argument("--quiet", action="store_true", help="print the summary alone")
     add_json(parser)
@@ -49,17 +60,21 @@ def run(arguments: argparse.Namespace) -> int:
                 arguments.formulation, arguments.threads, arguments.seed, dict(arguments.option)
             ),
             out=arguments.out,
+            jobs=arguments.jobs,
             watch=watch,
         )
-        progress = _Progress()
-        for solution in found:
-            progress.tell(found.found)
-            if arguments.quiet or (arguments.out and not arguments.json):
-                continue
-            if arguments.json:
-                print(json.dumps(puzzle.solution_to_json(solution), ensure_ascii=False))
-            else:
-                print(to_text(puzzle.draw(solution), unicode=unicode, colour=colour))
+        progress = _Progress(found)
+        silent = arguments.quiet or (arguments.out and not arguments.json)
+        if arguments.json or (silent and arguments.out):
+            for line in found.json_lines():
+                if not silent:
+                    sys.stdout.write(f"{line}\n")
+                progress.tell()
+        else:
+            for solution in found:
+                if not silent:
+                    print(to_text(puzzle.draw(solution), unicode=unicode, colour=colour))
+                progress.tell()
         progress.clear()
     summary = found.summary
     assert summary is not None
@@ -75,18 +90,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Progress:
-    """Tells on a terminal how many there are, once the work is long."""
+    """Tells on a terminal how many there are, once the work is long; hands the first solution on at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, listed: Enumeration) -> None:
+        self._listed = listed
         self._begun = self._told = time.monotonic()
         self._shown = sys.stderr.isatty()
+        self._before = listed.found
 
-    def tell(self, count: int) -> None:
+    def tell(self) -> None:
+        found = self._listed.found
+        if found == self._before + 1:
+            sys.stdout.flush()
+        if not self._shown or (self._listed.of is not None and found & 255):
+            return
         now = time.monotonic()
-        if self._shown and now - self._told > 1:
+        if now - self._told > 1:
             self._told = now
-            print(f"\r{count} found, {count / (now - self._begun):.0f} a second ", end="", file=sys.stderr)
+            of = "" if self._listed.of is None else f" of {self._listed.of}"
+            rate = (found - self._before) / (now - self._begun)
+            print(f"\r{found}{of} found, {rate:.0f} a second ", end="", file=sys.stderr)
 
     def clear(self) -> None:
         if self._told != self._begun:
-            print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
+            print("\r" + " " * 60 + "\r", end="", file=sys.stderr)

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import add_engine, add_json, add_puzzle_files, puzzles
+from milp_pips.cli.arguments import add_engine, add_json, add_puzzle_files, puzzles, size
 from milp_pips.errors import EngineFault, InputError
 
 if TYPE_CHECKING:
@@ -19,6 +19,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
     add_engine(parser)
+    parser.add_argument(
+        "--presolve-rules",
+        metavar="RULES",
+        default="",
+        help="reduce the domains first, by rules such as equality,pruning",
+    )
+    parser.add_argument("--isolate", action="store_true", help="run the engine in a process of its own")
+    parser.add_argument(
+        "--memory-limit", type=size, metavar="SIZE", help="memory the engine may use, such as 500M or 2G"
+    )
     add_json(parser)
     parser.add_argument(
         "--output", metavar="DIR", help="write a solution file per puzzle into this directory"

@@ -57,8 +57,28 @@ def compile_diagram(problem: Problem, nodes: int = NODES, watch: Watch | None = 
         allowed = min(GROWTH * allowed, nodes)
 
 
-def compile_in_order(board: Board, transitions: Transitions, order: Sequence[int], budget: Budget) -> Diagram:
-    """Return the decision diagram of the board whose sites are decided in this order. Raises Unfinished."""
+def compile_restricted(
+    problem: Problem, width: int, nodes: int = NODES, watch: Watch | None = None
+) -> Diagram:
+    """Return a restricted decision diagram: all its paths are solutions, but not all solutions are paths.
+
+    Wherever more than ``width`` states are reached, only those that most paths lead to are gone on with
+    (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
+    """
+    board = Board(problem)
+    transitions = Transitions(board) if board.solvable else None
+    if transitions is None or transitions.start & transitions.missed:
+        return Diagram.without_paths(range(len(problem.variables)))
+    return compile_in_order(board, transitions, promising(board)[0], Budget(nodes, watch), width)
+
+
+def compile_in_order(
+    board: Board, transitions: Transitions, order: Sequence[int], budget: Budget, width: int | None = None
+) -> Diagram:
+    """Return the decision diagram of the board whose sites are decided in this order.
+
+    It is exact, or restricted to so many states wherever a ``width`` is given. Raises Unfinished.
+    """
     layers = skeleton(board.sites, order, budget)
     missed = transitions.missed
     # for each set of decided sites, the nodes by their states
@@ -71,7 +91,10 @@ def compile_in_order(board: Board, transitions: Transitions, order: Sequence[int
             for choice in choices:
                 table = transitions.table(choice.sites, decided)
                 options.append((table, table.bits, table.known, nodes_at.setdefault(choice.after, {})))
-            for state, node in nodes_at.pop(decided, {}).items():
+            reached = nodes_at.pop(decided, {})
+            if width is not None:
+                reached = growth.widest(reached, width)
+            for state, node in reached.items():
                 for table, bits, known, following in options:
                     moves = known.get(state & bits)
                     for mask, change, fragment in table.work_out(state) if moves is None else moves:

@@ -18,6 +18,20 @@ class Growth:
     def __init__(self) -> None:
         self.nodes, self.ends = array("q"), array("q", [0])
         self.fragments, self.children = array("q"), array("q")
+        self._ways, self._counted = {0: 1}, 0
+
+    def widest(self, reached: dict[int, int], width: int) -> dict[int, int]:
+        """Return the ``width`` of the reached nodes, by their states, that most paths lead to."""
+        for i in range(self._counted, len(self.nodes)):
+            ways = self._ways[self.nodes[i]]
+            for arc in range(self.ends[i], self.ends[i + 1]):
+                child = self.children[arc]
+                self._ways[child] = self._ways.get(child, 0) + ways
+        self._counted = len(self.nodes)
+        if len(reached) <= width:
+            return reached
+        best = sorted(reached.items(), key=lambda pair: -self._ways[pair[1]])
+        return dict(best[:width])
 
     def diagram(
         self,

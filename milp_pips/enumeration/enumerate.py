@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Generator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.diagram import Unfinished, Unsupported, compile_diagram, projected
+from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.diagram import Diagram, Unfinished, Unsupported, compile_diagram, projected
 from milp_pips.engines import available
-from milp_pips.enumeration.methods import Work, by_cuts, by_diagram, by_partition, natively
+from milp_pips.enumeration.completeness import confirm_diagrams_list, confirm_engines_list
+from milp_pips.enumeration.json_lines import json_lines
+from milp_pips.enumeration.methods import Work, by_cuts, by_partition, natively, walked
 from milp_pips.enumeration.record import Record
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.problem import NoGood
+from milp_pips.enumeration.summary import Summary
+from milp_pips.errors import UsageError
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
-    from milp_pips.solvers.contract import Points
 
 METHODS = ("auto", "diagram", "native", "partition", "cuts")
 
 NODES = 3_000_000
 """Nodes that the decision diagram may take: less than a gigabyte."""
-
-LISTED = 300
-"""Solutions up to which completeness is confirmed by cutting them all off."""
 
 JUDGED = 1000
 """Of the points of a decision diagram the first so many are judged, and then one in so many.
@@ -37,50 +36,12 @@ engine's points are judged every one.
 """
 
 
-class Summary(NamedTuple):
-    """The last word on an enumeration.
-
-    Parameters
-    ----------
-    solutions
-        How many were listed, those of an earlier run included.
-    key
-        What makes two of them different.
-    complete
-        Whether there is no further one; this has been proven and confirmed.
-    stop
-        Why it stopped.
-    method, solver
-        How, and by whom.
-    seconds
-        How long it took.
-    confirmed_by
-        What confirmed that the list is complete, or None.
-    """
-
-    solutions: int
-    key: str
-    complete: bool
-    stop: Stop
-    method: str
-    solver: str
-    seconds: float
-    confirmed_by: str | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the summary as JSON-ready data."""
-        return {**self._asdict(), "stop": self.stop.value, "seconds": round(self.seconds, 6)}
-
-    def __str__(self) -> str:
-        who = f"{self.method} by {self.solver}" if self.solver else self.method
-        found = f"{self.solutions} solution{'' if self.solutions == 1 else 's'} (by {self.key}, {who})"
-        if self.complete:
-            return f"{found}, complete, in {self.seconds:.3f} s; confirmed by {self.confirmed_by}"
-        return f"{found}, not known to be complete, in {self.seconds:.3f} s; stop: {self.stop}"
-
-
 class Enumeration:
-    """An iterator over the solutions of a puzzle; its ``summary`` is there when it has ended."""
+    """An iterator over the solutions of a puzzle; its ``summary`` is there when it has ended.
+
+    ``found`` is how many there are so far, and ``of`` how many there will be, where the decision diagram
+    knows.
+    """
 
     def __init__(
         self,
@@ -92,65 +53,78 @@ class Enumeration:
         limit: int | None = None,
         settings: Settings | None = None,
         out: str = "",
+        jobs: int = 1,
         watch: Watch | None = None,
     ):
         if method not in METHODS:
             raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
         self.puzzle, self.limit = puzzle, limit
-        self.watch = watch or Watch()
         self.problem = puzzle.state()
         self.key = _known_key(self.problem, distinct)
-        self.method, self.solver = _chosen(method, solver)
+        self.method, self.solver = _chosen(method, solver, jobs)
+        self.found = 0
+        self.of: int | None = None
         self.summary: Summary | None = None
-        self._settings = settings or Settings()
+        self._auto = method == "auto" and not solver
+        self._watch, self._settings, self._jobs = watch or Watch(), settings or Settings(), jobs
         self._begun = time.perf_counter()
-        self._record: Record | None = None
         self._seen: set[tuple[int, ...]] = set()
-        self._count = 0
+        self._record: Record | None = None
         if out:
             head = {"puzzle": puzzle.name, "key": self.key, "method": self.method, "solver": self.solver}
-            self._record = Record(out, head)
-        self._solutions = self._run(auto=method == "auto" and not solver)
+            self._record = Record(out, {**head, "formulation": self._settings.formulation})
+            self.found = self._record.lines
+        self._solutions: Iterator[Any] | None = None
 
     def __iter__(self) -> Iterator[Any]:
-        return self._solutions
+        return self
 
     def __next__(self) -> Any:
+        if self._solutions is None:
+            self._solutions = self._run()
         return next(self._solutions)
 
-    @property
-    def found(self) -> int:
-        """How many solutions there are so far."""
-        return self._count
+    def json_lines(self) -> Iterator[str]:
+        """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
 
-    def _run(self, *, auto: bool) -> Iterator[Any]:
-        known = self._known()
+        For a decision diagram this is much the quicker way to list millions.
+        """
+        return self._run(as_json=True)
+
+    def _run(self, *, as_json: bool = False) -> Iterator[Any]:
         proof, stop = Proof.NONE, Stop.COUNT
-        points = self._points(known, auto=auto)
+        points = self._points(as_json=as_json)
         finished = False
         try:
-            while self.limit is None or self._count < self.limit:
+            while self.limit is None or self.found < self.limit:
                 try:
                     point = next(points)
                 except StopIteration as end:
                     proof, stop = end.value
                     break
-                key = tuple(point[v] for v in self.problem.keys[self.key])
-                if self.method != "diagram":
-                    if key in self._seen:
-                        continue
-                    self._seen.add(key)
-                solution = self._judged(point)
-                self._count += 1
+                line = ""
+                if isinstance(point, str):
+                    solution, line = None, point
+                    if self._is_judged():
+                        self._judge_line(line)
+                elif self.method != "diagram" and not self._is_new(point):
+                    continue
+                elif self._is_judged():
+                    solution = judged(self.puzzle, self.problem, point, self._who)
+                else:
+                    solution = self.puzzle.decode(point)
+                self.found += 1
+                if not line and (as_json or self._record is not None):
+                    line = json.dumps(self.puzzle.solution_to_json(solution), ensure_ascii=False)
                 if self._record is not None:
-                    self._record.append(self.puzzle.solution_to_json(solution))
-                yield solution
+                    self._record.append(line)
+                yield line if as_json else solution
             confirmed_by = self._confirmed() if proof is Proof.COMPLETE else None
             finished = confirmed_by is not None
             if proof is Proof.COMPLETE and not finished:
-                stop = self.watch.stop or stop
+                stop = self._watch.stop or stop
             self.summary = Summary(
-                self._count,
+                self.found,
                 self.key,
                 finished,
                 stop,
@@ -164,32 +138,23 @@ class Enumeration:
             if self._record is not None:
                 self._record.close(finished=finished)
 
-    def _known(self) -> list[tuple[int, ...]]:
-        """Return the points of the solutions that the file holds from an earlier run."""
-        if self._record is None:
-            return []
-        points = []
-        for solution in self._record.solutions(self.puzzle):
-            values = self.puzzle.encode(solution)
-            point = tuple(values.get(v, -1) for v in range(len(self.problem.variables)))
-            points.append(point)
-            self._seen.add(tuple(point[v] for v in self.problem.keys[self.key]))
-        self._count = len(points)
-        return points
-
-    def _points(self, known: list[tuple[int, ...]], *, auto: bool) -> Points:
-        work = Work(self.problem, self.key, self.solver, self._settings, self.watch)
+    def _points(self, *, as_json: bool) -> Generator[tuple[int, ...] | str, None, tuple[Proof, Stop]]:
+        work = Work(self.problem, self.key, self.solver, self._settings, self._watch, self._jobs)
         if self.method == "diagram":
             try:
-                return (yield from by_diagram(work, NODES, len(known)))
+                diagram = self._diagram()
             except (Unfinished, Unsupported) as reason:
                 stop = reason.stop if isinstance(reason, Unfinished) else Stop.ERROR
-                if not auto or self.watch.stop:
-                    return Proof.NONE, self.watch.stop or stop
-            # Too large: an engine that lists solutions itself, else HiGHS by partition.
-            self.method, self.solver = _fallback()
-            work = work._replace(solver=self.solver)
-            self._seen = {tuple(p[v] for v in self.problem.keys[self.key]) for p in known}
+                if not self._auto or self._watch.stop:
+                    return Proof.NONE, self._watch.stop or stop
+                # Too large: an engine that lists solutions itself, else HiGHS by partition.
+                self.method, self.solver = _fallback()
+                work = work._replace(solver=self.solver)
+            else:
+                self.of = diagram.count
+                lines = json_lines(self.puzzle, diagram) if as_json else None
+                return (yield from walked(work, diagram, lines, self.found))
+        known = self._known()
         match self.method:
             case "native":
                 return (yield from natively(work))
@@ -201,47 +166,48 @@ class Enumeration:
                     return (yield from by_partition(work))
                 return (yield from by_partition(work, record.frontier, record.keep))
 
-    def _judged(self, point: tuple[int, ...]) -> Any:
-        """Return the solution that a point means. Raises EngineFault if it breaks a rule."""
-        if self.method == "diagram" and self._count >= JUDGED and self._count % JUDGED:
-            return self.puzzle.decode(point)
-        return judged(self.puzzle, self.problem, point, self.solver or "the decision diagram")
+    def _diagram(self) -> Diagram:
+        diagram = compile_diagram(self.problem, NODES, self._watch)
+        return projected(diagram, self.problem.keys[self.key], NODES // 3, self._watch)
+
+    def _known(self) -> list[tuple[int, ...]]:
+        """Return the points of the solutions that the file holds from an earlier run."""
+        if self._record is None:
+            return []
+        points = [self._point(solution) for solution in self._record.solutions(self.puzzle)]
+        self._seen = {tuple(point[v] for v in self.problem.keys[self.key]) for point in points}
+        return points
+
+    def _point(self, solution: Any) -> tuple[int, ...]:
+        values = self.puzzle.encode(solution)
+        return tuple(values.get(v, -1) for v in range(len(self.problem.variables)))
+
+    def _is_new(self, point: tuple[int, ...]) -> bool:
+        """Whether no point seen so far has the same key; see it from now on."""
+        key = tuple(point[v] for v in self.problem.keys[self.key])
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _is_judged(self) -> bool:
+        """Whether the next point is to be judged."""
+        return self.method != "diagram" or self.found < JUDGED or not self.found % JUDGED
+
+    def _judge_line(self, line: str) -> None:
+        """Read a line of JSON as anyone would, and judge it. Raises EngineFault if it breaks a rule."""
+        judged(self.puzzle, self.problem, self._point(self.puzzle.read_solution(line, "line")), self._who)
+
+    @property
+    def _who(self) -> str:
+        return self.solver or "the decision diagram"
 
     def _confirmed(self) -> str | None:
-        """Return by what it is confirmed that there is no further solution, or None.
-
-        Raises EngineFault if it is contradicted.
-        """
-        if self.method != "diagram":
-            count = _count_by_diagram(self.problem, self.key, self.watch)
-            if count is not None:
-                if count != self._count:
-                    who = f"{self.solver} by {self.method}"
-                    raise EngineFault(
-                        f"{who} calls {self._count} solutions complete, the decision diagram counts {count}"
-                    )
-                return "the decision diagram, which counts as many"
-        if self._count > LISTED:
-            return _recounted(self.problem, self.key, self._count, self.watch)
-        return self._confirmed_by_cuts()
-
-    def _confirmed_by_cuts(self) -> str | None:
-        from milp_pips.confirm import by_highs
-
-        variables = self.problem.keys[self.key]
-        least = self.problem.least_difference(self.key)
-        by_diagram = self.method == "diagram"
-        keys = set(_keys_by_diagram(self.problem, self.key, self.watch)) if by_diagram else self._seen
-        cuts = [NoGood(variables, values, least) for values in sorted(keys)]
-        rest = self.problem.with_constraints(cuts)
-        first = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, formulation=self._settings.formulation)
-        confirmation = by_highs(rest, first, self.watch)
-        if confirmation.contradiction is not None:
-            raise EngineFault(
-                f"{self.solver or 'the decision diagram'} calls {self._count} solutions complete, "
-                f"{confirmation.witness} finds another"
-            )
-        return confirmation.confirmed_by
+        if self.method == "diagram":
+            return confirm_diagrams_list(self.problem, self.key, self.found, self._watch)
+        who = f"{self.solver} by {self.method}"
+        formulation = self._settings.formulation
+        return confirm_engines_list(self.problem, self.key, self._seen, who, formulation, self._watch)
 
 
 def solutions(
@@ -257,6 +223,7 @@ def solutions(
     seed: int = 0,
     options: Mapping[str, str] | None = None,
     out: str = "",
+    jobs: int = 1,
     watch: Watch | None = None,
 ) -> Enumeration:
     """Return an iterator over the solutions of a puzzle, each judged by the rules.
@@ -280,6 +247,9 @@ def solutions(
         For the engine.
     out
         A JSON-lines file that every solution is appended to; an enumeration that was killed goes on with it.
+    jobs
+        Processes that search parts of a partition at the same time. A script that asks for more than one
+        must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
     watch
         A watch that is running already, in place of ``seconds``.
 
@@ -299,6 +269,7 @@ def solutions(
         limit=limit,
         settings=settings,
         out=out,
+        jobs=jobs,
         watch=watch or Watch(seconds),
     )
 
@@ -309,8 +280,12 @@ def _known_key(problem: Problem, key: str) -> str:
     return key or next(iter(problem.keys))
 
 
-def _chosen(method: str, solver: str) -> tuple[str, str]:
-    """Return the method and the solver that ``auto`` and an unnamed solver stand for."""
+def _chosen(method: str, solver: str, jobs: int) -> tuple[str, str]:
+    """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
+    if jobs > 1 and method not in ("auto", "partition"):
+        raise UsageError(f"several jobs share the parts of a partition: there are none by {method}")
+    if method == "auto" and jobs > 1:
+        return "partition", solver or "highs"
     if method == "auto":
         if not solver:
             return "diagram", ""
@@ -328,30 +303,3 @@ def _fallback() -> tuple[str, str]:
         return "native", available("cp-sat").name
     except UsageError:
         return "partition", "highs"
-
-
-def _count_by_diagram(problem: Problem, key: str, watch: Watch) -> int | None:
-    try:
-        diagram = compile_diagram(problem, NODES // 4, watch)
-        return projected(diagram, problem.keys[key], NODES // 12, watch).count
-    except (Unfinished, Unsupported):
-        return None
-
-
-def _keys_by_diagram(problem: Problem, key: str, watch: Watch) -> Iterator[tuple[int, ...]]:
-    diagram = projected(compile_diagram(problem, NODES, watch), problem.keys[key], NODES, watch)
-    yield from diagram.assignments()
-
-
-def _recounted(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
-    """Split the problem by the values of one variable, count each part by a diagram, and add up."""
-    v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
-    total = 0
-    for value in problem.variables[v].domain:
-        part = _count_by_diagram(problem.restricted({v: (value,)}), key, watch)
-        if part is None:
-            return None
-        total += part
-    if total != count:
-        raise EngineFault(f"the decision diagram counts {count}, those of its parts {total}")
-    return "the decision diagrams of its parts, which count as many"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.diagram import compile_diagram, projected
+from milp_pips.counting import whole
+from milp_pips.diagram import Diagram
 from milp_pips.engines import available
+from milp_pips.enumeration.crew import Alone, Crew, Part, Space
 from milp_pips.enumeration.spaces import space
 from milp_pips.errors import EngineFault, UsageError
 
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
     from milp_pips.problem import Problem
     from milp_pips.solvers.contract import EnumeratingSolver, Points
     from milp_pips.watch import Watch
-
-Node: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""A part of the space of solutions: choices that are made, and choices that are refused."""
 
 
 class Work(NamedTuple):
@@ -28,6 +27,7 @@ class Work(NamedTuple):
     solver: str
     settings: Settings
     watch: Watch
+    jobs: int = 1
 
 
 def by_cuts(work: Work, known: Sequence[tuple[int, ...]] = ()) -> Points:
@@ -47,31 +47,36 @@ def by_cuts(work: Work, known: Sequence[tuple[int, ...]] = ()) -> Points:
 
 
 def by_partition(
-    work: Work, frontier: list[Node] | None = None, keep: Callable[[list[Node]], None] = lambda _: None
+    work: Work, frontier: list[Part] | None = None, keep: Callable[[list[Part]], None] = lambda _: None
 ) -> Points:
     """Split what is left after each solution into parts that exclude it (Lawler 1972, Murty 1968).
 
     A solution with the choices c1…ck splits its part into k: the i-th makes c1…c(i-1) and refuses ci. Every
-    part is an ordinary problem, so the cost per solution does not grow. ``frontier`` holds the parts that
-    are left of an earlier run; ``keep`` is told the parts that are left whenever a solution has been found.
+    part is an ordinary problem, so the cost per solution does not grow, and ``work.jobs`` processes can each
+    search one. ``frontier`` holds the parts that are left of an earlier run; ``keep`` is told the parts that
+    are left whenever a solution has been found.
     """
-    live = space(work.solver, work.problem, work.key, work.settings)
-    waiting: list[Node] = [((), ())] if frontier is None else frontier
-    while waiting:
-        chosen, refused = waiting[-1]
-        found = live.solve(chosen, refused, work.watch)
-        if found.point is None:
-            proof, stop = _ending(work, found.proof, found.stop, found.message)
-            if proof is not Proof.COMPLETE:
-                return proof, stop
-            waiting.pop()
-            continue
-        waiting.pop()
-        made = [choice for choice in found.choices if choice not in chosen]
-        parts = [((*chosen, *made[:i]), (*refused, choice)) for i, choice in enumerate(made)]
-        waiting += reversed(parts)
-        yield found.point
-        keep(waiting)
+    searched = Space(work.solver, work.problem, work.key, work.settings)
+    crew = Crew(searched, work.watch, work.jobs) if work.jobs > 1 else Alone(searched, work.watch)
+    waiting: list[Part] = [((), ())] if frontier is None else frontier
+    try:
+        while waiting or crew.busy:
+            while waiting and crew.idle:
+                crew.search(waiting.pop())
+            part, found = crew.found()
+            if found.point is None:
+                proof, stop = _ending(work, found.proof, found.stop, found.message)
+                if proof is not Proof.COMPLETE:
+                    return proof, stop
+                continue
+            chosen, refused = part
+            made = [choice for choice in found.choices if choice not in chosen]
+            parts = [((*chosen, *made[:i]), (*refused, choice)) for i, choice in enumerate(made)]
+            waiting += reversed(parts)
+            yield found.point
+            keep([*crew.busy, *waiting])
+    finally:
+        crew.close()
     return Proof.COMPLETE, Stop.FINISHED
 
 
@@ -84,27 +89,22 @@ def natively(work: Work) -> Points:
     return (yield from points)
 
 
-def by_diagram(work: Work, nodes: int, skip: int = 0) -> Points:
+def walked(
+    work: Work, diagram: Diagram, lines: Iterator[str] | None, skip: int = 0
+) -> Generator[tuple[int, ...] | str, None, tuple[Proof, Stop]]:
     """Walk the decision diagram, which has no dead ends; pass over the first ``skip`` points.
 
-    On a key that leaves variables out, these are -1 in the points. Raises Unfinished and Unsupported.
+    ``lines`` are its solutions in another shape, in the same order: these are yielded where they are given.
+    Variables that the diagram leaves out are -1 in the points.
     """
-    diagram = compile_diagram(work.problem, nodes, work.watch)
-    seen = projected(diagram, work.problem.keys[work.key], nodes // 3, work.watch)
-    hidden = len(seen.variables) < len(work.problem.variables)
-    for number, view in enumerate(seen.assignments()):
-        if number % 256 == 0 and work.watch.stop:
+    hidden = len(diagram.variables) < len(work.problem.variables)
+    views: Iterator[Any] = diagram.assignments() if lines is None else lines
+    for number, view in enumerate(views):
+        if not number & 255 and work.watch.stop:
             return Proof.NONE, work.watch.stop
         if number >= skip:
-            yield _spread(work, seen.variables, view) if hidden else view
+            yield whole(work.problem, diagram.variables, view) if hidden and lines is None else view
     return Proof.COMPLETE, Stop.FINISHED
-
-
-def _spread(work: Work, variables: tuple[int, ...], view: tuple[int, ...]) -> tuple[int, ...]:
-    point = [-1] * len(work.problem.variables)
-    for v, value in zip(variables, view, strict=True):
-        point[v] = value
-    return tuple(point)
 
 
 def _ending(work: Work, proof: Proof, stop: Stop, message: str) -> tuple[Proof, Stop]:

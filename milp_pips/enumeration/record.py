@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.enumeration.methods import Node
+    from milp_pips.enumeration.crew import Part
     from milp_pips.puzzles.family import Puzzle
 
 Head = dict[str, Any]
@@ -28,6 +28,8 @@ class Record:
     head
         What the enumeration is of.
 
+    ``lines`` is how many solutions the file held when it was opened.
+
     Raises
     ------
     InputError
@@ -39,7 +41,7 @@ class Record:
     def __init__(self, path: str, head: Head):
         self._path, self._state = path, f"{path}.state"
         self._head = head
-        self.frontier: list[Node] | None = None
+        self.frontier: list[Part] | None = None
         try:
             if os.path.exists(self._state):
                 self._resume()
@@ -48,26 +50,33 @@ class Record:
             else:
                 self._save(None)
             self._cut_torn_line()
+            self.lines = self._counted()
             self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115
         except OSError as error:
             raise InputError(f"cannot write: {error.strerror}", path) from None
+
+    def _counted(self) -> int:
+        """Return how many solutions the file holds already."""
+        if not os.path.exists(self._path):
+            return 0
+        with open(self._path, "rb") as stream:
+            return sum(1 for _ in stream)
 
     def solutions(self, puzzle: Puzzle[Any]) -> list[Any]:
         """Return the solutions that the file holds already."""
         with open(self._path, encoding="utf-8") as stream:
             return [puzzle.read_solution(line, f"{self._path}:{n}") for n, line in enumerate(stream, 1)]
 
-    def append(self, record: dict[str, Any]) -> None:
+    def append(self, line: str) -> None:
         """Write one solution and hand it to the system. Raises InputError, as on a full disk."""
-        line = (json.dumps(record, ensure_ascii=False) + "\n").encode()
         try:
-            self._stream.write(line)
+            self._stream.write(f"{line}\n".encode())
             self._stream.flush()
         except OSError as error:
             message = f"cannot write: {error.strerror}; the file is valid up to its last line"
             raise InputError(message, self._path) from None
 
-    def keep(self, frontier: list[Node]) -> None:
+    def keep(self, frontier: list[Part]) -> None:
         """Save the parts of a partition that are left, once their solutions are in the file."""
         self._save(frontier)
 
@@ -81,7 +90,7 @@ class Record:
         if finished and os.path.exists(self._state):
             os.remove(self._state)
 
-    def _save(self, frontier: list[Node] | None) -> None:
+    def _save(self, frontier: list[Part] | None) -> None:
         partial = f"{self._state}.partial"
         with open(partial, "w", encoding="utf-8") as stream:
             json.dump({**self._head, "frontier": frontier}, stream)

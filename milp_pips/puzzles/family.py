@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from milp_pips.drawing import Drawing
@@ -12,8 +12,33 @@ if TYPE_CHECKING:
 Solution = TypeVar("Solution")
 
 
+class JsonPieces(NamedTuple):
+    """How a solution's JSON is put together from pieces of its assignment.
+
+    Parameters
+    ----------
+    values
+        The members of the object that hold values, in ASCII, with the digit 0 for each value.
+    places
+        Where in ``values`` the value of each variable stands; all values have one digit.
+    name
+        The member that lists parts of the solution, such as the dominoes.
+    parts
+        Returns the parts, as JSON, that a piece of an assignment, pairs (variable, value), says.
+    """
+
+    values: str
+    places: Mapping[int, int]
+    name: str
+    parts: Callable[[Sequence[tuple[int, int]]], Iterable[str]]
+
+
 class Puzzle(Protocol[Solution]):
-    """One puzzle of a family; immutable."""
+    """One puzzle of a family; immutable.
+
+    A puzzle that may have millions of solutions can offer a method ``json_pieces() -> JsonPieces | None`` as
+    well: then they are written as JSON without making each of them first.
+    """
 
     family: ClassVar[str]
     """Name of the family, as registered."""

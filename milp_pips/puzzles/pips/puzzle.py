@@ -23,6 +23,7 @@ from milp_pips.problem import (
 
 if TYPE_CHECKING:
     from milp_pips.drawing import Drawing
+    from milp_pips.puzzles.family import JsonPieces
 
 Cell: TypeAlias = Hashable
 """Any hashable name; on a grid the pair (row, column), counted from 0."""
@@ -267,6 +268,12 @@ class Pips:
         from milp_pips.puzzles.pips.solution_files import to_json
 
         return to_json(self, solution)
+
+    def json_pieces(self) -> JsonPieces | None:
+        """Return how the JSON of a layout is put together; None where a pip has two digits, or no place."""
+        from milp_pips.puzzles.pips.solution_files import json_pieces
+
+        return json_pieces(self)
 
     def read_solution(self, text: str, file: str = "") -> Layout:
         """Read a solution file, text or JSON. Raises InputError."""

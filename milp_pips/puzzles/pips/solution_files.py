@@ -8,9 +8,12 @@ and it may be ``dominoes``, each with its ``pips`` and the ``cells`` they lie on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located_json import Part, load
 from milp_pips.puzzles.located_text import Lines, Place, quoted
 from milp_pips.puzzles.pips.grid import extent, rows
@@ -38,6 +41,26 @@ def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
             for laid in layout.dominoes
         ]
     return found
+
+
+def json_pieces(puzzle: Pips) -> JsonPieces | None:
+    """Return how ``to_json`` of a layout is put together; None where a pip has two digits, or no place."""
+    if not puzzle.is_grid or any(pip > 9 for domino in puzzle.dominoes for pip in domino):
+        return None
+    n = len(puzzle.cells)
+    values = f'"grid": {json.dumps(rows(puzzle, dict.fromkeys(puzzle.cells, 0), None))}'
+    in_reading_order = sorted(range(n), key=lambda i: cast("tuple[int, int]", puzzle.cells[i]))
+    zeros = (zero.start() for zero in re.finditer("0", values))
+    spoken = [json.dumps(cell) for cell in puzzle.cells]
+
+    def dominoes(piece: Sequence[tuple[int, int]]) -> Iterator[str]:
+        said = dict(piece)
+        for i, pip in piece:
+            j = said.get(n + i, -1) if i < n else -1
+            if j > i:
+                yield f'{{"pips": [{pip}, {said[j]}], "cells": [{spoken[i]}, {spoken[j]}]}}'
+
+    return JsonPieces(values, dict(zip(in_reading_order, zeros, strict=True)), "dominoes", dominoes)
 
 
 def write(puzzle: Pips, layout: Layout) -> str:
