@@ -15,14 +15,18 @@ import milp_pips
 from milp_pips import plugins
 
 WAYS = [
-    ("diagram", ""),
-    ("native", "cp-sat"),
-    ("native", "scip"),
-    ("native", "minizinc"),
-    ("partition", "highs"),
-    ("cuts", "highs"),
-    ("cuts", "cbc"),
+    ("diagram", "", 1),
+    ("native", "cp-sat", 1),
+    ("native", "scip", 1),
+    ("native", "minizinc", 1),
+    ("partition", "highs", 1),
+    ("partition", "highs", 2),
+    ("cuts", "highs", 1),
+    ("partition", "pyomo", 1),
+    ("cuts", "pyomo", 1),
+    ("partition", "cbc", 1),
 ]
+"""Method, solver, processes."""
 
 
 def main() -> None:
@@ -32,31 +36,31 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     puzzle = milp_pips.read(arguments.puzzle, arguments.level)
-    ways = [(m, s) for m, s in WAYS if not s or not plugins.solver(s).unavailable()]
-    totals: dict[tuple[str, str], list[float]] = {way: [] for way in ways}
-    tenths: dict[tuple[str, str], tuple[float, float]] = {}
-    count = 0
+    ways = [way for way in WAYS if not way[1] or not plugins.solver(way[1]).unavailable()]
+    totals: dict[tuple[str, str, int], list[float]] = {way: [] for way in ways}
+    firsts: dict[tuple[str, str, int], list[float]] = {way: [] for way in ways}
+    lasts: dict[tuple[str, str, int], list[float]] = {way: [] for way in ways}
+    count = milp_pips.count(puzzle, ["placement"]).counts["placement"]
+    tenth = max(1, count // 10)
     for _ in range(arguments.rounds):
-        for method, solver in ways:
+        for way in ways:
+            method, solver, jobs = way
             begun = time.perf_counter()
-            stamps = [
-                time.perf_counter() for _ in milp_pips.solutions(puzzle, solver, method=method, limit=10**9)
-            ]
-            count = len(stamps)
-            totals[method, solver].append(stamps[-1] - begun)
-            part = max(1, count // 10)
-            tenths[method, solver] = (
-                (stamps[part - 1] - begun) / part,
-                (stamps[-1] - stamps[-1 - part]) / part,
-            )
+            # the limit leaves out the last proof and its confirmation, which are not the same for all
+            listed = milp_pips.solutions(puzzle, solver, method=method, jobs=jobs, limit=count)
+            stamps = [time.perf_counter() for _ in listed]
+            assert len(stamps) == count
+            totals[way].append(stamps[-1] - begun)
+            firsts[way].append((stamps[tenth] - stamps[0]) / tenth)
+            lasts[way].append((stamps[-1] - stamps[-1 - tenth]) / tenth)
     print(header("highspy", "pyscipopt", "ortools"))
     print(f"{puzzle.name}: {count} solutions, {arguments.rounds} interleaved rounds\n")
-    print("| method | solver | total s | ms per solution, first tenth | last tenth |")
-    print("|---|---|---|---|---|")
+    print("| method | solver | processes | total s | ms per solution, first tenth | last tenth |")
+    print("|---|---|---|---|---|---|")
     for way in ways:
-        first, last = tenths[way]
-        total = statistics.median(totals[way])
-        print(f"| {way[0]} | {way[1] or '–'} | {total:.3f} | {1000 * first:.2f} | {1000 * last:.2f} |")
+        total, first, last = (statistics.median(spent[way]) for spent in (totals, firsts, lasts))
+        what = f"{way[0]} | {way[1] or '–'} | {way[2]}"
+        print(f"| {what} | {total:.3f} | {1000 * first:.2f} | {1000 * last:.2f} |")
 
 
 if __name__ == "__main__":
