@@ -22,6 +22,7 @@ SOLVERS = {
     "cp-sat": "milp_pips.solvers.cp_sat:CpSatSolver",
     "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
     "brute": "milp_pips.solvers.brute:BruteSolver",
+    "two-stage": "milp_pips.two_stage:TwoStageSolver",
 }
 FAMILIES = {
     "pips": "milp_pips.puzzles.pips",

@@ -38,6 +38,14 @@ class TestBrute(SolverConformance):
     solver = "brute"
 
 
+class TestTwoStage(SolverConformance):
+    solver = "two-stage"
+
+
+class TestTwoStageOnAMipEngine(SolverConformance):
+    solver = "two-stage:highs"
+
+
 def test_no_registered_solver_is_forgotten():
     tested = {cls.solver for cls in SolverConformance.__subclasses__() if hasattr(cls, "solver")}
     assert set(plugins.SOLVERS) <= tested

@@ -34,8 +34,7 @@ class BruteSolver(LibrarySolver):
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Return the first point found; see ``Solver``."""
-        if settings.formulation or settings.options:
-            raise UsageError("brute has no formulations and no options")
+        _check(settings)
         begun = time.perf_counter()
         search = Search(problem, watch)
         try:
@@ -49,11 +48,21 @@ class BruteSolver(LibrarySolver):
 
     def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
+        _check(settings)
         search = Search(problem, watch)
-        yield from search.points()
+        try:
+            yield from search.points()
+        except RecursionError:
+            return Proof.NONE, Stop.ERROR
         if search.stopped:
             return Proof.NONE, watch.stop or Stop.INTERRUPTED
         return Proof.COMPLETE, Stop.FINISHED
+
+
+def _check(settings: Settings) -> None:
+    """Raise UsageError for anything that cannot be set here."""
+    if settings.formulation or settings.options:
+        raise UsageError("brute has no formulations and no options")
 
 
 class Search:
