@@ -39,6 +39,8 @@ def by_cuts(work: Work, known: Sequence[tuple[int, ...]] = ()) -> Points:
     for point in known:
         live.exclude(live.choices(point))
     while True:
+        if work.watch.stop:  # a solve may be over before its engine looks at the clock
+            return Proof.NONE, work.watch.stop
         found = live.solve((), (), work.watch)
         if found.point is None:
             return _ending(work, found.proof, found.stop, found.message)
@@ -63,6 +65,8 @@ def by_partition(
         while waiting or crew.busy:
             while waiting and crew.idle:
                 crew.search(waiting.pop())
+            if work.watch.stop:  # a solve may be over before its engine looks at the clock
+                return Proof.NONE, work.watch.stop
             part, found = crew.found()
             if found.point is None:
                 proof, stop = _ending(work, found.proof, found.stop, found.message)
