@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from milp_pips.drawing import neighbours
 from milp_pips.drawing.positions import positions
+from milp_pips.drawing.separation import separated
 
 
 def lattice(rows: int, columns: int) -> tuple[list[tuple[int, int]], list[tuple[tuple[int, int], ...]]]:
@@ -42,6 +43,65 @@ def test_a_lattice_looks_like_a_grid(rows, columns):
     assert at == positions(nodes, links)
 
 
+def cube():
+    nodes = list(product((0, 1), repeat=3))
+    return nodes, [(p, q) for p in nodes for q in nodes if p < q and math.dist(p, q) == 1]
+
+
+def wheel(spokes):
+    rim = [(i, (i + 1) % spokes) for i in range(spokes)]
+    return ["hub", *range(spokes)], [*(("hub", i) for i in range(spokes)), *rim]
+
+
+def comb(teeth):
+    """A tree: a row of nodes, each with a leaf of its own."""
+    spine = [(i, i + 1) for i in range(teeth - 1)]
+    return list(range(2 * teeth)), spine + [(i, teeth + i) for i in range(teeth)]
+
+
+def spider(legs):
+    """A tree: legs of two links, and one of one link, on the same body."""
+    knees = [("body", f"knee {i}") for i in range(legs)]
+    feet = [(f"knee {i}", f"foot {i}") for i in range(legs)]
+    links = [("body", "head"), *knees, *feet]
+    return list(dict.fromkeys(node for link in links for node in link)), links
+
+
+def twins(between):
+    """Two nodes without a link, which have the same neighbours."""
+    return ["u", "v", *range(between)], [(end, i) for end in "uv" for i in range(between)]
+
+
+def pieces():
+    return list(range(8)), [(0, 1), (2, 3), (3, 4), (4, 5), (5, 2), (6, 7)]
+
+
+def complete(n):
+    return list(range(n)), [(i, j) for i in range(n) for j in range(i)]
+
+
+ODD_GRAPHS = [cube(), wheel(5), wheel(9), comb(8), spider(8), twins(6), pieces(), complete(6)]
+
+
+@pytest.mark.parametrize("nodes, links", ODD_GRAPHS)
+def test_no_node_hides_another_and_no_link_runs_through_a_node(nodes, links):
+    at = positions(nodes, links)
+    assert min(math.dist(at[p], at[q]) for p, q in combinations(nodes, 2)) > 0.69
+    for one, other in links:
+        for node in nodes:
+            if node not in (one, other):
+                assert far_from(at[node], at[one], at[other]) > 0.3
+    assert max(math.dist(at[one], at[other]) for one, other in links) < 2.5
+
+
+def far_from(point, start, end):
+    """Return the distance of a point from the line between two others."""
+    (x1, y1), (x2, y2) = start, end
+    along = (point[0] - x1) * (x2 - x1) + (point[1] - y1) * (y2 - y1)
+    share = min(max(along / math.dist(start, end) ** 2, 0), 1)
+    return math.dist(point, (x1 + share * (x2 - x1), y1 + share * (y2 - y1)))
+
+
 @given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=24))
 def test_no_two_nodes_share_a_place_and_components_lie_apart(links):
     at = positions(range(16), links)
@@ -54,7 +114,18 @@ def test_no_two_nodes_share_a_place_and_components_lie_apart(links):
                 component[k] = component[i]
     for i in at:
         for j in range(i):
-            assert math.dist(at[i], at[j]) > (0.1 if component[i] is component[j] else 0.99)
+            assert math.dist(at[i], at[j]) > (0.69 if component[i] is component[j] else 0.99)
+
+
+def test_nodes_in_one_place_are_moved_apart():
+    points = separated([(0.0, 0.0), (0.0, 0.0), (0.5, 0.0)], [(0, 2)])
+    assert min(math.dist(p, q) for p, q in combinations(points, 2)) > 0.69
+    assert separated([(0.0, 0.0), (1.0, 0.0)], [(0, 1)]) == [(0.0, 0.0), (1.0, 0.0)]
+
+
+def test_large_graphs_do_not_take_long_but_still_lie_apart():
+    at = positions(range(300), [(i, (7 * i + 1) % 300) for i in range(300)])
+    assert min(math.dist(p, q) for p, q in combinations(at.values(), 2)) > 0.69
 
 
 def test_positions_of_little():

@@ -243,7 +243,7 @@ def test_a_node_in_two_regions_has_both_colours_and_all_regions_differ():
     assert board.nodes["d"].fills == board.nodes["c"].fills + board.nodes["e"].fills
     assert len(set(board.nodes["d"].fills)) == 2
     assert board.nodes["a"].fills == board.nodes["f"].fills == (GREY,)
-    assert {key: node.corner for key, node in board.nodes.items() if node.corner} == {"b": "=", "d": "≥7"}
+    assert {key: node.corner for key, node in board.nodes.items() if node.corner} == {"b": "=", "e": "≥7"}
 
 
 def test_names_in_any_script():

@@ -1,7 +1,8 @@
 """Where to draw the nodes of a graph, so that distances on paper are like distances along links.
 
 Each component starts from classical scaling (Torgerson 1952) and is improved by stress majorisation
-(Gansner, Koren, North 2004). Nothing is random: the same graph always gets the same picture.
+(Gansner, Koren, North 2004); then what lies too near is moved apart. Nothing is random: the same graph always
+gets the same picture.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import mul
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
+
+from milp_pips.drawing.separation import Points, separated
 
 Key = TypeVar("Key", bound=Hashable)
-Points: TypeAlias = list[tuple[float, float]]
 
 SCALING_ROUNDS = 60
 STRESS_ROUNDS = 120
@@ -80,7 +82,7 @@ def _arranged(part: Sequence[Key], near: Mapping[Key, Sequence[Key]]) -> Points:
     for _ in range(min(STRESS_ROUNDS, 1 + WORK // len(part) ** 2)):
         points = _less_stressed(points, distances)
     links = [(number[one], number[other]) for one in part for other in near[one]]
-    return _facing(_turned(points, links))
+    return _facing(_turned(separated(points, links), links))
 
 
 def _scaled(distances: list[list[float]]) -> Points:

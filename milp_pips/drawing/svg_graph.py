@@ -97,8 +97,8 @@ def _node(x: float, y: float, node: Node) -> Iterator[str]:
     colour = ink(fills[0])
     if node.text:
         size = fitting(node.text, 19, 2 * RADIUS - 12)
-        yield lettered(x, y + 4, node.text, size, font_weight="bold", fill=colour)
-        yield lettered(x, y - 12, node.name, fitting(node.name, 11, 30), fill=colour)
+        yield lettered(x, y - 4, node.text, size, font_weight="bold", fill=colour)
+        yield lettered(x, y + 12, node.name, fitting(node.name, 11, 30), fill=colour)  # clear of the mark
     else:
         yield lettered(x, y, node.name, fitting(node.name, 17, 2 * RADIUS - 8), fill=colour)
     if node.corner:

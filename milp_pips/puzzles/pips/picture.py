@@ -170,7 +170,9 @@ def _graph(puzzle: Pips, membership: Membership, fills: list[str], solution: Lay
     order = {cell: i for i, cell in enumerate(puzzle.cells)}
     for region in puzzle.regions:
         if region.sign and region.cells:
-            signs.setdefault(min(region.cells, key=order.__getitem__), []).append(region.sign)
+            # Best on a cell that has no other sign and, by its one colour, tells whose sign it is.
+            cell = min(region.cells, key=lambda c: (c in signs, len(membership[c]), order[c]))
+            signs.setdefault(cell, []).append(region.sign)
     nodes = {
         cell: Node(
             *at[cell],
