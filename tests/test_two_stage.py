@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -221,6 +224,20 @@ def test_a_board_too_large_for_two_stages_stops_on_time_and_proves_nothing(name)
     watch = Watch()
     threading.Timer(0.5, watch.interrupt).start()
     assert points(name, boundless(), "placement", watch)[1] == (Proof.NONE, Stop.INTERRUPTED)
+
+
+def test_ctrl_c_ends_both_stages_and_leaves_a_summary(tmp_path):
+    solver("two-stage")
+    file = tmp_path / "square.txt"
+    file.write_text("8\n" + "########\n" * 8 + "0\n32\n" + "".join(f"{i % 7} {i % 5}\n" for i in range(32)))
+    words = [sys.executable, "-m", "milp_pips", "solve", str(file), "--solver", "two-stage", "--json"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(3)  # both engines are at work by then
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, b"")
+    assert json.loads(out)["stop"] == "interrupted"
 
 
 def test_memory_has_a_limit(monkeypatch):

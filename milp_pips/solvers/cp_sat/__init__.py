@@ -161,6 +161,7 @@ def _solver(settings: Settings) -> Any:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = settings.threads
     solver.parameters.random_seed = settings.seed
+    solver.parameters.catch_sigint_signal = False  # the watch hears it; two searches at once would crash
     for name, text in settings.options.items():
         if name.startswith("_") or not hasattr(solver.parameters, name):
             raise UsageError(f"CP-SAT has no parameter {name!r}")
