@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LIBRARIES = {"highspy", "ortools", "pyscipopt"}
 """Modules that bring an engine into the process; two may not get along (OR-Tools and highspy 1.15)."""
 
+own_process = ""
+"""The solver that this process is a worker for: it needs no further process."""
+
 
 def available(name: str) -> Solver:
     """Return the solver if it can run here. Raises UsageError with the reason if not."""
@@ -43,6 +46,8 @@ def ask(
     """
     solver = available(name)
     others = (LIBRARIES & sys.modules.keys()) - set(solver.requires)
+    if name == own_process:
+        return solver.solve(problem, settings, watch)
     if isolate or memory is not None or solver.isolated or others:
         from milp_pips.worker import ask_in_worker
 

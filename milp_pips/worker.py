@@ -1,7 +1,8 @@
-"""One engine, one process: a fresh interpreter that solves one problem and says what came of it.
+"""One engine, one process: a fresh interpreter that calls one function and hands back what it returned.
 
 The worker reads a pickled request from standard input and writes the pickled answer to a file; whatever
-the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, it has last words.
+the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, it has last words;
+if whoever asked dies, it ends, too.
 """
 
 from __future__ import annotations
@@ -11,17 +12,33 @@ import pickle
 import signal
 import sys
 import tempfile
-from typing import Any
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
 
 from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
 from milp_pips.problem import Problem
+from milp_pips.solvers.processes import Offspring
 from milp_pips.solvers.watched import Ran, run_watched
 from milp_pips.watch import Watch
 
 OVERTIME = 0.5
 """Seconds past the deadline after which the worker is killed."""
+
+
+class Reply(NamedTuple):
+    """What a function returned in its worker, or None if the process ended before; and how it ended."""
+
+    value: Any
+    ran: Ran
+
+    @property
+    def last_words(self) -> str:
+        """How a worker without a value ended; empty where it was told to stop."""
+        return "" if self.ran.stop else _last_words(self.ran)
 
 
 def ask_in_worker(
@@ -43,38 +60,68 @@ def ask_in_worker(
     UsageError
         As the solver raises it.
     """
-    request = {
-        "path": sys.path,
-        "where": plugins.location("milp_pips.solvers", name.partition(":")[0]),
-        "variant": name.partition(":")[2],
-        "problem": problem,
-        "settings": settings,
-        "seconds": watch.remaining,
-    }
+    where = plugins.location("milp_pips.solvers", name.partition(":")[0])
+    request = (where, name.partition(":")[2], problem, settings, watch.remaining)
+    reply = call_in_worker(_answer, request, watch, memory=memory, soften=OVERTIME)
+    if reply.value is None:
+        return Answer(None, Proof.NONE, reply.ran.stop or Stop.ERROR, message=reply.last_words)
+    return cast("Answer", reply.value)
+
+
+def call_in_worker(
+    function: Callable[..., object],
+    arguments: tuple[Any, ...],
+    watch: Watch,
+    *,
+    memory: int | None = None,
+    soften: float = 0.0,
+) -> Reply:
+    """Call a function of a module in a fresh process and return its reply.
+
+    Parameters
+    ----------
+    function, arguments
+        What to call; both are pickled, the function by its name, and so is what it returns.
+    watch
+        Says when to stop.
+    memory
+        Bytes of resident memory that the process and what it starts may use; None for no limit.
+    soften
+        Seconds past the deadline that the process gets to answer.
+
+    Raises
+    ------
+    UsageError
+        As the function raises it.
+    """
+    request = pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((function, arguments))
     with tempfile.TemporaryDirectory() as folder:
-        reply = os.path.join(folder, "reply")
+        file = os.path.join(folder, "reply")
         ran = run_watched(
-            [sys.executable, "-m", "milp_pips.worker", reply],
+            [sys.executable, "-m", "milp_pips.worker", file],
             watch,
-            feed=pickle.dumps(request),
+            feed=request,
             memory=memory,
-            soften=OVERTIME,
+            soften=soften,
         )
         try:
-            with open(reply, "rb") as stream:
-                answer = pickle.load(stream)
+            with open(file, "rb") as stream:
+                value = pickle.load(stream)
         except (OSError, EOFError, pickle.UnpicklingError):
-            return Answer(None, Proof.NONE, ran.stop or Stop.ERROR, message=_last_words(ran))
-    if isinstance(answer, Exception):
-        raise answer
-    assert isinstance(answer, Answer)
-    return answer
+            return Reply(None, ran)
+    if isinstance(value, Exception):
+        raise value
+    return Reply(value, ran)
+
+
+def _answer(where: str, variant: str, problem: Problem, settings: Settings, seconds: float | None) -> Answer:
+    """Return the answer of the solver found there; the worker's side of ``ask_in_worker``."""
+    with Watch(seconds) as watch:
+        return plugins.made(where, variant).solve(problem, settings, watch)
 
 
 def _last_words(ran: Ran) -> str:
     """Return how a worker without an answer ended."""
-    if ran.stop is not None:
-        return ""
     died = (
         f"was killed by {signal.Signals(-ran.status).name}" if ran.status < 0 else f"ended with {ran.status}"
     )
@@ -83,21 +130,27 @@ def _last_words(ran: Ran) -> str:
 
 
 def main() -> None:
-    """Answer the request on standard input; the worker's side."""
-    request: dict[str, Any] = pickle.load(sys.stdin.buffer)
-    sys.path[:] = request["path"]
-    answer: Answer | Exception
-    with Watch(request["seconds"]) as watch:
-        try:
-            solver = plugins.made(request["where"], request["variant"])
-            answer = solver.solve(request["problem"], request["settings"], watch)
-        except UsageError as error:
-            answer = error
+    """Call the function that is asked for on standard input; the worker's side."""
+    asker, sys.path[:] = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with, args=(asker,), daemon=True).start()
+    function, arguments = pickle.load(sys.stdin.buffer)
+    try:
+        value = function(*arguments)
+    except UsageError as error:
+        value = error
     partial = f"{sys.argv[1]}.partial"
     with open(partial, "wb") as stream:
-        pickle.dump(answer, stream)
+        pickle.dump(value, stream)
     os.replace(partial, sys.argv[1])
     os._exit(0)  # an engine that was told to stop may still be running in its thread
+
+
+def _end_with(asker: int) -> None:
+    """End this process, and what it has started, when whoever asked has gone: nobody waits any more."""
+    while os.getppid() == asker:
+        time.sleep(0.2)
+    Offspring(os.getpid()).kill_started()
+    os._exit(1)
 
 
 if __name__ == "__main__":

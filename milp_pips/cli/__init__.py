@@ -17,6 +17,7 @@ VERBS = {
     "check": "tell whether a solution is right, or the first rule it breaks",
     "show": "draw a puzzle",
     "export": "write the model of a puzzle, with readable names",
+    "compare": "compare solvers and formulations fairly, on many puzzles",
     "solvers": "list the solvers, and why one cannot run here",
 }
 """Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""

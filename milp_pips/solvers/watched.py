@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Stop
+from milp_pips.solvers.processes import Offspring
 
 if TYPE_CHECKING:
     from milp_pips.watch import Watch
@@ -52,12 +53,18 @@ def call_watched(work: Callable[[], object], watch: Watch, cancel: Callable[[], 
 
 
 class Ran(NamedTuple):
-    """How a program ended: its exit status (negative: the signal), what it printed, why it was stopped."""
+    """How a program ended: its exit status (negative: the signal), what it printed, why it was stopped.
+
+    ``peak`` and ``peak_started`` are the greatest memory seen of the program and of what it has started, in
+    bytes; they are looked at only if there is a limit.
+    """
 
     status: int
     output: str
     errors: str
     stop: Stop | None
+    peak: int = 0
+    peak_started: int = 0
 
 
 def run_watched(
@@ -80,7 +87,7 @@ def run_watched(
     feed
         What the program reads from standard input.
     memory
-        Bytes of resident memory that the program may use; looked at on Linux only.
+        Bytes of resident memory that the program and what it starts may use; looked at on Linux only.
     soften
         Seconds past the deadline that the program gets to stop by itself.
     folder
@@ -92,14 +99,22 @@ def run_watched(
         process = subprocess.Popen(
             command, stdin=given, stdout=out, stderr=err, cwd=folder, start_new_session=True
         )
+        offspring = Offspring(process.pid)
         try:
-            stop = _wait(process, watch, memory, soften)
+            stop = _wait(process, offspring, watch, memory, soften)
         finally:
+            offspring.kill_started()
             _kill(process)
-        return Ran(process.returncode, _text(out), _text(err), stop)
+        return Ran(process.returncode, _text(out), _text(err), stop, offspring.peak, offspring.peak_started)
 
 
-def _wait(process: subprocess.Popen[bytes], watch: Watch, memory: int | None, soften: float) -> Stop | None:
+def _wait(
+    process: subprocess.Popen[bytes],
+    offspring: Offspring,
+    watch: Watch,
+    memory: int | None,
+    soften: float,
+) -> Stop | None:
     """Wait for the program to end or overstay; return what it was told to stop for, if it was."""
     told: Stop | None = None
     overdue = 0.0
@@ -109,8 +124,8 @@ def _wait(process: subprocess.Popen[bytes], watch: Watch, memory: int | None, so
             process.wait(pause)
             return told
         except subprocess.TimeoutExpired:
-            pause = min(0.05, 2 * pause)
-        if memory is not None and _resident(process.pid) > memory:
+            pause = min(0.02, 2 * pause)
+        if memory is not None and offspring.look() > memory:
             return Stop.MEMORY
         if told is None and watch.stop:
             told = watch.stop
@@ -130,14 +145,6 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
     """Send a signal to the whole process group, which may be gone already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
-
-
-def _resident(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
 
 
 def _text(stream: IO[bytes]) -> str:
