@@ -140,16 +140,17 @@ def every(solver: Solver, problem: Problem, settings: Settings, watch: Watch) ->
     alone = "enumeration" in solver.features and "cuts" not in solver.features
     points = natively(work) if alone else by_partition(work)
     found: dict[tuple[int, ...], tuple[int, ...]] = {}
-    proof, stop, message = Proof.NONE, Stop.ERROR, ""
+    proof, stop, message = Proof.NONE, Stop.TIME, ""
     try:
-        while True:
+        while not watch.stop:
             point = next(points)
             found.setdefault(tuple(point[v] for v in problem.keys[key]), point)
     except StopIteration as end:
         proof, stop = end.value
     except EngineFault as fault:
-        message = str(fault)
-    return Found(tuple(found.values()), proof is Proof.COMPLETE, stop, message)
+        stop, message = Stop.ERROR, str(fault)
+    complete = proof is Proof.COMPLETE
+    return Found(tuple(found.values()), complete, stop if complete else watch.stop or stop, message)
 
 
 Task = Callable[["Solver", Problem, Settings, Watch], Found]

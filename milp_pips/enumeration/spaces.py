@@ -41,6 +41,8 @@ class RebuiltSpace:
 
     def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
         """Ask the solver about the problem with its domains restricted; see ``LiveModel``."""
+        if watch.stop:  # an engine that answers before it looks at the clock would go on and on
+            return Found(None, (), Proof.NONE, watch.stop)
         domains: dict[int, set[int]] = {}
         for v, a in (self._pairs[c] for c in chosen):
             domains[v] = {a}

@@ -1,0 +1,340 @@
+"""Comparisons end to end: what is stored, what survives a kill, and what is not believed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from liars import LIARS
+
+from milp_pips import plugins
+from milp_pips.cli import main
+from milp_pips.comparison.store import Store
+from milp_pips.errors import InputError
+from milp_pips.solvers.processes import descendants
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+EASY, SEVERAL, TWO, IMPOSSIBLE = (
+    str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "repeated", "impossible")
+)
+HEAD = ["configuration", "runs", "solved", "unsolved", "wrong", "median", "s", "mean", "s", "PAR-10", "s"]
+THREE = ("--run", "brute", "--run", "highs/projected", "--run", "highs/aggregated,presolve=off")
+
+
+@pytest.fixture
+def out(tmp_path):
+    return str(tmp_path / "results.sqlite")
+
+
+@pytest.fixture
+def compare(capsys, out):
+    def call(*words):
+        status = main(["compare", *words, "--out", out])
+        captured = capsys.readouterr()
+        with Store(out) as store:
+            return status, captured.out, captured.err, store.runs()
+
+    return call
+
+
+@pytest.fixture
+def liars(monkeypatch):
+    for name, where in LIARS.items():
+        monkeypatch.setitem(plugins.SOLVERS, name, where)
+
+
+def test_a_small_comparison(compare, out):
+    status, text, err, runs = compare(EASY, SEVERAL, *THREE, "--repeats", "2", "--time-limit", "30")
+    assert (status, err) == (0, "")
+    assert len({run.key for run in runs}) == len(runs) == 12
+    assert {(run.status, run.stop, run.solutions, run.complete) for run in runs} == {
+        ("solved", "finished", 1, False)
+    }
+    for run in runs:
+        assert run.total_seconds >= run.read_seconds + run.build_seconds + run.solve_seconds
+        assert run.wall_seconds > run.total_seconds - run.read_seconds
+        assert run.version
+        assert run.peak_bytes > 2**20 or not Path("/proc").exists()
+        if run.solver == "highs":
+            assert run.rows > 10
+            assert run.nonzeros > run.columns > 50
+    options = {json.dumps({"presolve": "off"}), "{}"}
+    assert {run.options for run in runs if run.solver == "highs"} == options
+    with Store(out) as store:
+        instances = store.instances()
+        (session,) = store.sessions()
+    assert {i.name: (i.size, i.level, i.family, i.folder) for i in instances.values()} == {
+        "easy": (10, "", "pips", "pips"),
+        "several": (18, "", "pips", "pips"),
+    }
+    assert next(i for i in instances.values() if i.name == "easy").constraints["DominoCover"] == 1
+    assert next(i for i in instances.values() if i.name == "easy").text == Path(EASY).read_text()
+    assert set(session.engines) == {"brute", "highs"}
+    rows = text.splitlines()
+    assert rows[0].split() == HEAD
+    assert [row.split()[:5] for row in rows[1:4]] == [
+        ["brute", "4", "4", "0", "0"],
+        ["highs/projected", "4", "4", "0", "0"],
+        ["highs/aggregated,presolve=off", "4", "4", "0", "0"],
+    ]
+    assert rows[4].startswith("12 of 12 runs: 2 puzzles × 3 configurations × 1 seeds × 2 repeats")
+
+    again = compare(SEVERAL, EASY, *THREE, "--repeats", "2", "--time-limit", "30")
+    assert again == (0, text, "", runs)  # nothing is run twice
+
+    _, _, _, more = compare(EASY, "--run", "brute", "--time-limit", "29")
+    assert more[:12] == runs
+    assert [run.time_limit for run in more[12:]] == [29.0]  # another limit is another run
+
+
+@pytest.fixture
+def command(tmp_path, out):
+    """Start comparisons in processes of their own, where the liars are found as an outside package's."""
+    package = tmp_path / "outside"
+    (package / "liars-1.0.dist-info").mkdir(parents=True)
+    (package / "liars-1.0.dist-info" / "METADATA").write_text("Name: liars\nVersion: 1.0\n")
+    points = "".join(f"{name} = {where}\n" for name, where in LIARS.items())
+    (package / "liars-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
+    path = os.pathsep.join([str(package), str(Path(__file__).parent), *sys.path])
+
+    def start(*words):
+        return subprocess.Popen(
+            [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, "NOTE": str(tmp_path / "note")},
+        )
+
+    return start
+
+
+def rows(out):
+    """Return the rows of the runs, as they are in the file; none before there is a table."""
+    if not Path(out).exists():
+        return []
+    with sqlite3.connect(out, timeout=30) as database:
+        known = database.execute("SELECT name FROM sqlite_master WHERE name = 'run'").fetchone()
+        return database.execute("SELECT * FROM run ORDER BY id").fetchall() if known else []
+
+
+def ended(pid):
+    """Return whether a process ends within a few seconds."""
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_killed_at_any_moment_and_started_again(out, command):
+    words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--run", "late", "--repeats", "2")
+    kept = []
+    for _ in range(3):
+        process = command(*words)
+        time.sleep(random.uniform(0.2, 1.2))
+        started = descendants(process.pid)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=20)
+        now = rows(out)
+        assert now[: len(kept)] == kept  # nothing is lost, and nothing written anew
+        kept = now
+        assert all(map(ended, started))  # what the killed process has started ends by itself
+    process = command(*words)
+    text, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "12 of 12 runs" in text
+    assert rows(out)[: len(kept)] == kept
+    with Store(out) as store:
+        runs = store.runs()
+    assert len({run.key for run in runs}) == len(runs) == 12
+    assert {run.status for run in runs} == {"solved"}
+
+
+def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
+    process = command(EASY, "--run", "brute", "--run", "deaf-parent", "--repeats", "50")
+    for _ in range(300):
+        if rows(out) and (tmp_path / "note").exists() and (tmp_path / "note").read_text():
+            break
+        time.sleep(0.1)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    text, err = process.communicate(timeout=20)
+    assert time.monotonic() - begun < 15  # the run would last a minute
+    assert (process.returncode, err) == (130, "")
+    made = rows(out)
+    assert f"{len(made)} of 100 runs" in text
+    assert {row[1:3] for row in made} == {(1, "brute")}
+    assert f"{len(made)} runs are left out: not every configuration has made them yet" in text
+    assert ended((tmp_path / "note").read_text())  # what the engine has started is gone, too
+
+
+def test_nobody_believes_a_liar(compare, liars):
+    names = ("inventor", "denier", "crasher", "suicide", "sleeper", "brute")
+    status, text, err, runs = compare(EASY, *(word for name in names for word in ("--run", name)))
+    assert status == 0
+    found = {run.solver: (run.status, run.stop, run.success) for run in runs}
+    assert found == {
+        "inventor": ("wrong", "finished", False),
+        "denier": ("wrong", "finished", False),
+        "crasher": ("error", "error", False),
+        "suicide": ("error", "error", False),
+        "sleeper": ("unknown", "time", False),
+        "brute": ("solved", "finished", True),
+    }
+    message = {run.solver: run.message for run in runs}
+    assert message["inventor"].startswith("inventor gave a point that breaks a rule of easy: ")
+    claim = "denier says that there is no solution, but the decision diagram finds one"
+    assert message["denier"] == claim
+    crash = "the engine's process ended with 1: RuntimeError: these are my last words"
+    assert message["crasher"] == crash
+    assert message["suicide"] == "the engine's process was killed by SIGKILL"
+    assert f"milp-pips: WRONG: denier: {claim}\n" in err
+    assert f"milp-pips: crasher failed: {crash}\n" in err
+    table = {line.split()[0]: line.split()[1:5] for line in text.splitlines()[1:7]}
+    assert table["denier"] == table["inventor"] == ["1", "0", "0", "1"]
+    assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
+    assert table["brute"] == ["1", "1", "0", "0"]
+    assert next(line for line in text.splitlines() if line.startswith("denier")).split()[5:] == [
+        "60.000",
+        "60.000",
+        "600.000",
+    ]
+
+
+def test_limits(compare, liars, tmp_path, monkeypatch):
+    monkeypatch.setenv("NOTE", str(tmp_path / "note"))
+    words = ("--run", "late", "--run", "deaf-parent", "--time-limit", "0.3")
+    runs = {run.solver: run for run in compare(EASY, *words)[3]}
+    assert (runs["late"].status, runs["late"].stop) == ("unknown", "time")
+    assert runs["late"].message == "answered after the limit"
+    assert (runs["deaf-parent"].status, runs["deaf-parent"].stop) == ("unknown", "time")
+    assert runs["deaf-parent"].message == "did not stop at the limit: was killed"
+    assert runs["deaf-parent"].total_seconds is None
+    assert ended((tmp_path / "note").read_text())
+
+
+def test_memory(compare, liars):
+    if not Path("/proc/self/status").exists():
+        pytest.skip("memory limits need /proc")
+    limited, free = (
+        next(run for run in compare(EASY, "--run", "glutton", *words)[3] if run.memory_limit == bytes_)
+        for words, bytes_ in ((("--memory-limit", "200M"), 200 * 2**20), ((), 0))
+    )
+    assert (limited.status, limited.stop) == ("unknown", "memory")
+    assert free.status == "solved"
+    assert 400 * 2**20 < free.peak_bytes < 500 * 2**20
+
+
+def test_prove(compare, liars):
+    words = [word for name in ("brute", "contented", "repeater") for word in ("--run", name)]
+    runs = compare(EASY, SEVERAL, IMPOSSIBLE, *words, "--task", "prove")[3]
+    by_name = {(run.instance, run.solver): run for run in runs}
+    easy, several, impossible = (by_name[i, "brute"] for i in (1, 2, 3))
+    assert (easy.status, easy.solutions, easy.complete) == ("solved", 1, True)
+    assert easy.confirmed_by == "the decision diagram, which counts as many"
+    assert (several.status, several.solutions, several.complete) == ("solved", 2, False)
+    assert (impossible.status, impossible.solutions, impossible.complete) == ("infeasible", 0, True)
+    assert impossible.confirmed_by == "the decision diagram, which has no path"
+    assert by_name[1, "contented"].success
+    assert by_name[2, "contented"].message == (
+        "contented says that there is no further solution, but the decision diagram counts 56"
+    )
+    assert by_name[2, "repeater"].message == ("repeater gave one solution as two different ones")
+    assert {by_name[2, name].status for name in ("contented", "repeater")} == {"wrong"}
+
+
+@pytest.mark.parametrize("solver", ["highs", "cp-sat", "cbc"])
+def test_all(compare, solver):
+    pytest.importorskip({"cp-sat": "ortools"}.get(solver, "pulp"))
+    (run,) = compare(TWO, "--run", solver, "--task", "all")[3]
+    assert (run.status, run.solutions, run.complete, run.success) == ("solved", 2, True, True)
+    assert run.confirmed_by == "the decision diagram, which counts as many"
+
+
+def test_all_but_there_is_no_time(compare):
+    (run,) = compare(SEVERAL, "--run", "highs", "--task", "all", "--time-limit", "0.05")[3]
+    assert (run.status, run.stop, run.complete) == ("unknown", "time", False)
+    assert run.solutions < 56
+
+
+def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text(Path(EASY).read_text().replace("\n", "\r\n"))
+    first = compare(EASY, "--run", "brute")[3]
+    assert compare(str(other), EASY, "--run", "brute")[3] == first
+
+
+def test_jobs_warn(compare):
+    _, _, err, runs = compare(EASY, SEVERAL, "--run", "brute", "--seed", "0", "--jobs", "2")
+    assert len(runs) == 2
+    assert err == (
+        "milp-pips: warning: 2 runs at a time contend for the machine: their times are not comparable\n"
+    )
+
+
+def test_json(compare):
+    row = json.loads(compare(EASY, "--run", "brute", "--json")[1])
+    assert list(row) == ["configuration", "runs", "solved", "unsolved", "wrong", "median", "mean", "par10"]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([EASY], "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"),
+        ([EASY, "--run", "magic"], "unknown solver 'magic'; known: "),
+        ([EASY, "--run", "=1"], "'=1' is no configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]"),
+        ([EASY, "--run", "brute/magic"], "brute has no formulation 'magic'; it has: none"),
+        ([EASY, "--run", "highs/magic"], "highs has no formulation 'magic'; it has: projected, "),
+        (
+            [EASY, "--solver", "brute", "--formulation", "flow"],
+            "no solver named knows the formulation 'flow'",
+        ),
+        ([EASY, "--run", "highs,magic=1"], "HiGHS has no option 'magic'"),
+        ([EASY, "--run", "brute", "--task", "magic"], "unknown task 'magic'; known: first, prove, all"),
+        (
+            [EASY, "--run", "brute", "--seed", "1"],
+            "brute takes no random seed: leave the seeds out, or brute",
+        ),
+        (
+            [EASY, "--run", "scip", "--threads", "2"],
+            "scip works with one thread only: leave the threads out, or scip",
+        ),
+        (["nothing.txt", "--run", "brute"], "nothing.txt: No such file or directory"),
+    ],
+)
+def test_faults_are_one_line_and_exit_2(words, message, out, capsys):
+    assert main(["compare", *words, "--out", out]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"milp-pips: {message}")
+    assert captured.err.count("\n") == 1
+    assert rows(out) == []
+
+
+def test_faults_of_the_results_file(capsys, tmp_path):
+    assert main(["compare", EASY, "--run", "brute"]) == 2
+    assert capsys.readouterr().err == ("milp-pips: no results file: name one, such as --out results.sqlite\n")
+    assert main(["compare", EASY, "--run", "brute", "--out", EASY]) == 2
+    assert capsys.readouterr().err == (
+        f"milp-pips: {EASY}: file is not a database; expected a results file of compare\n"
+    )
+    with pytest.raises(InputError, match="No such file or directory; expected a results file of compare"):
+        Store(str(tmp_path / "nothing.sqlite"))
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as database:
+        database.execute("CREATE TABLE run (id INTEGER)")
+    with pytest.raises(InputError, match="no such column: instance; expected a results file of compare"):
+        Store(str(other))

@@ -1,0 +1,214 @@
+"""The parts of a comparison: figures, order, contradictions, and a file that means what the words mean."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from milp_pips import read
+from milp_pips.cli import main
+from milp_pips.cli.campaign_file import arguments_of
+from milp_pips.cli.compare import add_arguments
+from milp_pips.comparison.campaign import Campaign
+from milp_pips.comparison.configuration import Configuration, configurations
+from milp_pips.comparison.instance import content_hash, instances
+from milp_pips.comparison.records import RunRecord
+from milp_pips.comparison.standings import comparable, contradicted, standings
+from milp_pips.comparison.statistics import median, penalised_average, shifted_geometric_mean
+from milp_pips.problem import AllDifferent, LinearSum, Problem, Relation, Variable
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+NAMES = st.text("abcdefgh-_0123456789", min_size=1, max_size=8)
+
+
+def test_shifted_geometric_mean():
+    assert shifted_geometric_mean([1, 3]) == pytest.approx(math.sqrt(2 * 4) - 1)
+    assert shifted_geometric_mean([2, 8], shift=0) == pytest.approx(4)
+    assert shifted_geometric_mean([0, 0, 0]) == 0
+    assert shifted_geometric_mean([0, 90], shift=10) == pytest.approx(math.sqrt(1000) - 10)
+    with pytest.raises(ValueError, match="the mean of no times"):
+        shifted_geometric_mean([])
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(0.001, 100))
+def test_the_shifted_geometric_mean_lies_between(times, shift):
+    mean = shifted_geometric_mean(times, shift)
+    slack = 1e-9 * (1 + max(times) + shift)
+    assert min(times) - slack <= mean <= sum(times) / len(times) + slack
+
+
+def test_median():
+    assert median([5, 1, 3]) == 3
+    assert median([5, 1, 3, 4]) == 3.5
+
+
+def test_par10():
+    assert penalised_average([1, 2, 60], [True, True, False], 60) == pytest.approx((1 + 2 + 600) / 3)
+    assert penalised_average([4, 60], [True, False], 60, penalty=2) == pytest.approx((4 + 120) / 2)
+    with pytest.raises(ValueError, match="the mean of no times"):
+        penalised_average([], [], 60)
+
+
+def record(number, solver, **changes):
+    plain = RunRecord(number, 1, solver, "", "first", 0, 0, 1, 10.0, 0, "{}", 1, "")
+    return replace(plain, **changes)
+
+
+def test_standings():
+    fast, slow = Configuration("fast"), Configuration("slow", "way", (("a", "1"),))
+    solved = {"status": "solved", "solutions": 1}
+    runs = [
+        record(1, "fast", instance=1, total_seconds=1.5, read_seconds=0.5, **solved),
+        record(2, "fast", instance=2, total_seconds=3.0, **solved),
+        record(3, "fast", instance=3, total_seconds=0.1, **solved),  # the other has not run it
+        record(4, "slow", instance=1, formulation="way", options='{"a": "1"}', status="wrong"),
+        record(5, "slow", instance=2, formulation="way", options='{"a": "1"}', stop="time"),
+    ]
+    assert [run.id for run in comparable(runs, [fast, slow])] == [1, 2, 4, 5]
+    first, second = standings(runs, [fast, slow], 10)
+    assert (first.configuration, first.runs, first.solved, first.unsolved, first.wrong) == (
+        "fast",
+        2,
+        2,
+        0,
+        0,
+    )
+    assert (first.median, first.mean, first.par10) == pytest.approx((2.0, math.sqrt(8) - 1, 2.0))
+    assert (second.configuration, second.solved, second.unsolved, second.wrong) == ("slow/way,a=1", 0, 1, 1)
+    assert (second.median, second.mean, second.par10) == pytest.approx((10, 10, 100))
+    assert standings(runs[:3], [fast, slow], 10) == ()
+
+
+def test_what_nothing_has_confirmed_is_no_success():
+    assert record(1, "a", status="infeasible", complete=True, confirmed_by="another").success
+    assert not record(1, "a", status="infeasible", complete=True).success
+    assert not record(1, "a", status="solved", complete=True, solutions=3).success
+    assert record(1, "a", status="solved", solutions=1).success
+
+
+def test_contradictions():
+    denier = record(1, "denier", status="infeasible", complete=True)
+    finder = record(2, "finder", status="solved", solutions=1)
+    unique = record(3, "unique", status="solved", solutions=1, complete=True, confirmed_by="someone")
+    pair = record(4, "pair", status="solved", solutions=2)
+    says = "denier says infeasible, but finder has 1, checked"
+    assert contradicted([denier, finder]) == {1: says}
+    assert contradicted([finder, denier]) == {1: says}
+    assert contradicted([finder, unique, pair]) == {
+        3: "unique says that there are 1 solutions, but pair has 2, checked"
+    }
+    assert contradicted([finder, unique]) == contradicted([denier]) == contradicted([]) == {}
+    assert contradicted([replace(denier, status="wrong"), finder]) == {}
+
+
+@given(NAMES, NAMES, st.dictionaries(NAMES, NAMES))
+def test_a_configuration_reads_as_it_is_written(solver, formulation, options):
+    one = Configuration(solver, formulation, tuple(sorted(options.items())))
+    assert Configuration.parse(str(one)) == one
+
+
+def test_configurations():
+    assert Configuration.parse("highs/projected,flow,presolve=off") == Configuration(
+        "highs", "projected,flow", (("presolve", "off"),)
+    )
+    assert Configuration.parse("pulp:HiGHS").solver == "pulp:HiGHS"
+    short = configurations([], ["highs", "brute"], ["projected", "implication"])
+    assert list(map(str, short)) == ["highs/projected", "highs/implication", "brute"]
+    assert configurations(["highs", "highs"]) == (Configuration("highs"),)
+
+
+def test_the_order_of_runs():
+    puzzles = instances([str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "hard", "medium")])
+    runs = configurations(["highs", "cbc", "scip"])
+    campaign = Campaign(puzzles, runs, seeds=(0, 7), repeats=3)
+    plan = list(campaign.plan())
+    assert plan == list(campaign.plan())
+    assert len(set(map(str, plan))) == len(plan) == 4 * 3 * 2 * 3
+    assert [one.repeat for one in plan] == sorted(one.repeat for one in plan)
+    rounds = [plan[i : i + 3] for i in range(0, len(plan), 3)]
+    for turn in rounds:  # configurations take turns on each puzzle and seed
+        assert len({(one.instance.hash, one.seed) for one in turn}) == 1
+        assert {one.configuration for one in turn} == set(runs)
+    assert len(Counter(turn[0].configuration for turn in rounds)) == 3  # none always comes first
+    assert [turn[0].instance.name for turn in rounds[:8:2]] != [
+        turn[0].instance.name for turn in rounds[8:16:2]
+    ]
+    assert plan != list(replace(campaign, order=1).plan())
+
+
+def test_a_puzzle_is_what_it_says():
+    one, other = (read(EXAMPLES / f"{name}.txt").state() for name in ("easy", "medium"))
+    assert content_hash("pips", one) != content_hash("pips", other)
+    assert content_hash("pips", one) != content_hash("coins", one)
+    variables = (Variable("a", (1, 2)), Variable("b", (1, 2)))
+
+    def problem(*constraints):
+        return Problem(variables, constraints, {"all": (0, 1)})
+
+    plain = content_hash("f", problem(AllDifferent((0, 1), "a label")))
+    assert plain == content_hash("f", problem(AllDifferent((0, 1), "another")))
+    sums = [LinearSum((0, 1), relation, 3) for relation in Relation]
+    assert len({plain, *(content_hash("f", problem(one)) for one in sums)}) == 4
+
+
+def test_a_campaign_file_means_what_the_words_mean(tmp_path):
+    file = tmp_path / "campaign.toml"
+    file.write_text(
+        'paths = ["easy", "hard.txt"]\n'
+        'run = ["highs/projected", "highs,presolve=off"]\nsolver = "cp-sat"\nformulation = ["baseline"]\n'
+        'task = "prove"\nseed = [3, 4]\nrepeats = 2\nthreads = 2\ntime-limit = 2.5\nmemory-limit = "2G"\n'
+        'order-seed = 9\njobs = 2\nlevel = "hard"\nout = "r.sqlite"\n'
+    )
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = (
+        "--run highs/projected --run highs,presolve=off --solver cp-sat --formulation baseline --task prove "
+        "--seed 3 --seed 4 --repeats 2 --threads 2 --time-limit 2.5 --memory-limit 2G --order-seed 9 "
+        "--jobs 2 --level hard"
+    )
+    paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
+    assert arguments_of(str(file), add_arguments) == parser.parse_args([*words.split(), *paths])
+
+
+def test_a_campaign_file_is_run(tmp_path, capsys):
+    file = tmp_path / "campaign.toml"
+    (tmp_path / "easy.txt").write_text((EXAMPLES / "easy.txt").read_text())
+    file.write_text('paths = "easy.txt"\nrun = "brute"\nrepeats = 2\nout = "results.sqlite"\n')
+    assert main(["compare", str(file)]) == 0
+    assert "2 of 2 runs: 1 puzzles × 1 configurations" in capsys.readouterr().out
+    assert (tmp_path / "results.sqlite").exists()
+    assert main(["compare", str(file), "--repeats", "3"]) == 2
+    assert capsys.readouterr().err == (
+        f"milp-pips: {file} says what is compared: --repeats cannot be given with it\n"
+    )
+    assert main(["compare", str(file), str(tmp_path / "easy.txt")]) == 2
+    assert "further paths cannot be given with it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("paths = [\n", ":2: Invalid value; expected TOML"),
+        ("paths = ['a']\nspeed = 1\n", ": unknown name 'speed'; expected paths, level, run, "),
+        ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
+        ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
+        ("paths = ['a']\n[run]\nx = 1\n", ": run is neither a text nor a number, nor a list of these"),
+        ("paths = ['a']\njobs = true\n", ": jobs is neither a text nor a number, nor a list of these"),
+        ("paths = ['a']\ntime-limit = 'soon'\n", ": time-limit: 'soon' is not a number of seconds"),
+        ("paths = ['a']\nrepeats = 1.5\n", ": repeats: '1.5' is not a positive integer"),
+    ],
+)
+def test_faults_of_a_campaign_file(text, message, tmp_path, capsys):
+    file = tmp_path / "campaign.toml"
+    file.write_text(text)
+    assert main(["compare", str(file), "--out", str(tmp_path / "results.sqlite")]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"milp-pips: {file}{message}")
+    assert captured.err.count("\n") == 1
