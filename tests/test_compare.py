@@ -140,7 +140,7 @@ def ended(pid):
 
 
 def test_killed_at_any_moment_and_started_again(out, command):
-    words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--run", "late", "--repeats", "2")
+    words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--run", "repeater", "--repeats", "2")
     kept = []
     for _ in range(3):
         process = command(*words)
@@ -239,8 +239,10 @@ def test_memory(compare, liars):
 
 
 def test_prove(compare, liars):
-    words = [word for name in ("brute", "contented", "repeater") for word in ("--run", name)]
-    runs = compare(EASY, SEVERAL, IMPOSSIBLE, *words, "--task", "prove")[3]
+    task = ("--task", "prove", "--run", "brute")
+    compare(EASY, SEVERAL, "--run", "contented", *task)
+    compare(SEVERAL, "--run", "repeater", *task)
+    runs = compare(IMPOSSIBLE, *task)[3]
     by_name = {(run.instance, run.solver): run for run in runs}
     easy, several, impossible = (by_name[i, "brute"] for i in (1, 2, 3))
     assert (easy.status, easy.solutions, easy.complete) == ("solved", 1, True)

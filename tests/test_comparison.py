@@ -195,7 +195,8 @@ def test_a_campaign_file_is_run(tmp_path, capsys):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("paths = [\n", ":2: Invalid value; expected TOML"),
+        ("paths = ['a']\nrun =\n", ":2: Invalid value; expected TOML"),
+        ("paths = [", ": Invalid value; expected TOML"),
         ("paths = ['a']\nspeed = 1\n", ": unknown name 'speed'; expected paths, level, run, "),
         ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
         ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
