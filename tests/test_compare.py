@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,7 @@ def test_a_small_comparison(compare, out):
         ["highs/projected", "4", "4", "0", "0"],
         ["highs/aggregated,presolve=off", "4", "4", "0", "0"],
     ]
-    assert rows[4].startswith("12 of 12 runs: 2 puzzles × 3 configurations × 1 seeds × 2 repeats")
+    assert rows[4].startswith("12 of 12 runs: 2 puzzles × 3 configurations × 1 seed × 2 repeats")
 
     again = compare(SEVERAL, EASY, *THREE, "--repeats", "2", "--time-limit", "30")
     assert again == (0, text, "", runs)  # nothing is run twice
@@ -177,17 +178,18 @@ def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
     made = rows(out)
     assert f"{len(made)} of 100 runs" in text
     assert {row[1:3] for row in made} == {(1, "brute")}
-    assert f"{len(made)} runs are left out: not every configuration has made them yet" in text
+    assert "that not every configuration has made yet" in text
     assert ended((tmp_path / "note").read_text())  # what the engine has started is gone, too
 
 
 def test_nobody_believes_a_liar(compare, liars):
-    names = ("inventor", "denier", "crasher", "suicide", "sleeper", "brute")
+    names = ("inventor", "mumbler", "denier", "crasher", "suicide", "sleeper", "brute")
     status, text, err, runs = compare(EASY, *(word for name in names for word in ("--run", name)))
     assert status == 0
     found = {run.solver: (run.status, run.stop, run.success) for run in runs}
     assert found == {
         "inventor": ("wrong", "finished", False),
+        "mumbler": ("wrong", "finished", False),
         "denier": ("wrong", "finished", False),
         "crasher": ("error", "error", False),
         "suicide": ("error", "error", False),
@@ -196,6 +198,7 @@ def test_nobody_believes_a_liar(compare, liars):
     }
     message = {run.solver: run.message for run in runs}
     assert message["inventor"].startswith("inventor gave a point that breaks a rule of easy: ")
+    assert message["mumbler"].startswith("mumbler gave what is no point: TypeError: ")
     claim = "denier says that there is no solution, but the decision diagram finds one"
     assert message["denier"] == claim
     crash = "the engine's process ended with 1: RuntimeError: these are my last words"
@@ -203,7 +206,7 @@ def test_nobody_believes_a_liar(compare, liars):
     assert message["suicide"] == "the engine's process was killed by SIGKILL"
     assert f"milp-pips: WRONG: denier: {claim}\n" in err
     assert f"milp-pips: crasher failed: {crash}\n" in err
-    table = {line.split()[0]: line.split()[1:5] for line in text.splitlines()[1:7]}
+    table = {line.split()[0]: line.split()[1:5] for line in text.splitlines()[1:8]}
     assert table["denier"] == table["inventor"] == ["1", "0", "0", "1"]
     assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
     assert table["brute"] == ["1", "1", "0", "0"]
@@ -212,6 +215,28 @@ def test_nobody_believes_a_liar(compare, liars):
         "60.000",
         "600.000",
     ]
+
+
+def test_contradictions_are_told_whoever_comes_first(compare, out):
+    (run,) = compare(EASY, "--run", "brute")[3]
+    refusal = replace(run, solver="other", status="infeasible", complete=True, confirmed_by="a friend")
+    with Store(out) as store:
+        store.add_run(replace(refusal, solutions=0))
+        with pytest.raises(InputError, match="another comparison is writing the same runs"):
+            store.add_run(refusal)
+    status, _, err, runs = compare(EASY, "--run", "brute", "--repeats", "2")
+    assert status == 0
+    assert runs[0] == run
+    assert (runs[1].status, runs[1].success) == ("wrong", False)
+    assert err == "milp-pips: WRONG: other: says infeasible, but brute has 1, checked\n"
+
+
+def test_two_versions_of_an_engine_warn(compare, out):
+    (run,) = compare(EASY, "--run", "brute")[3]
+    with Store(out) as store:
+        store.add_run(replace(run, repeat=1, version="0.0.9"))
+    err = compare(EASY, "--run", "brute", "--repeats", "2")[2]
+    assert err == f"milp-pips: warning: runs of brute by several versions: 0.0.9, {run.version}\n"
 
 
 def test_limits(compare, liars, tmp_path, monkeypatch):

@@ -98,11 +98,11 @@ def test_contradictions():
     finder = record(2, "finder", status="solved", solutions=1)
     unique = record(3, "unique", status="solved", solutions=1, complete=True, confirmed_by="someone")
     pair = record(4, "pair", status="solved", solutions=2)
-    says = "denier says infeasible, but finder has 1, checked"
+    says = "says infeasible, but finder has 1, checked"
     assert contradicted([denier, finder]) == {1: says}
     assert contradicted([finder, denier]) == {1: says}
     assert contradicted([finder, unique, pair]) == {
-        3: "unique says that there are 1 solutions, but pair has 2, checked"
+        3: "says that the solutions are 1, but pair has 2, checked"
     }
     assert contradicted([finder, unique]) == contradicted([denier]) == contradicted([]) == {}
     assert contradicted([replace(denier, status="wrong"), finder]) == {}
@@ -182,7 +182,7 @@ def test_a_campaign_file_is_run(tmp_path, capsys):
     (tmp_path / "easy.txt").write_text((EXAMPLES / "easy.txt").read_text())
     file.write_text('paths = "easy.txt"\nrun = "brute"\nrepeats = 2\nout = "results.sqlite"\n')
     assert main(["compare", str(file)]) == 0
-    assert "2 of 2 runs: 1 puzzles × 1 configurations" in capsys.readouterr().out
+    assert "2 of 2 runs: 1 puzzle × 1 configuration × 1 seed × 2 repeats" in capsys.readouterr().out
     assert (tmp_path / "results.sqlite").exists()
     assert main(["compare", str(file), "--repeats", "3"]) == 2
     assert capsys.readouterr().err == (

@@ -164,17 +164,28 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
     compared = sum(row.runs for row in result.standings)
     left_out = len(result.runs) - compared
     unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
+    factors = (
+        _counted(len(campaign.instances), "puzzle"),
+        _counted(len(campaign.configurations), "configuration"),
+        _counted(len(campaign.seeds), "seed"),
+        _counted(campaign.repeats, "repeat"),
+    )
     lines = [
-        f"{len(result.runs)} of {result.planned} runs: {len(campaign.instances)} puzzles × "
-        f"{len(campaign.configurations)} configurations × {len(campaign.seeds)} seeds × "
-        f"{campaign.repeats} repeats; task {campaign.task}, limit {campaign.time_limit:g} s",
+        f"{len(result.runs)} of {_counted(result.planned, 'run')}: {' × '.join(factors)}; "
+        f"task {campaign.task}, limit {campaign.time_limit:g} s",
         "unsolved and wrong runs count as the limit, in PAR-10 ten times; mean: shifted geometric, by 1 s",
     ]
     if left_out:
-        lines.append(f"{left_out} runs are left out: not every configuration has made them yet")
+        lines.append(f"left out: {_counted(left_out, 'run')} that not every configuration has made yet")
     if unconfirmed:
-        lines.append(f"{unconfirmed} runs count as unsolved: nothing has confirmed that there is no solution")
+        lines.append(
+            f"unsolved: {_counted(unconfirmed, 'run')} with a “no further solution” that nothing confirms"
+        )
     return "\n".join(lines)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 class _Progress:

@@ -41,21 +41,19 @@ class Comparison:
         How many there are to be.
     standings
         One row per configuration, over the runs that all configurations have made.
+    wrong
+        Every run on its puzzles that the file has and whose answer is wrong.
     """
 
     runs: tuple[RunRecord, ...]
     planned: int
     standings: tuple[Standing, ...]
+    wrong: tuple[RunRecord, ...]
 
     @property
     def finished(self) -> bool:
         """Whether all runs are made."""
         return len(self.runs) == self.planned
-
-    @property
-    def wrong(self) -> tuple[RunRecord, ...]:
-        """The runs whose answer is wrong."""
-        return tuple(run for run in self.runs if run.status == "wrong")
 
 
 def compare(
@@ -118,8 +116,11 @@ def compare(
                 except BaseException:
                     watch.interrupt()  # nobody waits for the other runs any more
                     raise
-        runs = tuple(run for run in store.runs() if run.key in plan)
-    return Comparison(runs, len(plan), standings(runs, campaign.configurations, float(campaign.time_limit)))
+        kept = store.runs()
+    runs = tuple(run for run in kept if run.key in plan)
+    wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
+    rows = standings(runs, campaign.configurations, float(campaign.time_limit))
+    return Comparison(runs, len(plan), rows, wrong)
 
 
 def run_once(planned: Planned, key: RunKey, session: int, watch: Watch) -> RunRecord | None:

@@ -89,10 +89,8 @@ def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
     found: dict[int, str] = {}
     for run in runs:
         if most is not None and run.complete and run.status != "wrong" and run.solutions < most.solutions:
-            claim = f"says that there are {run.solutions} solutions" if run.solutions else "says infeasible"
-            found[run.id] = (
-                f"{run.configuration} {claim}, but {most.configuration} has {most.solutions}, checked"
-            )
+            claim = f"says that the solutions are {run.solutions}" if run.solutions else "says infeasible"
+            found[run.id] = f"{claim}, but {most.configuration} has {most.solutions}, checked"
     return found
 
 

@@ -69,6 +69,9 @@ def verdict(
             judged(puzzle, problem, point, who)
     except EngineFault as fault:
         return Verdict("wrong", found.stop, message=str(fault))
+    except Exception as error:  # an engine from outside may give anything
+        message = f"{who} gave what is no point: {type(error).__name__}: {error}"
+        return Verdict("wrong", found.stop, message=message)
     if len({tuple(point[v] for v in compared) for point in found.points}) < count:
         return Verdict("wrong", found.stop, message=f"{who} gave one solution as two different ones")
     done = found.exhausted or (count >= {"first": 1, "prove": 2}.get(task, count + 1))
