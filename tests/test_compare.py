@@ -301,7 +301,9 @@ def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
     other = tmp_path / "other.txt"
     other.write_text(Path(EASY).read_text().replace("\n", "\r\n"))
     first = compare(EASY, "--run", "brute")[3]
-    assert compare(str(other), EASY, "--run", "brute")[3] == first
+    _, _, err, runs = compare(str(other), EASY, "--run", "brute")
+    assert runs == first
+    assert err == f"milp-pips: {EASY}: easy is the same puzzle as other in {other}\n"
 
 
 def test_jobs_warn(compare):

@@ -132,7 +132,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
 
     runs = configurations(arguments.runs, arguments.solver, arguments.formulation)
     return Campaign(
-        instances(arguments.paths, arguments.level),
+        instances(arguments.paths, arguments.level, complain),
         runs,
         arguments.task,
         tuple(dict.fromkeys(arguments.seed)) or (0,),

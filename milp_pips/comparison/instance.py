@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,10 +59,15 @@ class Instance:
         return os.path.basename(os.path.dirname(os.path.abspath(self.path)))
 
 
-def instances(paths: Sequence[str], level: str | None = None) -> tuple[Instance, ...]:
+def instances(
+    paths: Sequence[str],
+    level: str | None = None,
+    tell: Callable[[str], object] = lambda _: None,
+) -> tuple[Instance, ...]:
     """Return the puzzles of files and directories, each once, in order. Raises InputError.
 
-    Of files with several puzzles all are taken, or the one of the level.
+    Of files with several puzzles all are taken, or the one of the level. ``tell`` is called with a line for
+    each puzzle that is left out because there is the same already.
     """
     found: dict[str, Instance] = {}
     for path in files_of(list(paths)):
@@ -77,7 +82,8 @@ def instances(paths: Sequence[str], level: str | None = None) -> tuple[Instance,
             last = list(problem.keys.values())[-1] if problem.keys else range(len(problem.variables))
             counts = Counter(_described(constraint) for constraint in problem.constraints)
             here = Instance(puzzle, key, name, path, text, len(last), dict(sorted(counts.items())), seconds)
-            found.setdefault(key, here)
+            if found.setdefault(key, here) is not here:
+                tell(f"{path}: {here.name} is the same puzzle as {found[key].name} in {found[key].path}")
     return tuple(found.values())
 
 
