@@ -1,0 +1,27 @@
+"""``report RESULTS --out DIR``: tables and plots of a comparison."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from milp_pips.cli import FOUND
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.add_argument("results", metavar="RESULTS", help="results file of compare")
+    parser.add_argument(
+        "--out", metavar="DIR", required=True, help="where to write the page, the plots and the table of runs"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the report and print its summary."""
+    from milp_pips.reporting import report
+
+    found = report(arguments.results)
+    found.write(arguments.out)
+    print(found.summary)
+    print(f"\nThe report: {os.path.join(arguments.out, 'report.html')}")
+    return FOUND

@@ -1,0 +1,155 @@
+"""The runs that may be compared with one another: same task, same limits."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from milp_pips.comparison.configuration import Configuration
+from milp_pips.comparison.records import InstanceRecord, RunRecord
+from milp_pips.reporting.profiles import Times
+
+TASKS = {"first": "find a first solution", "prove": "solve and prove", "all": "list all solutions"}
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Instances against configurations.
+
+    Parameters
+    ----------
+    task
+        ``first``, ``prove`` or ``all``.
+    time_limit, memory_limit
+        Seconds, and bytes, 0 for none.
+    configurations
+        What tells the configurations apart, such as ``highs projected``; best first.
+    instances
+        The instances that at least one configuration has run.
+    runs
+        Per instance and configuration, the runs: repeats and seeds. None where it was not run.
+    times
+        Seconds per instance and configuration, the median of its runs: infinite where that is an unsolved
+        run, not a number where there is none.
+    """
+
+    task: str
+    time_limit: float
+    memory_limit: int
+    configurations: tuple[str, ...]
+    instances: tuple[InstanceRecord, ...]
+    runs: tuple[tuple[tuple[RunRecord, ...], ...], ...]
+    times: Times
+
+    @property
+    def common(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which instances every configuration has run."""
+        return ~np.isnan(self.times).any(axis=1)
+
+    @property
+    def repeats(self) -> int:
+        """The largest number of runs of one instance by one configuration."""
+        return max(len(cell) for row in self.runs for cell in row)
+
+    @property
+    def title(self) -> str:
+        """What was asked, in a few words."""
+        memory = f", {self.memory_limit / 2**20:g} MB of memory" if self.memory_limit else ""
+        return f"{TASKS.get(self.task, self.task)} (limit {self.time_limit:g} s{memory})"
+
+    def column(self, configuration: int) -> list[RunRecord]:
+        """Return all runs of one configuration."""
+        return [run for row in self.runs for run in row[configuration]]
+
+
+def elapsed(run: RunRecord) -> float:
+    """Return the seconds of a run: read, build and solve, or the wall clock where that is not known."""
+    return run.total_seconds if run.total_seconds is not None else run.wall_seconds or 0.0
+
+
+def is_solved(run: RunRecord) -> bool:
+    """Tell whether the run did what was asked."""
+    return run.status in ("solved", "infeasible") and (run.task == "first" or bool(run.complete))
+
+
+def time_of(run: RunRecord) -> float:
+    """Return the seconds to the answer; infinite without one."""
+    return elapsed(run) if is_solved(run) else math.inf
+
+
+def benchmarks(instances: Sequence[InstanceRecord], runs: Sequence[RunRecord]) -> list[Benchmark]:
+    """Return the runs, sorted into benchmarks that can be compared within, in the order of their first run."""
+    together: dict[tuple[str, float, int], list[RunRecord]] = defaultdict(list)
+    for run in runs:
+        together[run.task, run.time_limit, run.memory_limit].append(run)
+    return [_benchmark(key, instances, chosen) for key, chosen in together.items()]
+
+
+def _benchmark(
+    key: tuple[str, float, int], instances: Sequence[InstanceRecord], runs: Sequence[RunRecord]
+) -> Benchmark:
+    labels = configuration_labels(runs)
+    names = list(dict.fromkeys(labels))
+    ran = {run.instance for run in runs}
+    rows = [instance for instance in instances if instance.id in ran]
+    cells: dict[tuple[int, str], list[RunRecord]] = defaultdict(list)
+    for run, label in zip(runs, labels, strict=True):
+        cells[run.instance, label].append(run)
+    table = np.array(
+        [[_median([time_of(r) for r in cells[row.id, name]]) for name in names] for row in rows]
+    )
+    order = _best_first(table)
+    return Benchmark(
+        *key,
+        tuple(names[c] for c in order),
+        tuple(rows),
+        tuple(tuple(tuple(cells[row.id, names[c]]) for c in order) for row in rows),
+        table[:, order],
+    )
+
+
+def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
+    """Return what to call the configuration of each run: solver, formulation, and whatever else differs.
+
+    Threads, version and options of the engine are named only where runs of one solver differ in them.
+    """
+    differing: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+    for run in runs:
+        differing[run.solver].add(("threads", run.threads))
+        differing[run.solver].add(("version", run.version))
+        differing[run.solver].add(("options", run.options))
+
+    def differs(run: RunRecord, what: str) -> bool:
+        return sum(each[0] == what for each in differing[run.solver]) > 1
+
+    labels = []
+    for run in runs:
+        alike = Configuration(run.solver, run.formulation)
+        label = str(run.configuration if differs(run, "options") else alike)
+        if differs(run, "version") and run.version:
+            label += f" {run.version}"
+        if differs(run, "threads"):
+            label += f" ({run.threads} thread{'s' * (run.threads != 1)})"
+        labels.append(label)
+    return labels
+
+
+def _median(times: Sequence[float]) -> float:
+    """Return the median; infinite where half of the runs or more were not solved."""
+    if not times:
+        return math.nan
+    ordered = sorted(times)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def _best_first(times: Times) -> list[int]:
+    """Return the columns by share of runs solved, then by typical time."""
+    with np.errstate(all="ignore"):
+        ran = (~np.isnan(times)).sum(axis=0)
+        share = np.isfinite(times).sum(axis=0) / np.maximum(ran, 1)
+    typical = [float(np.log(np.maximum(c[np.isfinite(c)], 1e-6)).mean()) if np.isfinite(c).any() else 0.0 for c in times.T]
+    return sorted(range(times.shape[1]), key=lambda c: (-share[c], typical[c]))

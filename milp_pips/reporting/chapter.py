@@ -1,0 +1,276 @@
+"""The part of the page about one benchmark: tables, plots, and how to read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from milp_pips.reporting import texts
+from milp_pips.reporting.benchmark import Benchmark
+from milp_pips.reporting.curves import cactus, profile
+from milp_pips.reporting.figures import Style, duration, to_svg
+from milp_pips.reporting.markup import Markup, element, joined, table
+from milp_pips.reporting.pairs import head_to_head, phase_seconds, phases
+from milp_pips.reporting.spreads import against_size, by_constraint, by_folder, by_group
+from milp_pips.reporting.summary import (
+    SHIFT,
+    Pair,
+    Row,
+    full_name,
+    hardest,
+    multiple,
+    outcome,
+    pairs,
+    rows,
+    seconds_or_more,
+    unsolved,
+    why_unsolved,
+)
+
+FEW = 3
+"""Up to so many configurations, all pairs are plotted; of more, the two best."""
+
+
+class Chapter:
+    """Builds the chapter of a benchmark; afterwards ``html`` is its markup and ``figures`` its plots.
+
+    Parameters
+    ----------
+    benchmark
+        The runs.
+    styles
+        How each configuration is drawn.
+    prefix
+        What the names of its plots begin with.
+    """
+
+    def __init__(self, benchmark: Benchmark, styles: Mapping[str, Style], prefix: str = ""):
+        self.benchmark, self.styles, self.prefix = benchmark, styles, prefix
+        self.figures: dict[str, str] = {}
+        self.html = joined(
+            [
+                element("h2", _capital(benchmark.title), id=f"{prefix}results"),
+                self._results(),
+                *(self._shared() if benchmark.common.any() else ()),
+                *self._spreads(),
+                self._phases(),
+                self._models(),
+                self._hardest(),
+                self._unsolved(),
+            ]
+        )
+
+    def _shared(self) -> list[Markup]:
+        """Return what needs instances that all configurations have run."""
+        several = len(self.benchmark.configurations) > 1
+        found = [self._plot("cactus", "Puzzles solved within a time", texts.CACTUS, cactus)]
+        if several:
+            found.append(self._plot("profile", "How far from the best", texts.PROFILE, profile))
+            found.append(self._pairs())
+        return found
+
+    def _spreads(self) -> list[Markup]:
+        found = []
+        if len({instance.size for instance in self.benchmark.instances}) > 1:
+            found.append(self._plot("size", "Time against size", texts.SIZE, against_size))
+        for name, title, text, groups in (
+            ("folder", "Time by folder", texts.FOLDER, by_folder(self.benchmark)),
+            ("constraint", "Time by kind of constraint", texts.CONSTRAINT, by_constraint(self.benchmark)),
+        ):
+            if len(groups) > 1:
+                found.append(
+                    self._plot(name, title, text, lambda b, s, chosen=groups: by_group(b, chosen, s))
+                )
+        return found
+
+    def _plot(
+        self, name: str, title: str, text: str, draw: Callable[[Benchmark, Mapping[str, Style]], Any]
+    ) -> Markup:
+        """Draw a plot, keep it for its file, and return its section."""
+        return element(
+            "section",
+            element("h3", title, id=self.prefix + name),
+            element("p", text, class_="note"),
+            self._figure(name, title, draw(self.benchmark, self.styles)),
+        )
+
+    def _figure(self, name: str, title: str, figure: Any, class_: str = "plot") -> Markup:
+        svg = to_svg(figure, self.prefix + name, f"{title}: {self.benchmark.title}")
+        self.figures[self.prefix + name] = svg
+        return element("figure", element("div", Markup(svg)), class_=class_)
+
+    def _label(self, configuration: str) -> Markup:
+        colour = self.styles[configuration].colour
+        return joined(
+            [element("span", "", class_="swatch", style=f"background:{colour}"), configuration]
+        )
+
+    def _results(self) -> Markup:
+        benchmark, found = self.benchmark, rows(self.benchmark)
+        common = int(benchmark.common.sum())
+        several = len(found) > 1
+        missing = any(row.missing for row in found)
+        heads = ["configuration", f"solved of {common}", "mean", "PAR-10", "median", "95 % interval"]
+        heads += ["lower quartile", "upper quartile", *(["not run"] if missing else [])]
+        heads += [
+            what for what in ("wrong", "errors") if any(getattr(row, what) for row in found)
+        ]
+
+        def cells(row: Row) -> list[str]:
+            texts_ = [
+                _best(str(row.solved), several and row.solved == max(r.solved for r in found)),
+                *(
+                    _best(seconds_or_more(value(row), benchmark), several and value(row) == min(map(value, found)))
+                    for value in (_mean, _par10, _median)
+                ),
+                _span(row, benchmark),
+                seconds_or_more(row.lower, benchmark),
+                seconds_or_more(row.upper, benchmark),
+            ]
+            if missing:
+                texts_.append(str(row.missing))
+            for what in heads[len(texts_) + 1 :]:
+                count = getattr(row, what)
+                texts_.append(element("span", str(count), class_="bad") if count else "0")
+            return texts_
+
+        return element(
+            "section",
+            table(heads, ([self._label(row.configuration), *cells(row)] for row in found)),
+            element("p", texts.TABLE.format(shift=SHIFT), class_="note"),
+        )
+
+    def _pairs(self) -> Markup:
+        benchmark, names = self.benchmark, self.benchmark.configurations
+        found = pairs(benchmark, FEW)
+        shown = found if len(names) <= FEW else found[:1]
+        plots = [
+            self._figure(
+                f"pair-{pair.first + 1}-{pair.second + 1}",
+                f"{names[pair.first]} against {names[pair.second]}",
+                head_to_head(benchmark, pair.first, pair.second, self.styles),
+                "square",
+            )
+            for pair in shown
+        ]
+        heads = ["second : first", "ratio of times", "95 % interval", "first quicker", "second quicker", "neither"]
+        return element(
+            "section",
+            element("h3", "Head to head", id=f"{self.prefix}pairs"),
+            element("p", texts.HEAD_TO_HEAD, class_="note"),
+            table(heads, (self._pair(pair) for pair in found)),
+            element("p", texts.PAIR, class_="note"),
+            element("div", *plots, class_="pairs") if len(plots) > 1 else plots[0],
+        )
+
+    def _pair(self, pair: Pair) -> list[str]:
+        names, (ratio, second, first, neither) = self.benchmark.configurations, pair.comparison
+        known = not math.isnan(ratio.median)
+        return [
+            joined([self._label(names[pair.second]), " : ", self._label(names[pair.first])]),
+            multiple(ratio.median) if known else "–",
+            f"{multiple(ratio.low)} – {multiple(ratio.high)}" if known else "–",
+            str(first),
+            str(second),
+            str(neither),
+        ]
+
+    def _phases(self) -> Markup:
+        count, _ = phase_seconds(self.benchmark)
+        if not count:
+            return Markup()
+        text = texts.PHASES.format(count=count)
+        return self._plot("phases", "Building against solving", text, phases)
+
+    def _models(self) -> Markup:
+        whole = ("columns", "rows", "nodes")
+        found = rows(self.benchmark)
+        if all(math.isnan(getattr(row, what)) for row in found for what in (*whole, "peak_bytes")):
+            return Markup()
+        body = [
+            [
+                self._label(row.configuration),
+                *(_whole(getattr(row, what)) for what in whole),
+                _whole(row.peak_bytes / 2**20),
+            ]
+            for row in found
+        ]
+        return element(
+            "section",
+            element("h3", "Models and memory", id=f"{self.prefix}models"),
+            element("p", texts.MODELS, class_="note"),
+            table(["configuration", "columns", "rows", "nodes", "peak memory (MB)"], body),
+        )
+
+    def _hardest(self) -> Markup:
+        benchmark = self.benchmark
+        chosen = hardest(benchmark)
+        body = [
+            [
+                full_name(benchmark, row),
+                str(benchmark.instances[row].size),
+                *(self._outcome(row, column) for column in range(len(benchmark.configurations))),
+            ]
+            for row in chosen
+        ]
+        return element(
+            "section",
+            element("h3", "The hardest puzzles", id=f"{self.prefix}hardest"),
+            element("p", texts.HARDEST, class_="note"),
+            table(["puzzle", "cells", *map(self._label, benchmark.configurations)], body),
+        )
+
+    def _outcome(self, row: int, column: int) -> str:
+        text = outcome(self.benchmark, row, column)
+        if np.isfinite(self.benchmark.times[row, column]):
+            return text
+        return element("span", text, class_="bad" if "WRONG" in text or "error" in text else "late")
+
+    def _unsolved(self) -> Markup:
+        found = unsolved(self.benchmark)
+        if not found:
+            return element("p", "Every run was solved.", id=f"{self.prefix}unsolved")
+        body = [
+            [name, self._label(configuration), str(run.seed), str(run.repeat), why_unsolved(run), run.message]
+            for name, configuration, run in found
+        ]
+        heads: Sequence[str] = ["puzzle", "configuration", "seed", "repeat", "outcome", "message"]
+        return element(
+            "section",
+            element("h3", f"Unsolved runs ({len(found)})", id=f"{self.prefix}unsolved"),
+            element("p", texts.UNSOLVED, class_="note"),
+            element("details", element("summary", "Show them all"), table(heads, body, "left")),
+        )
+
+
+def _mean(row: Row) -> float:
+    return row.mean
+
+
+def _par10(row: Row) -> float:
+    return row.par10
+
+
+def _median(row: Row) -> float:
+    return row.median.median
+
+
+def _best(text: str, best: bool) -> str:
+    return element("strong", text) if best else text
+
+
+def _span(row: Row, benchmark: Benchmark) -> str:
+    if math.isnan(row.median.median):
+        return "–"
+    return f"{duration(row.median.low)} – {seconds_or_more(row.median.high, benchmark)}"
+
+
+def _whole(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:,.0f}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

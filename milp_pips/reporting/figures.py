@@ -1,0 +1,137 @@
+"""How every plot looks: colours, axes of seconds, and the way from a figure to SVG."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from milp_pips.errors import UsageError
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Told apart by people with any kind of colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", ":", "-.")
+INK, FAINT = "#333333", "#8a8a8a"
+WIDTH = 7.2
+"""Inches of every plot."""
+ROOM = 1.35
+"""How far above the limit unsolved runs are drawn, as a factor, for the first configuration."""
+
+
+class Style(NamedTuple):
+    """How one configuration is drawn in every plot."""
+
+    colour: str
+    marker: str
+    dash: str
+
+
+def palette(configurations: Sequence[str]) -> dict[str, Style]:
+    """Return a style for each: after the seven colours, the same ones with other dashes and markers."""
+    return {
+        name: Style(
+            COLOURS[n % len(COLOURS)],
+            MARKERS[(n + n // len(COLOURS)) % len(MARKERS)],
+            DASHES[n // len(COLOURS) % len(DASHES)],
+        )
+        for n, name in enumerate(dict.fromkeys(configurations))
+    }
+
+
+def require_matplotlib() -> None:
+    """Raise UsageError with what to install if plots cannot be drawn here."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise UsageError("plots need matplotlib: pip install 'milp-pips[report]'") from None
+
+
+def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
+    """Return a new figure with one pair of axes, without a frame to the top and right."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    plot = figure.add_subplot()
+    plot.spines[["top", "right"]].set_visible(False)
+    plot.spines[["left", "bottom"]].set_color(FAINT)
+    plot.tick_params(colors=INK, which="both", color=FAINT)
+    plot.grid(True, color="#e6e6e6", linewidth=0.7)
+    plot.set_axisbelow(True)
+    return figure, plot
+
+
+def seconds_axis(axis: Any, label: str) -> None:
+    """Make an axis logarithmic and label it in units of time."""
+    axis._set_axes_scale("log")
+    axis.set_major_formatter(lambda value, _: duration(value))
+    axis.set_minor_formatter(lambda value, _: "")
+    axis.set_label_text(label)
+
+
+def factor_axis(axis: Any, label: str) -> None:
+    """Make an axis logarithmic and label it in multiples."""
+    axis._set_axes_scale("log", base=2)
+    axis.set_major_formatter(lambda value, _: f"{value:g}×")
+    axis.set_minor_formatter(lambda value, _: "")
+    axis.set_label_text(label)
+
+
+def duration(seconds: float) -> str:
+    """Return a time with its unit and three digits at most: ``12 ms``, ``1.25 s``, ``300 s``."""
+    if seconds < 0.0995:
+        return f"{seconds * 1000:.2g} ms"
+    return f"{seconds:.3g} s" if seconds < 999.5 else f"{seconds:,.0f} s"
+
+
+def limit_line(plot: Any, limit: float, horizontal: bool = True) -> None:
+    """Draw the time limit as a thin line with its name."""
+    (plot.axhline if horizontal else plot.axvline)(limit, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
+
+
+def legend(figure: Any, plot: Any, columns: int = 2) -> None:
+    """Put the legend under the plot, where it hides nothing."""
+    handles, labels = plot.get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="outside lower left", ncols=columns, frameon=False, fontsize=9)
+
+
+def to_svg(figure: Any, name: str, title: str) -> str:
+    """Return the figure as one ``svg`` element that can stand in a page or in a file.
+
+    Identifiers carry the name, so that several figures can share a page. The text is text, not outlines.
+    """
+    import matplotlib
+
+    stream = io.StringIO()
+    with matplotlib.rc_context(
+        {"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "DejaVu Sans", "font.size": 10}
+    ):
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None}, facecolor="white")
+    return _stand_alone(stream.getvalue(), name, title)
+
+
+def _stand_alone(text: str, name: str, title: str) -> str:
+    svg, xlink = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+    ElementTree.register_namespace("", svg)
+    ElementTree.register_namespace("xlink", xlink)
+    root = ElementTree.fromstring(text)
+    for metadata in root.findall(f"{{{svg}}}metadata"):
+        root.remove(metadata)
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == "id":
+                element.set(key, f"{name}-{value}")
+            elif key == f"{{{xlink}}}href":
+                element.set(key, value.replace("#", f"#{name}-"))
+            else:
+                element.set(key, re.sub(r"url\(#", f"url(#{name}-", value))
+    for measure in ("width", "height"):
+        del root.attrib[measure]
+    root.set("role", "img")
+    heading = ElementTree.Element(f"{{{svg}}}title")
+    heading.text = title
+    root.insert(0, heading)
+    return ElementTree.tostring(root, encoding="unicode")

@@ -1,0 +1,101 @@
+"""Plots that set configurations against one another: two by two, and building against solving."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from milp_pips.reporting.benchmark import Benchmark
+from milp_pips.reporting.figures import FAINT, INK, ROOM, Style, axes, limit_line, seconds_axis
+from milp_pips.reporting.profiles import Times
+
+PHASES = ("read", "build", "solve")
+
+
+def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[str, Style]) -> Any:
+    """Return the plot of two configurations, one point per instance; below the diagonal the first is slower.
+
+    Runs without an answer lie beyond the line of the limit.
+    """
+    figure, plot = axes(5.0, 5.2)
+    x, y = benchmark.times[:, first], benchmark.times[:, second]
+    both = ~(np.isnan(x) | np.isnan(y))
+    ceiling, beyond = benchmark.time_limit, benchmark.time_limit * ROOM
+    x, y = (np.where(np.isinf(c[both]), beyond, np.maximum(c[both], 1e-6)) for c in (x, y))
+    missed = (x == beyond) | (y == beyond)
+    quicker = np.where(x < y, first, second)
+    for side in (first, second):
+        name = benchmark.configurations[side]
+        style = styles[name]
+        for there, marker, size in ((~missed, style.marker, 22), (missed, "x", 26)):
+            shown = there & (quicker == side) & (x != y)
+            plot.scatter(
+                x[shown], y[shown], s=size, marker=marker, color=style.colour, alpha=0.75,
+                linewidths=1.2 if marker == "x" else 0, clip_on=False, zorder=3,
+            )
+    tied = x == y
+    plot.scatter(x[tied], y[tied], s=26, marker="x", color=INK, linewidths=1.2, zorder=3)
+    low = min([*x, *y, ceiling / 10]) / 1.5
+    high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
+    plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
+    for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
+        seconds_axis(axis, f"{benchmark.configurations[side]}: time (log scale)")
+        axis.label.set_color(styles[benchmark.configurations[side]].colour)
+    plot.set_xlim(low, high)
+    plot.set_ylim(low, high)
+    plot.set_aspect("equal")
+    limit_line(plot, benchmark.time_limit)
+    limit_line(plot, benchmark.time_limit, horizontal=False)
+    return figure
+
+
+def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
+    """Return on how many instances all were solved, and the mean seconds of each phase there.
+
+    The array has one row per configuration and the columns read, build and solve. Repeats of an instance
+    count by their median first.
+    """
+    rows = np.flatnonzero(np.isfinite(benchmark.times).all(axis=1))
+    means = np.zeros((len(benchmark.configurations), len(PHASES)))
+    for number in range(len(benchmark.configurations)):
+        for place, phase in enumerate(PHASES):
+            medians = [
+                np.median([getattr(run, f"{phase}_seconds") or 0.0 for run in benchmark.runs[row][number]])
+                for row in rows
+            ]
+            means[number, place] = np.mean(medians) if medians else 0.0
+    return len(rows), means
+
+
+def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
+    """Return the stacked bars of the mean seconds spent on reading, building and solving."""
+    _, means = phase_seconds(benchmark)
+    count = len(benchmark.configurations)
+    figure, plot = axes(1.3 + 0.42 * count)
+    hatches = {"read": ("....", 0.35), "build": ("////", 0.45), "solve": ("", 0.95)}
+    for number, name in enumerate(benchmark.configurations):
+        start = 0.0
+        for place, phase in enumerate(PHASES):
+            hatch, strength = hatches[phase]
+            plot.barh(
+                number, means[number, place], left=start, height=0.62, hatch=hatch, edgecolor="white",
+                color=styles[name].colour, alpha=strength, linewidth=0.5,
+            )
+            start += means[number, place]
+    from matplotlib.patches import Patch
+
+    plot.set_yticks(range(count), benchmark.configurations)
+    plot.set_ylim(count - 0.5, -0.5)
+    plot.tick_params(axis="y", length=0)
+    plot.grid(False, axis="y")
+    plot.set_xlabel("mean time (s)")
+    figure.legend(
+        handles=[
+            Patch(facecolor=INK, alpha=s, hatch=h, edgecolor="white", label=phase)
+            for phase, (h, s) in hatches.items()
+        ],
+        loc="outside lower left", ncols=3, frameon=False, fontsize=9,
+    )
+    return figure
