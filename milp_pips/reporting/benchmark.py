@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from milp_pips.comparison.configuration import Configuration
 from milp_pips.comparison.records import InstanceRecord, RunRecord
 from milp_pips.reporting.profiles import Times
 
@@ -99,9 +98,7 @@ def _benchmark(
     cells: dict[tuple[int, str], list[RunRecord]] = defaultdict(list)
     for run, label in zip(runs, labels, strict=True):
         cells[run.instance, label].append(run)
-    table = np.array(
-        [[_median([time_of(r) for r in cells[row.id, name]]) for name in names] for row in rows]
-    )
+    table = np.array([[_median([time_of(r) for r in cells[row.id, name]]) for name in names] for row in rows])
     order = _best_first(table)
     return Benchmark(
         *key,
@@ -113,29 +110,10 @@ def _benchmark(
 
 
 def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
-    """Return what to call the configuration of each run: solver, formulation, and whatever else differs.
-
-    Threads, version and options of the engine are named only where runs of one solver differ in them.
-    """
-    differing: dict[str, set[tuple[object, ...]]] = defaultdict(set)
-    for run in runs:
-        differing[run.solver].add(("threads", run.threads))
-        differing[run.solver].add(("version", run.version))
-        differing[run.solver].add(("options", run.options))
-
-    def differs(run: RunRecord, what: str) -> bool:
-        return sum(each[0] == what for each in differing[run.solver]) > 1
-
-    labels = []
-    for run in runs:
-        alike = Configuration(run.solver, run.formulation)
-        label = str(run.configuration if differs(run, "options") else alike)
-        if differs(run, "version") and run.version:
-            label += f" {run.version}"
-        if differs(run, "threads"):
-            label += f" ({run.threads} thread{'s' * (run.threads != 1)})"
-        labels.append(label)
-    return labels
+    """Return what to call the configuration of each run: threads are named where runs differ in them."""
+    if len({run.threads for run in runs}) == 1:
+        return [str(run.configuration) for run in runs]
+    return [f"{run.configuration} ({run.threads} thread{'s' * (run.threads != 1)})" for run in runs]
 
 
 def _median(times: Sequence[float]) -> float:
@@ -151,5 +129,8 @@ def _best_first(times: Times) -> list[int]:
     with np.errstate(all="ignore"):
         ran = (~np.isnan(times)).sum(axis=0)
         share = np.isfinite(times).sum(axis=0) / np.maximum(ran, 1)
-    typical = [float(np.log(np.maximum(c[np.isfinite(c)], 1e-6)).mean()) if np.isfinite(c).any() else 0.0 for c in times.T]
+    typical = [
+        float(np.log(np.maximum(c[np.isfinite(c)], 1e-6)).mean()) if np.isfinite(c).any() else 0.0
+        for c in times.T
+    ]
     return sorted(range(times.shape[1]), key=lambda c: (-share[c], typical[c]))

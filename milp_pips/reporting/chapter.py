@@ -11,7 +11,7 @@ import numpy as np
 from milp_pips.reporting import texts
 from milp_pips.reporting.benchmark import Benchmark
 from milp_pips.reporting.curves import cactus, profile
-from milp_pips.reporting.figures import Style, duration, to_svg
+from milp_pips.reporting.figures import Style, multiple, to_svg
 from milp_pips.reporting.markup import Markup, element, joined, table
 from milp_pips.reporting.pairs import head_to_head, phase_seconds, phases
 from milp_pips.reporting.spreads import against_size, by_constraint, by_folder, by_group
@@ -21,7 +21,6 @@ from milp_pips.reporting.summary import (
     Row,
     full_name,
     hardest,
-    multiple,
     outcome,
     pairs,
     rows,
@@ -104,9 +103,7 @@ class Chapter:
 
     def _label(self, configuration: str) -> Markup:
         colour = self.styles[configuration].colour
-        return joined(
-            [element("span", "", class_="swatch", style=f"background:{colour}"), configuration]
-        )
+        return joined([element("span", "", class_="swatch", style=f"background:{colour}"), configuration])
 
     def _results(self) -> Markup:
         benchmark, found = self.benchmark, rows(self.benchmark)
@@ -114,21 +111,21 @@ class Chapter:
         several = len(found) > 1
         missing = any(row.missing for row in found)
         heads = ["configuration", f"solved of {common}", "mean", "PAR-10", "median", "95 % interval"]
-        heads += ["lower quartile", "upper quartile", *(["not run"] if missing else [])]
-        heads += [
-            what for what in ("wrong", "errors") if any(getattr(row, what) for row in found)
-        ]
+        heads += ["middle half", *(["not run"] if missing else [])]
+        heads += [what for what in ("wrong", "errors") if any(getattr(row, what) for row in found)]
 
         def cells(row: Row) -> list[str]:
             texts_ = [
                 _best(str(row.solved), several and row.solved == max(r.solved for r in found)),
                 *(
-                    _best(seconds_or_more(value(row), benchmark), several and value(row) == min(map(value, found)))
+                    _best(
+                        seconds_or_more(value(row), benchmark),
+                        several and value(row) == min(map(value, found)),
+                    )
                     for value in (_mean, _par10, _median)
                 ),
-                _span(row, benchmark),
-                seconds_or_more(row.lower, benchmark),
-                seconds_or_more(row.upper, benchmark),
+                _span(row.median.low, row.median.high, benchmark),
+                _span(row.lower, row.upper, benchmark),
             ]
             if missing:
                 texts_.append(str(row.missing))
@@ -156,7 +153,14 @@ class Chapter:
             )
             for pair in shown
         ]
-        heads = ["second : first", "ratio of times", "95 % interval", "first quicker", "second quicker", "neither"]
+        heads = [
+            "second : first",
+            "ratio of times",
+            "95 % interval",
+            "first quicker",
+            "second quicker",
+            "neither",
+        ]
         return element(
             "section",
             element("h3", "Head to head", id=f"{self.prefix}pairs"),
@@ -262,10 +266,9 @@ def _best(text: str, best: bool) -> str:
     return element("strong", text) if best else text
 
 
-def _span(row: Row, benchmark: Benchmark) -> str:
-    if math.isnan(row.median.median):
-        return "–"
-    return f"{duration(row.median.low)} – {seconds_or_more(row.median.high, benchmark)}"
+def _span(low: float, high: float, benchmark: Benchmark) -> str:
+    first, second = seconds_or_more(low, benchmark), seconds_or_more(high, benchmark)
+    return first if first == second else f"{first} – {second}"
 
 
 def _whole(value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -66,7 +67,7 @@ def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
 def seconds_axis(axis: Any, label: str) -> None:
     """Make an axis logarithmic and label it in units of time."""
     axis._set_axes_scale("log")
-    axis.set_major_formatter(lambda value, _: duration(value))
+    axis.set_major_formatter(lambda value, _: limit(value))
     axis.set_minor_formatter(lambda value, _: "")
     axis.set_label_text(label)
 
@@ -80,15 +81,30 @@ def factor_axis(axis: Any, label: str) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Return a time with its unit and three digits at most: ``12 ms``, ``1.25 s``, ``300 s``."""
-    if seconds < 0.0995:
-        return f"{seconds * 1000:.2g} ms"
-    return f"{seconds:.3g} s" if seconds < 999.5 else f"{seconds:,.0f} s"
+    """Return a measured time with its unit and two or three digits: ``1.8 ms``, ``125 ms``, ``13.0 s``."""
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.{0 if seconds >= 0.00995 else 1}f} ms"
+    return f"{digits(seconds)} s"
 
 
-def limit_line(plot: Any, limit: float, horizontal: bool = True) -> None:
+def limit(seconds: float) -> str:
+    """Return a time that was set, not measured: ``10 s``."""
+    return f"{1000 * seconds:g} ms" if seconds < 1 else f"{seconds:,g} s"
+
+
+def multiple(ratio: float) -> str:
+    """Return a ratio of times as ``1.93×``; ``∞`` where the one has no time."""
+    return "∞" if math.isinf(ratio) else f"{digits(ratio)}×"
+
+
+def digits(value: float) -> str:
+    """Return a number with three digits, or all those before the point."""
+    return f"{value:,.{min(3, max(0, 2 - math.floor(math.log10(value)))) if value else 2}f}"
+
+
+def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
     """Draw the time limit as a thin line with its name."""
-    (plot.axhline if horizontal else plot.axvline)(limit, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
+    (plot.axhline if horizontal else plot.axvline)(seconds, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
 
 
 def legend(figure: Any, plot: Any, columns: int = 2) -> None:

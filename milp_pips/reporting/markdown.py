@@ -29,7 +29,15 @@ def _section(benchmark: Benchmark) -> str:
         ]
         for row in rows(benchmark)
     ]
-    heads = ["configuration", "solved", f"mean (shift {SHIFT:g} s)", "PAR-10", "median", "quartile", "quartile"]
+    heads = [
+        "configuration",
+        "solved",
+        f"mean (shift {SHIFT:g} s)",
+        "PAR-10",
+        "median",
+        "quartile",
+        "quartile",
+    ]
     widths = [max(map(len, column)) for column in zip(heads, *body, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     return "\n".join([*lines, *(_line(cells, widths) for cells in (heads, rule, *body))])

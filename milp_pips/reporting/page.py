@@ -32,6 +32,7 @@ def page(
         *(chapter.html for chapter in chapters),
         element("h2", "How the figures are made", id="method"),
         element("p", texts.METHOD),
+        element("p", texts.FILES),
         element("h2", "What was run", id="sessions"),
         *(_session(each, [run for run in runs if run.session == each.id]) for each in sessions),
     )
@@ -67,7 +68,7 @@ def _anchors(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
         prefix = chapters[0].prefix
         found = [(f"{prefix}results", "Results"), (f"{prefix}hardest", "Hardest puzzles")]
         found.append((f"{prefix}unsolved", "Unsolved runs"))
-    return [*found, ("method", "Method"), ("sessions", "What was run"), ("files", "Files")][:-1]
+    return [*found, ("method", "Method"), ("sessions", "What was run")]
 
 
 def _session(session: SessionRecord, runs: Sequence[RunRecord]) -> Markup:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from milp_pips.reporting.benchmark import Benchmark
-from milp_pips.reporting.figures import FAINT, INK, ROOM, Style, axes, limit_line, seconds_axis
+from milp_pips.reporting.figures import FAINT, INK, ROOM, Style, axes, duration, limit_line, seconds_axis
 from milp_pips.reporting.profiles import Times
 
 PHASES = ("read", "build", "solve")
@@ -32,8 +32,15 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
         for there, marker, size in ((~missed, style.marker, 22), (missed, "x", 26)):
             shown = there & (quicker == side) & (x != y)
             plot.scatter(
-                x[shown], y[shown], s=size, marker=marker, color=style.colour, alpha=0.75,
-                linewidths=1.2 if marker == "x" else 0, clip_on=False, zorder=3,
+                x[shown],
+                y[shown],
+                s=size,
+                marker=marker,
+                color=style.colour,
+                alpha=0.75,
+                linewidths=1.2 if marker == "x" else 0,
+                clip_on=False,
+                zorder=3,
             )
     tied = x == y
     plot.scatter(x[tied], y[tied], s=26, marker="x", color=INK, linewidths=1.2, zorder=3)
@@ -74,28 +81,36 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     _, means = phase_seconds(benchmark)
     count = len(benchmark.configurations)
     figure, plot = axes(1.3 + 0.42 * count)
-    hatches = {"read": ("....", 0.35), "build": ("////", 0.45), "solve": ("", 0.95)}
+    strength = dict(zip(PHASES, (0.2, 0.5, 1.0), strict=True))
     for number, name in enumerate(benchmark.configurations):
         start = 0.0
-        for place, phase in enumerate(PHASES):
-            hatch, strength = hatches[phase]
+        for spent, phase in zip(means[number], PHASES, strict=True):
             plot.barh(
-                number, means[number, place], left=start, height=0.62, hatch=hatch, edgecolor="white",
-                color=styles[name].colour, alpha=strength, linewidth=0.5,
+                number, spent, left=start, height=0.62, color=styles[name].colour, alpha=strength[phase]
             )
-            start += means[number, place]
-    from matplotlib.patches import Patch
-
+            start += spent
+        plot.annotate(
+            f"build {duration(means[number, 1])}, solve {duration(means[number, 2])}",
+            (start, number),
+            (6, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+            color=INK,
+        )
+    plot.set_xlim(0, 1.35 * max(means.sum(axis=1)))
     plot.set_yticks(range(count), benchmark.configurations)
     plot.set_ylim(count - 0.5, -0.5)
     plot.tick_params(axis="y", length=0)
     plot.grid(False, axis="y")
     plot.set_xlabel("mean time (s)")
+    from matplotlib.patches import Patch
+
     figure.legend(
-        handles=[
-            Patch(facecolor=INK, alpha=s, hatch=h, edgecolor="white", label=phase)
-            for phase, (h, s) in hatches.items()
-        ],
-        loc="outside lower left", ncols=3, frameon=False, fontsize=9,
+        handles=[Patch(facecolor=INK, alpha=strength[phase], label=phase) for phase in PHASES],
+        loc="outside lower left",
+        ncols=3,
+        frameon=False,
+        fontsize=9,
     )
     return figure

@@ -12,7 +12,7 @@ from milp_pips.reporting.benchmark import Benchmark
 from milp_pips.reporting.figures import FAINT, INK, ROOM, Style, axes, legend, limit_line, seconds_axis
 from milp_pips.reporting.profiles import Times
 
-BINS = 8
+BINS = 10
 """Into how many classes of about as many puzzles the sizes are sorted, where there are more sizes."""
 
 
@@ -68,24 +68,42 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
         plot.scatter(
-            sizes[solved], np.maximum(column[solved], 1e-6), s=9, marker=style.marker, color=style.colour,
-            alpha=0.3, linewidths=0,
+            sizes[solved],
+            np.maximum(column[solved], 1e-6),
+            s=9,
+            marker=style.marker,
+            color=style.colour,
+            alpha=0.3,
+            linewidths=0,
         )
         plot.scatter(
-            sizes[missed], np.full(missed.sum(), ceiling * ROOM ** (number + 1)), s=22, marker="x",
-            color=style.colour, linewidths=1.2,
+            sizes[missed],
+            np.full(missed.sum(), ceiling * ROOM ** (number + 1)),
+            s=22,
+            marker="x",
+            color=style.colour,
+            linewidths=1.2,
         )
         middle = [float(np.median(sizes[list(group.rows)])) for group in groups]
         spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
         capped = np.minimum(np.maximum(spread, 1e-6), ceiling)
         plot.fill_between(middle, capped[:, 0], capped[:, 2], color=style.colour, alpha=0.12, linewidth=0)
         plot.plot(
-            middle, capped[:, 1], color=style.colour, linestyle=style.dash, marker=style.marker, markersize=5,
+            middle,
+            capped[:, 1],
+            color=style.colour,
+            linestyle=style.dash,
+            marker=style.marker,
+            markersize=5,
             label=name,
         )
     if sizes.max() > 10 * sizes.min() > 0:
         plot.set_xscale("log")
+        from matplotlib.ticker import LogLocator
+
+        plot.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         plot.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        plot.xaxis.set_minor_formatter(lambda value, _: "")
     plot.set_xlabel("cells of the puzzle" + (" (log scale)" if plot.get_xscale() == "log" else ""))
     seconds_axis(plot.yaxis, "time (log scale)")
     limit_line(plot, benchmark.time_limit)
@@ -113,8 +131,14 @@ def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str,
             )
             plot.plot([low, high], [height, height], color=style.colour, linewidth=2.2, alpha=0.8)
             plot.plot(
-                [median], [height], color=style.colour, marker=style.marker, markersize=6,
-                markeredgecolor="white", markeredgewidth=0.7, label=name if place == 0 else None,
+                [median],
+                [height],
+                color=style.colour,
+                marker=style.marker,
+                markersize=6,
+                markeredgecolor="white",
+                markeredgewidth=0.7,
+                label=name if place == 0 else None,
                 linestyle="none",
             )
             if missed:
@@ -122,8 +146,14 @@ def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str,
                     [ceiling], [height], marker="x", color=style.colour, markersize=5, markeredgewidth=1.5
                 )
                 plot.annotate(
-                    f"{missed} unsolved", (ceiling, height), (6, 0), textcoords="offset points",
-                    va="center", fontsize=7.5, color=INK, annotation_clip=False,
+                    f"{missed} unsolved",
+                    (ceiling, height),
+                    (6, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=7.5,
+                    color=INK,
+                    annotation_clip=False,
                 )
     for place in range(len(groups) - 1):
         plot.axhline(place + 0.5, color="#d0d0d0", linewidth=0.6)

@@ -32,7 +32,7 @@ tbody tr:hover { background: var(--wash); }
 .late { color: #9a5b00; }
 figure { margin: .4rem 0 1.2rem; }
 figure > div { overflow-x: auto; }
-figure svg { display: block; width: 100%; min-width: 30rem; height: auto; max-width: 46rem; }
+figure svg { display: block; width: 100%; min-width: 30rem; height: auto; max-width: 50rem; }
 figure.square svg { max-width: 33rem; min-width: 22rem; }
 .pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 23rem), 1fr)); gap: 1rem; }
 details { margin: .8rem 0; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from milp_pips.comparison.records import RunRecord
 from milp_pips.comparison.statistics import penalised_average, shifted_geometric_mean
 from milp_pips.reporting.benchmark import Benchmark, elapsed, is_solved
-from milp_pips.reporting.figures import duration
+from milp_pips.reporting.figures import duration, limit, multiple
 from milp_pips.reporting.intervals import Comparison, Interval, compare_times, median_interval
 from milp_pips.reporting.spreads import quartiles
 
@@ -137,10 +137,11 @@ def alarms(benchmark: Benchmark) -> list[str]:
     for number, row in enumerate(benchmark.runs):
         name = full_name(benchmark, number)
         for configuration, cell in zip(benchmark.configurations, row, strict=True):
+            wrong = Counter(run.message for run in cell if run.status == "wrong")
             found += [
-                f"{configuration} gave a wrong answer to {name}" + (f": {run.message}" if run.message else "")
-                for run in cell
-                if run.status == "wrong"
+                f"{configuration} gave a wrong answer to {name}{times(count)}"
+                + (f": {message}" if message else "")
+                for message, count in wrong.items()
             ]
         said = {
             status: [c for c, cell in zip(benchmark.configurations, row, strict=True) if _says(cell, status)]
@@ -162,6 +163,11 @@ def alarms(benchmark: Benchmark) -> list[str]:
                 listed = ", ".join(f"{count} by {c}" for c, count in sorted(counts, key=str))
                 found.append(f"the complete lists of {name} differ in length: {listed}")
     return found
+
+
+def times(count: int) -> str:
+    """Return how often something happened, in brackets; nothing for once."""
+    return "" if count == 1 else f" ({count} runs)"
 
 
 def _says(cell: Sequence[RunRecord], status: str) -> bool:
@@ -187,6 +193,12 @@ def cautions(benchmark: Benchmark) -> list[str]:
         )
     if 0 < common < 20:
         found.append(f"With {common} puzzle{'s' * (common != 1)}, little of this can be generalised.")
+    versions: dict[str, set[str]] = defaultdict(set)
+    for run in (run for row in benchmark.runs for cell in row for run in cell):
+        versions[run.solver].add(run.version)
+    for solver, which in versions.items():
+        if len(which - {""}) > 1:
+            found.append(f"{solver} ran in several versions: {_listed(sorted(which - {''}))}.")
     cut = sum(run.stop == "interrupted" for row in benchmark.runs for cell in row for run in cell)
     if cut:
         found.append(f"{cut} run{'s' * (cut != 1)} were interrupted, and count as unsolved.")
@@ -196,13 +208,13 @@ def cautions(benchmark: Benchmark) -> list[str]:
 def headline(benchmark: Benchmark) -> str:
     """Return what came out, in two or three sentences."""
     table, common = rows(benchmark), int(benchmark.common.sum())
-    limit = f"with a limit of {benchmark.time_limit:g} s"
+    allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
-        return f"No puzzle has been run by all {len(table)} configurations {limit}: nothing can be compared yet."
+        return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing can be compared yet."
     best = min(table, key=lambda row: (-row.solved, row.mean))
     place = table.index(best)
     text = (
-        f"On {common} puzzle{'s' * (common != 1)} {limit}: {best.configuration} solved "
+        f"On {common} puzzle{'s' * (common != 1)} {allowed}: {best.configuration} solved "
         f"{'all' if best.solved == common else f'{best.solved} of {common}'}, in {duration(best.mean)} "
         f"on average (geometric, shifted by {SHIFT:g} s)."
     )
@@ -233,16 +245,11 @@ def in_words(comparison: Comparison) -> str:
     )
 
 
-def multiple(ratio: float) -> str:
-    """Return a ratio of times as ``1.93×``; ``∞`` where the one has no time."""
-    return "∞" if math.isinf(ratio) else f"{ratio:.3g}×" if ratio < 999.5 else f"{ratio:,.0f}×"
-
-
 def seconds_or_more(seconds: float, benchmark: Benchmark) -> str:
     """Return a time; ``> limit`` for one that was not reached, a dash for none."""
     if math.isnan(seconds):
         return "–"
-    return f"> {duration(benchmark.time_limit)}" if math.isinf(seconds) else duration(seconds)
+    return f"> {limit(benchmark.time_limit)}" if math.isinf(seconds) else duration(seconds)
 
 
 def outcome(benchmark: Benchmark, row: int, column: int) -> str:

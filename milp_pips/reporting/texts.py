@@ -9,8 +9,8 @@ METHOD = (
 TABLE = (
     "Mean: shifted geometric mean (Achterberg 2007), shift {shift:g} s; unsolved puzzles count with the limit. "
     "PAR-10: arithmetic mean in which they count ten times the limit. Median with its 95 % confidence "
-    "interval by order statistics, and quartiles; “> limit” where the middle, or the end of an interval, is "
-    "an unsolved run. The best figure of a column is bold."
+    "interval by order statistics; middle half: between the quartiles. “>” and the limit: an unsolved puzzle. "
+    "The best figure of a column is bold."
 )
 CACTUS = (
     "Each curve sorts the times of one configuration: the point (n, t) says that its n-th quickest puzzle took "
@@ -47,8 +47,9 @@ HEAD_TO_HEAD = (
     "Ratio: the median over puzzles of the second one's time divided by the first one's, on puzzles that both "
     "have run, with its 95 % confidence interval by order statistics (Conover 1999, sign test). Where one of "
     "the two did not solve the puzzle, the ratio is 0 or ∞, whatever the limit was; where neither did, there is "
-    "none. If 1 lies outside the interval, the difference is no accident of this choice of puzzles."
+    "none. If 1 lies outside the interval, one is quicker than the other on most puzzles of this kind."
 )
 MODELS = "Medians over all runs for which the figure is known."
 HARDEST = "Puzzles that most configurations could not solve come first, then the slowest ones."
 UNSOLVED = "Every run without the answer that was asked for. None of them is left out of any figure above."
+FILES = "Beside this page lie its plots as SVG files, and all runs with all figures in runs.csv."
