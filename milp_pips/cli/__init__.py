@@ -16,9 +16,9 @@ VERBS = {
     "sample": "draw solutions at random, each with the same probability",
     "check": "tell whether a solution is right, or the first rule it breaks",
     "show": "draw a puzzle",
-    "report": "turn the results of a comparison into a page with tables and plots",
     "export": "write the model of a puzzle, with readable names",
     "compare": "compare solvers and formulations fairly, on many puzzles",
+    "report": "turn the results of a comparison into a page with tables and plots",
     "solvers": "list the solvers, and why one cannot run here",
 }
 """Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""

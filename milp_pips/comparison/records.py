@@ -138,6 +138,11 @@ class RunRecord:
         return Configuration(self.solver, self.formulation, tuple(json.loads(self.options).items()))
 
     @property
+    def seconds(self) -> float | None:
+        """Seconds to state and solve the problem, without reading the puzzle; None if it told no time."""
+        return None if self.total_seconds is None else self.total_seconds - (self.read_seconds or 0.0)
+
+    @property
     def success(self) -> bool:
         """Whether the task was done; where the engine says that there is no further solution, confirmed."""
         done = self.status in ("solved", "infeasible")

@@ -115,6 +115,4 @@ def table(rows: Sequence[Standing]) -> str:
 
 
 def _time(run: RunRecord, time_limit: float) -> float:
-    if not run.success or run.total_seconds is None:
-        return time_limit
-    return run.total_seconds - (run.read_seconds or 0.0)
+    return time_limit if not run.success or run.seconds is None else run.seconds

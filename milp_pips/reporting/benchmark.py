@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from milp_pips.comparison.records import InstanceRecord, RunRecord
-from milp_pips.reporting.profiles import Times
+from milp_pips.reporting.profiles import SHORTEST, Times
 
-TASKS = {"first": "find a first solution", "prove": "solve and prove", "all": "list all solutions"}
+TASKS = {
+    "first": "find one solution",
+    "prove": "find one solution, and another or the proof that there is none",
+    "all": "list all solutions",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +50,14 @@ class Benchmark:
     times: Times
 
     @property
-    def common(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def common(self) -> NDArray[np.bool_]:
         """Which instances every configuration has run."""
-        return ~np.isnan(self.times).any(axis=1)
+        return np.logical_not(np.isnan(self.times).any(axis=1))
 
     @property
-    def repeats(self) -> int:
-        """The largest number of runs of one instance by one configuration."""
-        return max(len(cell) for row in self.runs for cell in row)
+    def ceiling(self) -> float:
+        """Seconds at which plots show what was not solved: the limit, which no logarithm may find to be 0."""
+        return max(self.time_limit, SHORTEST)
 
     @property
     def title(self) -> str:
@@ -65,23 +70,13 @@ class Benchmark:
         return [run for row in self.runs for run in row[configuration]]
 
 
-def elapsed(run: RunRecord) -> float:
-    """Return the seconds of a run: read, build and solve, or the wall clock where that is not known."""
-    return run.total_seconds if run.total_seconds is not None else run.wall_seconds or 0.0
-
-
-def is_solved(run: RunRecord) -> bool:
-    """Tell whether the run did what was asked."""
-    return run.status in ("solved", "infeasible") and (run.task == "first" or bool(run.complete))
-
-
 def time_of(run: RunRecord) -> float:
     """Return the seconds to the answer; infinite without one."""
-    return elapsed(run) if is_solved(run) else math.inf
+    return run.seconds if run.success and run.seconds is not None else math.inf
 
 
 def benchmarks(instances: Sequence[InstanceRecord], runs: Sequence[RunRecord]) -> list[Benchmark]:
-    """Return the runs, sorted into benchmarks that can be compared within, in the order of their first run."""
+    """Return the runs, sorted into benchmarks, in the order of their first runs."""
     together: dict[tuple[str, float, int], list[RunRecord]] = defaultdict(list)
     for run in runs:
         together[run.task, run.time_limit, run.memory_limit].append(run)
@@ -130,7 +125,7 @@ def _best_first(times: Times) -> list[int]:
         ran = (~np.isnan(times)).sum(axis=0)
         share = np.isfinite(times).sum(axis=0) / np.maximum(ran, 1)
     typical = [
-        float(np.log(np.maximum(c[np.isfinite(c)], 1e-6)).mean()) if np.isfinite(c).any() else 0.0
+        float(np.log(np.maximum(c[np.isfinite(c)], SHORTEST)).mean()) if np.isfinite(c).any() else 0.0
         for c in times.T
     ]
     return sorted(range(times.shape[1]), key=lambda c: (-share[c], typical[c]))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from milp_pips.comparison.statistics import SHIFT
 from milp_pips.reporting import texts
 from milp_pips.reporting.benchmark import Benchmark
 from milp_pips.reporting.curves import cactus, profile
@@ -16,7 +17,6 @@ from milp_pips.reporting.markup import Markup, element, joined, table
 from milp_pips.reporting.pairs import head_to_head, phase_seconds, phases
 from milp_pips.reporting.spreads import against_size, by_constraint, by_folder, by_group
 from milp_pips.reporting.summary import (
-    SHIFT,
     Pair,
     Row,
     full_name,
@@ -54,6 +54,7 @@ class Chapter:
                 element("h2", _capital(benchmark.title), id=f"{prefix}results"),
                 self._results(),
                 *(self._shared() if benchmark.common.any() else ()),
+                self._pairs() if len(benchmark.configurations) > 1 else Markup(),
                 *self._spreads(),
                 self._phases(),
                 self._models(),
@@ -64,36 +65,33 @@ class Chapter:
 
     def _shared(self) -> list[Markup]:
         """Return what needs instances that all configurations have run."""
-        several = len(self.benchmark.configurations) > 1
-        found = [self._plot("cactus", "Puzzles solved within a time", texts.CACTUS, cactus)]
-        if several:
-            found.append(self._plot("profile", "How far from the best", texts.PROFILE, profile))
-            found.append(self._pairs())
+        drawn = self.benchmark, self.styles
+        found = [self._plot("cactus", "Puzzles solved within a time", texts.CACTUS, cactus(*drawn))]
+        if len(self.benchmark.configurations) > 1:
+            found.append(self._plot("profile", "How far from the best", texts.PROFILE, profile(*drawn)))
         return found
 
     def _spreads(self) -> list[Markup]:
-        found = []
-        if len({instance.size for instance in self.benchmark.instances}) > 1:
-            found.append(self._plot("size", "Time against size", texts.SIZE, against_size))
+        """Return what tells kinds of puzzles apart, where there are several."""
+        benchmark, styles, found = self.benchmark, self.styles, []
+        if len({instance.size for instance in benchmark.instances}) > 1:
+            plot = against_size(benchmark, styles)
+            found.append(self._plot("size", "Time against size", texts.SIZE, plot))
         for name, title, text, groups in (
-            ("folder", "Time by folder", texts.FOLDER, by_folder(self.benchmark)),
-            ("constraint", "Time by kind of constraint", texts.CONSTRAINT, by_constraint(self.benchmark)),
+            ("folder", "Time by folder", texts.FOLDER, by_folder(benchmark)),
+            ("constraint", "Time by kind of constraint", texts.CONSTRAINT, by_constraint(benchmark)),
         ):
             if len(groups) > 1:
-                found.append(
-                    self._plot(name, title, text, lambda b, s, chosen=groups: by_group(b, chosen, s))
-                )
+                found.append(self._plot(name, title, text, by_group(benchmark, groups, styles)))
         return found
 
-    def _plot(
-        self, name: str, title: str, text: str, draw: Callable[[Benchmark, Mapping[str, Style]], Any]
-    ) -> Markup:
-        """Draw a plot, keep it for its file, and return its section."""
+    def _plot(self, name: str, title: str, text: str, figure: Any) -> Markup:
+        """Keep a plot for its file, and return its section."""
         return element(
             "section",
             element("h3", title, id=self.prefix + name),
             element("p", text, class_="note"),
-            self._figure(name, title, draw(self.benchmark, self.styles)),
+            self._figure(name, title, figure),
         )
 
     def _figure(self, name: str, title: str, figure: Any, class_: str = "plot") -> Markup:
@@ -154,11 +152,12 @@ class Chapter:
             for pair in shown
         ]
         heads = [
-            "second : first",
+            "configuration",
+            "against",
             "ratio of times",
             "95 % interval",
-            "first quicker",
-            "second quicker",
+            "quicker",
+            "slower",
             "neither",
         ]
         return element(
@@ -171,14 +170,15 @@ class Chapter:
         )
 
     def _pair(self, pair: Pair) -> list[str]:
-        names, (ratio, second, first, neither) = self.benchmark.configurations, pair.comparison
+        names, (ratio, quicker, slower, neither) = self.benchmark.configurations, pair.comparison
         known = not math.isnan(ratio.median)
         return [
-            joined([self._label(names[pair.second]), " : ", self._label(names[pair.first])]),
+            self._label(names[pair.second]),
+            self._label(names[pair.first]),
             multiple(ratio.median) if known else "–",
             f"{multiple(ratio.low)} – {multiple(ratio.high)}" if known else "–",
-            str(first),
-            str(second),
+            str(quicker),
+            str(slower),
             str(neither),
         ]
 
@@ -187,7 +187,8 @@ class Chapter:
         if not count:
             return Markup()
         text = texts.PHASES.format(count=count)
-        return self._plot("phases", "Building against solving", text, phases)
+        figure = phases(self.benchmark, self.styles)
+        return self._plot("phases", "Building against solving", text, figure)
 
     def _models(self) -> Markup:
         whole = ("columns", "rows", "nodes")

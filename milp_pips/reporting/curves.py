@@ -9,19 +9,19 @@ import numpy as np
 
 from milp_pips.reporting.benchmark import Benchmark
 from milp_pips.reporting.figures import Style, axes, factor_axis, legend, limit_line, seconds_axis
-from milp_pips.reporting.profiles import performance_profile
+from milp_pips.reporting.profiles import SHORTEST, performance_profile
 
 
 def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the plot of how many instances each configuration solves within how much time each."""
-    figure, plot = axes()
+    figure, plot = axes(3.5)
     shared = benchmark.times[benchmark.common]
     for column, name in zip(shared.T, benchmark.configurations, strict=True):
         times = np.sort(column[np.isfinite(column)])
         style = styles[name]
         plot.plot(
             np.arange(1, len(times) + 1),
-            np.maximum(times, 1e-6),
+            np.maximum(times, SHORTEST),
             color=style.colour,
             linestyle=style.dash,
             marker=style.marker,
@@ -33,14 +33,14 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     plot.set_xlim(0, len(shared) * 1.02)
     plot.set_xlabel("puzzles solved")
     seconds_axis(plot.yaxis, "time for each (log scale)")
-    limit_line(plot, benchmark.time_limit)
+    limit_line(plot, benchmark.ceiling)
     legend(figure, plot)
     return figure
 
 
 def profile(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the plot of the share of instances solved within a factor of the best time."""
-    figure, plot = axes()
+    figure, plot = axes(3.5)
     curves = performance_profile(benchmark.times[benchmark.common])
     end = 2 * max([2.0, *(float(factors[-1]) for factors, _ in curves if len(factors))])
     for (factors, shares), name in zip(curves, benchmark.configurations, strict=True):

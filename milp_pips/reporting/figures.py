@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from milp_pips.errors import UsageError
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Told apart by people with any kind of colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
+"""Told apart with any kind of colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
 INK, FAINT = "#333333", "#8a8a8a"
@@ -68,7 +68,7 @@ def seconds_axis(axis: Any, label: str) -> None:
     """Make an axis logarithmic and label it in units of time."""
     axis._set_axes_scale("log")
     axis.set_major_formatter(lambda value, _: limit(value))
-    axis.set_minor_formatter(lambda value, _: "")
+    axis.set_minor_formatter(lambda *_: "")
     axis.set_label_text(label)
 
 
@@ -76,7 +76,7 @@ def factor_axis(axis: Any, label: str) -> None:
     """Make an axis logarithmic and label it in multiples."""
     axis._set_axes_scale("log", base=2)
     axis.set_major_formatter(lambda value, _: f"{value:g}×")
-    axis.set_minor_formatter(lambda value, _: "")
+    axis.set_minor_formatter(lambda *_: "")
     axis.set_label_text(label)
 
 
@@ -108,9 +108,11 @@ def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
 
 
 def legend(figure: Any, plot: Any, columns: int = 2) -> None:
-    """Put the legend under the plot, where it hides nothing."""
+    """Put the legend under the plot, where it hides nothing; the figure grows by its height."""
     handles, labels = plot.get_legend_handles_labels()
     if handles:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + 0.19 * math.ceil(len(handles) / columns))
         figure.legend(handles, labels, loc="outside lower left", ncols=columns, frameon=False, fontsize=9)
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from milp_pips.reporting.profiles import SHORTEST
+
 
 class Interval(NamedTuple):
     """A median with the ends of its confidence interval; infinite where a time is not known."""
@@ -68,8 +70,8 @@ def compare_times(first: ArrayLike, second: ArrayLike, confidence: float = 0.95)
     Infinity is a time that was not reached: the ratio is then infinite or zero, which is beyond every known
     ratio whatever the limit was. Times of zero count as one microsecond.
     """
-    a = np.maximum(np.asarray(first, dtype=float), 1e-6)
-    b = np.maximum(np.asarray(second, dtype=float), 1e-6)
+    a = np.maximum(np.asarray(first, dtype=float), SHORTEST)
+    b = np.maximum(np.asarray(second, dtype=float), SHORTEST)
     known = np.isfinite(a) | np.isfinite(b)
     a, b = a[known], b[known]
     ratios = np.divide(a, b, out=np.zeros_like(a), where=np.isfinite(b))

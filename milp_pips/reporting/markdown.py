@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from milp_pips.comparison.records import SessionRecord
+from milp_pips.comparison.statistics import SHIFT
 from milp_pips.reporting.benchmark import Benchmark
-from milp_pips.reporting.summary import SHIFT, alarms, cautions, headline, rows, seconds_or_more
+from milp_pips.reporting.summary import alarms, cautions, headline, rows, seconds_or_more
 
 
-def to_markdown(benchmarks: Sequence[Benchmark]) -> str:
+def to_markdown(benchmarks: Sequence[Benchmark], sessions: Sequence[SessionRecord]) -> str:
     """Return, per benchmark, what came out, what to beware of, and the table of figures."""
-    return "\n\n".join(_section(benchmark) for benchmark in benchmarks)
+    return "\n\n".join(_section(benchmark, sessions) for benchmark in benchmarks)
 
 
-def _section(benchmark: Benchmark) -> str:
+def _section(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> str:
     lines = [f"## {benchmark.title[:1].upper()}{benchmark.title[1:]}", "", headline(benchmark), ""]
-    warnings = [f"**WRONG: {line}**" for line in alarms(benchmark)] + cautions(benchmark)
+    warnings = [f"**WRONG: {line}**" for line in alarms(benchmark)] + cautions(benchmark, sessions)
     if warnings:
         lines += [*(f"- {line}" for line in warnings), ""]
     body = [

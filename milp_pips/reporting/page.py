@@ -27,7 +27,11 @@ def page(
         element("p", f"{name} · {len(runs):,} runs · {when}", class_="soft"),
         element("div", *(_headline(each, several) for each in benchmarks), class_="lead"),
         _warning("alarm", "Wrong answers.", [line for each in benchmarks for line in alarms(each)]),
-        _warning("caution", "Beware.", dict.fromkeys(line for each in benchmarks for line in cautions(each))),
+        _warning(
+            "caution",
+            "Beware.",
+            dict.fromkeys(line for each in benchmarks for line in cautions(each, sessions)),
+        ),
         element("nav", *(element("a", text, href=f"#{anchor}") for anchor, text in _anchors(chapters))),
         *(chapter.html for chapter in chapters),
         element("h2", "How the figures are made", id="method"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from milp_pips.reporting.benchmark import Benchmark
 from milp_pips.reporting.figures import FAINT, INK, ROOM, Style, axes, duration, limit_line, seconds_axis
-from milp_pips.reporting.profiles import Times
+from milp_pips.reporting.profiles import SHORTEST, Times
 
 PHASES = ("read", "build", "solve")
 
@@ -22,8 +22,8 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     figure, plot = axes(5.0, 5.2)
     x, y = benchmark.times[:, first], benchmark.times[:, second]
     both = ~(np.isnan(x) | np.isnan(y))
-    ceiling, beyond = benchmark.time_limit, benchmark.time_limit * ROOM
-    x, y = (np.where(np.isinf(c[both]), beyond, np.maximum(c[both], 1e-6)) for c in (x, y))
+    ceiling, beyond = benchmark.ceiling, benchmark.ceiling * ROOM
+    x, y = (np.where(np.isinf(c[both]), beyond, np.maximum(c[both], SHORTEST)) for c in (x, y))
     missed = (x == beyond) | (y == beyond)
     quicker = np.where(x < y, first, second)
     for side in (first, second):
@@ -53,8 +53,8 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)
     plot.set_aspect("equal")
-    limit_line(plot, benchmark.time_limit)
-    limit_line(plot, benchmark.time_limit, horizontal=False)
+    limit_line(plot, benchmark.ceiling)
+    limit_line(plot, benchmark.ceiling, horizontal=False)
     return figure
 
 

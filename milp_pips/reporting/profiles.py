@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 
 Times: TypeAlias = NDArray[np.float64]
 """Seconds, one row per instance and one column per configuration; infinite where it was not solved."""
+SHORTEST = 1e-6
+"""Seconds that every time counts at least, so that it has a logarithm."""
 
 
 def ratios_to_best(times: Times) -> Times:
     """Return each time over the best time of its instance; infinite where the instance was not solved."""
-    known = np.maximum(times, 1e-6)
+    known = np.maximum(times, SHORTEST)
     best = known.min(axis=1, keepdims=True, initial=np.inf)
-    return np.divide(known, best, out=np.full_like(known, np.inf), where=np.isfinite(known))
+    ratios = np.full_like(known, np.inf)
+    np.divide(known, best, out=ratios, where=np.isfinite(known))
+    return ratios
 
 
 def performance_profile(times: Times) -> list[tuple[Times, Times]]:

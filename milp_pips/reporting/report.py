@@ -59,7 +59,7 @@ def report(path: str | Path) -> Report:
         "runs.csv": to_csv(instances, runs),
         **{f"{name}.svg": _file(svg) for chapter in chapters for name, svg in chapter.figures.items()},
     }
-    return Report(to_markdown(found), files)
+    return Report(to_markdown(found, sessions), files)
 
 
 def _file(svg: str) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milp_pips.reporting.benchmark import Benchmark
-from milp_pips.reporting.figures import FAINT, INK, ROOM, Style, axes, legend, limit_line, seconds_axis
-from milp_pips.reporting.profiles import Times
+from milp_pips.reporting.figures import INK, ROOM, Style, axes, legend, limit_line, seconds_axis
+from milp_pips.reporting.profiles import SHORTEST, Times
 
 BINS = 10
 """Into how many classes of about as many puzzles the sizes are sorted, where there are more sizes."""
@@ -62,14 +62,14 @@ def quartiles(times: Times) -> NDArray[np.float64]:
 
 def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the plot of time against cells: every puzzle, the medians, and the middle half as a band."""
-    figure, plot = axes(4.3)
+    figure, plot = axes(3.9)
     sizes = np.array([instance.size for instance in benchmark.instances], dtype=float)
-    groups, ceiling = by_size(benchmark), benchmark.time_limit
+    groups, ceiling = by_size(benchmark), benchmark.ceiling
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
         plot.scatter(
             sizes[solved],
-            np.maximum(column[solved], 1e-6),
+            np.maximum(column[solved], SHORTEST),
             s=9,
             marker=style.marker,
             color=style.colour,
@@ -86,7 +86,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         )
         middle = [float(np.median(sizes[list(group.rows)])) for group in groups]
         spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
-        capped = np.minimum(np.maximum(spread, 1e-6), ceiling)
+        capped = np.minimum(np.maximum(spread, SHORTEST), ceiling)
         plot.fill_between(middle, capped[:, 0], capped[:, 2], color=style.colour, alpha=0.12, linewidth=0)
         plot.plot(
             middle,
@@ -103,10 +103,10 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 
         plot.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         plot.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        plot.xaxis.set_minor_formatter(lambda value, _: "")
+        plot.xaxis.set_minor_formatter(lambda *_: "")
     plot.set_xlabel("cells of the puzzle" + (" (log scale)" if plot.get_xscale() == "log" else ""))
     seconds_axis(plot.yaxis, "time (log scale)")
-    limit_line(plot, benchmark.time_limit)
+    limit_line(plot, benchmark.ceiling)
     legend(figure, plot)
     return figure
 
@@ -114,8 +114,8 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str, Style]) -> Any:
     """Return the plot of times by group: a line for the middle half, a mark at the median, points."""
     count = len(benchmark.configurations)
-    figure, plot = axes(1.3 + len(groups) * (0.17 * count + 0.16) + 0.11 * count)
-    ceiling, pitch = benchmark.time_limit, 0.8 / max(count, 3)
+    figure, plot = axes(0.9 + len(groups) * (0.17 * count + 0.16))
+    ceiling, pitch = benchmark.ceiling, 0.8 / max(count, 3)
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style = styles[name]
         for place, group in enumerate(groups):
@@ -124,8 +124,8 @@ def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str,
             if np.isnan(times).all():
                 continue
             missed = int(np.isposinf(times).sum())
-            low, median, high = np.clip(quartiles(times), 1e-6, ceiling)
-            solved = np.maximum(times[np.isfinite(times)], 1e-6)
+            low, median, high = np.clip(quartiles(times), SHORTEST, ceiling)
+            solved = np.maximum(times[np.isfinite(times)], SHORTEST)
             plot.scatter(
                 solved, np.full(len(solved), height), s=7, color=style.colour, alpha=0.25, linewidths=0
             )
@@ -165,6 +165,6 @@ def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str,
     if np.isposinf(benchmark.times).any():
         left, right = plot.get_xlim()
         plot.set_xlim(left, max(right, ceiling * (ceiling / left) ** 0.14))
-    limit_line(plot, benchmark.time_limit, horizontal=False)
+    limit_line(plot, benchmark.ceiling, horizontal=False)
     legend(figure, plot)
     return figure

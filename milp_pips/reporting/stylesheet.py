@@ -3,7 +3,7 @@
 CSS = """
 :root { color-scheme: light; --ink: #222; --soft: #666; --line: #ddd; --wash: #f6f6f4; --alarm: #a40000; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 58rem; color: var(--ink); background: #fff;
+body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 62rem; color: var(--ink); background: #fff;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; letter-spacing: -.01em; }
 h2 { font-size: 1.35rem; margin: 3rem 0 .4rem; padding-top: 1rem; border-top: 1px solid var(--line); }
@@ -23,7 +23,8 @@ a { color: #0b5c93; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: 50%; }
 th, td { padding: .3rem .7rem .3rem 0; text-align: right; white-space: nowrap;
   border-bottom: 1px solid #ececec; }
-thead th { color: var(--soft); font-weight: 600; border-bottom: 2px solid var(--line); vertical-align: bottom; }
+thead th { color: var(--soft); font-weight: 600;
+  border-bottom: 2px solid var(--line); vertical-align: bottom; }
 th:first-child, .left td { text-align: left; }
 tbody th { font-weight: 500; padding-right: 1.2rem; }
 tbody tr:hover { background: var(--wash); }
@@ -38,10 +39,12 @@ figure.square svg { max-width: 33rem; min-width: 22rem; }
 details { margin: .8rem 0; }
 summary { cursor: pointer; color: #0b5c93; }
 code { font: .88em/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .92rem; margin: .5rem 0 1.2rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem;
+  font-size: .92rem; margin: .5rem 0 1.2rem; }
 dt { color: var(--soft); }
 dd { margin: 0; min-width: 0; }
 @media (max-width: 34rem) { body { padding: 1.2rem .9rem 3rem; font-size: 15px; } h1 { font-size: 1.5rem; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: .3rem; } }
-@media print { details > * { display: block; } h2, h3 { break-after: avoid; } figure { break-inside: avoid; } }
+@media print { details > * { display: block; } h2, h3 { break-after: avoid; }
+  figure { break-inside: avoid; } }
 """

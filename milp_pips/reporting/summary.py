@@ -9,15 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from milp_pips.comparison.records import RunRecord
-from milp_pips.comparison.statistics import penalised_average, shifted_geometric_mean
-from milp_pips.reporting.benchmark import Benchmark, elapsed, is_solved
+from milp_pips.comparison.records import RunRecord, SessionRecord
+from milp_pips.comparison.statistics import SHIFT, penalised_average, shifted_geometric_mean
+from milp_pips.reporting.benchmark import Benchmark
 from milp_pips.reporting.figures import duration, limit, multiple
 from milp_pips.reporting.intervals import Comparison, Interval, compare_times, median_interval
 from milp_pips.reporting.spreads import quartiles
-
-SHIFT = 0.1
-"""Seconds of the shifted geometric mean: puzzles take milliseconds, and those should count for something."""
 
 
 class Row(NamedTuple):
@@ -60,7 +57,7 @@ def rows(benchmark: Benchmark) -> list[Row]:
                 int(np.isnan(benchmark.times[:, number]).sum()),
                 sum(run.status == "wrong" for run in runs),
                 sum(run.status == "error" for run in runs),
-                shifted_geometric_mean(counted, SHIFT) if counted else math.nan,
+                shifted_geometric_mean(counted) if counted else math.nan,
                 penalised_average(counted, [bool(s) for s in solved], ceiling) if counted else math.nan,
                 median_interval(times),
                 float(spread[0]),
@@ -120,7 +117,7 @@ def unsolved(benchmark: Benchmark) -> list[tuple[str, str, RunRecord]]:
         for number, row in enumerate(benchmark.runs)
         for name, cell in zip(benchmark.configurations, row, strict=True)
         for run in cell
-        if not is_solved(run)
+        if not run.success
     ]
 
 
@@ -132,7 +129,7 @@ def full_name(benchmark: Benchmark, row: int) -> str:
 
 
 def alarms(benchmark: Benchmark) -> list[str]:
-    """Return one sentence for each wrong answer, and for each instance on which answers cannot all be right."""
+    """Return one sentence for each wrong answer."""
     found = []
     for number, row in enumerate(benchmark.runs):
         name = full_name(benchmark, number)
@@ -143,25 +140,6 @@ def alarms(benchmark: Benchmark) -> list[str]:
                 + (f": {message}" if message else "")
                 for message, count in wrong.items()
             ]
-        said = {
-            status: [c for c, cell in zip(benchmark.configurations, row, strict=True) if _says(cell, status)]
-            for status in ("solved", "infeasible")
-        }
-        if all(said.values()):
-            found.append(
-                f"{name} was solved by {_listed(said['solved'])}, but has no solution for "
-                f"{_listed(said['infeasible'])}"
-            )
-        if benchmark.task == "all":
-            counts = {
-                (c, run.solutions)
-                for c, cell in zip(benchmark.configurations, row, strict=True)
-                for run in cell
-                if is_solved(run)
-            }
-            if len({count for _, count in counts}) > 1:
-                listed = ", ".join(f"{count} by {c}" for c, count in sorted(counts, key=str))
-                found.append(f"the complete lists of {name} differ in length: {listed}")
     return found
 
 
@@ -170,15 +148,11 @@ def times(count: int) -> str:
     return "" if count == 1 else f" ({count} runs)"
 
 
-def _says(cell: Sequence[RunRecord], status: str) -> bool:
-    return any(run.status == status for run in cell)
-
-
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def cautions(benchmark: Benchmark) -> list[str]:
+def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[str]:
     """Return what must be known before the numbers are believed, a sentence each."""
     found = []
     count, common = len(benchmark.instances), int(benchmark.common.sum())
@@ -188,20 +162,22 @@ def cautions(benchmark: Benchmark) -> list[str]:
             found.append(f"{name} has not been run on {missing} of the {count} puzzles.")
     if found:
         found.append(
-            f"Counts, means, quartiles, the cactus plot and the profile are over the {common} puzzles that all "
-            "configurations have run."
+            f"Counts, means, quartiles, the cactus plot and the profile are over the {common} puzzles that "
+            "all configurations have run."
         )
     if 0 < common < 20:
         found.append(f"With {common} puzzle{'s' * (common != 1)}, little of this can be generalised.")
     versions: dict[str, set[str]] = defaultdict(set)
+    used = set()
     for run in (run for row in benchmark.runs for cell in row for run in cell):
+        used.add(run.session)
         versions[run.solver].add(run.version)
     for solver, which in versions.items():
         if len(which - {""}) > 1:
             found.append(f"{solver} ran in several versions: {_listed(sorted(which - {''}))}.")
-    cut = sum(run.stop == "interrupted" for row in benchmark.runs for cell in row for run in cell)
-    if cut:
-        found.append(f"{cut} run{'s' * (cut != 1)} were interrupted, and count as unsolved.")
+    machines = {(s.machine, s.processor) for s in sessions if s.id in used}
+    if len(machines) > 1:
+        found.append(f"The runs were made on {len(machines)} different machines: times do not compare.")
     return found
 
 
@@ -210,7 +186,7 @@ def headline(benchmark: Benchmark) -> str:
     table, common = rows(benchmark), int(benchmark.common.sum())
     allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
-        return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing can be compared yet."
+        return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing compares yet."
     best = min(table, key=lambda row: (-row.solved, row.mean))
     place = table.index(best)
     text = (
@@ -262,18 +238,17 @@ def outcome(benchmark: Benchmark, row: int, column: int) -> str:
         return duration(time)
     if any(run.status == "wrong" for run in cell):
         return "WRONG"
-    return why_unsolved(next(run for run in cell if not is_solved(run)))
+    return why_unsolved(next(run for run in cell if not run.success))
 
 
 def why_unsolved(run: RunRecord) -> str:
     """Return why a run has no time, in a few words."""
-    spent = duration(elapsed(run))
-    if run.status == "wrong":
-        return f"WRONG, {spent}"
-    if run.status == "error" or run.stop == "error":
-        return f"error, {spent}"
+    spent = run.wall_seconds if run.seconds is None else run.seconds
+    after = "" if spent is None else f", {duration(spent)}"
+    if run.status in ("wrong", "error"):
+        return {"wrong": "WRONG", "error": "error"}[run.status] + after
+    if run.status in ("solved", "infeasible"):
+        return f"unconfirmed{after}"
     if run.stop == "time":
-        return f"> {spent}"
-    if run.stop in ("memory", "interrupted", "count"):
-        return f"{run.stop}, {spent}"
-    return f"no answer, {spent}"
+        return f"> {limit(run.time_limit)}"
+    return ("no answer" if run.stop == "finished" else run.stop) + after
