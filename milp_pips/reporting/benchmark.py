@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milp_pips.comparison.records import InstanceRecord, RunRecord
+from milp_pips.comparison.statistics import shifted_geometric_mean
 from milp_pips.reporting.profiles import SHORTEST, Times
 
 TASKS = {
-    "first": "find one solution",
-    "prove": "find one solution, and another or the proof that there is none",
-    "all": "list all solutions",
+    "first": "Find one solution",
+    "prove": "Find one solution, and another or the proof that there is none",
+    "all": "List all solutions",
 }
 
 
@@ -94,7 +95,7 @@ def _benchmark(
     for run, label in zip(runs, labels, strict=True):
         cells[run.instance, label].append(run)
     table = np.array([[_median([time_of(r) for r in cells[row.id, name]]) for name in names] for row in rows])
-    order = _best_first(table)
+    order = _best_first(table, key[1])
     return Benchmark(
         *key,
         tuple(names[c] for c in order),
@@ -119,13 +120,16 @@ def _median(times: Sequence[float]) -> float:
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
-def _best_first(times: Times) -> list[int]:
-    """Return the columns by share of runs solved, then by typical time."""
-    with np.errstate(all="ignore"):
-        ran = (~np.isnan(times)).sum(axis=0)
-        share = np.isfinite(times).sum(axis=0) / np.maximum(ran, 1)
-    typical = [
-        float(np.log(np.maximum(c[np.isfinite(c)], SHORTEST)).mean()) if np.isfinite(c).any() else 0.0
-        for c in times.T
-    ]
-    return sorted(range(times.shape[1]), key=lambda c: (-share[c], typical[c]))
+def _best_first(times: Times, limit: float) -> list[int]:
+    """Return the columns: most solved first, then by shifted geometric mean.
+
+    Only rows without a gap count, as long as there are any.
+    """
+    complete = times[~np.isnan(times).any(axis=1)]
+    counted = complete if len(complete) else times
+
+    def rank(column: int) -> tuple[float, float]:
+        own = counted[:, column][~np.isnan(counted[:, column])]
+        return -float(np.isfinite(own).mean()), shifted_geometric_mean(np.minimum(own, limit).tolist())
+
+    return sorted(range(times.shape[1]), key=rank)

@@ -32,6 +32,9 @@ from milp_pips.reporting.summary import (
 FEW = 3
 """Up to so many configurations, all pairs are plotted; of more, the two best."""
 
+FEW_RUNS = 12
+"""Up to so many unsolved runs are listed openly; of more, the list opens on a click."""
+
 
 class Chapter:
     """Builds the chapter of a benchmark; afterwards ``html`` is its markup and ``figures`` its plots.
@@ -51,7 +54,7 @@ class Chapter:
         self.figures: dict[str, str] = {}
         self.html = joined(
             [
-                element("h2", _capital(benchmark.title), id=f"{prefix}results"),
+                element("h2", benchmark.title, id=f"{prefix}results"),
                 self._results(),
                 *(self._shared() if benchmark.common.any() else ()),
                 self._pairs() if len(benchmark.configurations) > 1 else Markup(),
@@ -247,7 +250,12 @@ class Chapter:
             "section",
             element("h3", f"Unsolved runs ({len(found)})", id=f"{self.prefix}unsolved"),
             element("p", texts.UNSOLVED, class_="note"),
-            element("details", element("summary", "Show them all"), table(heads, body, "left")),
+            element(
+                "details",
+                element("summary", "Show them" if len(body) <= FEW_RUNS else f"Show all {len(body)}"),
+                table(heads, body, "left"),
+                **({"open": "open"} if len(body) <= FEW_RUNS else {}),
+            ),
         )
 
 
@@ -274,7 +282,3 @@ def _span(low: float, high: float, benchmark: Benchmark) -> str:
 
 def _whole(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:,.0f}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

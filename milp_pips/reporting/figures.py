@@ -64,10 +64,10 @@ def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
     return figure, plot
 
 
-def seconds_axis(axis: Any, label: str) -> None:
-    """Make an axis logarithmic and label it in units of time."""
+def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
+    """Make an axis logarithmic and label it in units of time up to the end, where times stop."""
     axis._set_axes_scale("log")
-    axis.set_major_formatter(lambda value, _: limit(value))
+    axis.set_major_formatter(lambda value, _: limit(value) if value < 1.01 * end else "")
     axis.set_minor_formatter(lambda *_: "")
     axis.set_label_text(label)
 

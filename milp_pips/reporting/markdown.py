@@ -16,7 +16,7 @@ def to_markdown(benchmarks: Sequence[Benchmark], sessions: Sequence[SessionRecor
 
 
 def _section(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> str:
-    lines = [f"## {benchmark.title[:1].upper()}{benchmark.title[1:]}", "", headline(benchmark), ""]
+    lines = [f"## {benchmark.title}", "", headline(benchmark), ""]
     warnings = [f"**WRONG: {line}**" for line in alarms(benchmark)] + cautions(benchmark, sessions)
     if warnings:
         lines += [*(f"- {line}" for line in warnings), ""]

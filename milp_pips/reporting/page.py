@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from milp_pips.comparison.records import RunRecord, SessionRecord
 from milp_pips.reporting import texts
@@ -26,12 +26,8 @@ def page(
         element("h1", "Engines compared"),
         element("p", f"{name} · {len(runs):,} runs · {when}", class_="soft"),
         element("div", *(_headline(each, several) for each in benchmarks), class_="lead"),
-        _warning("alarm", "Wrong answers.", [line for each in benchmarks for line in alarms(each)]),
-        _warning(
-            "caution",
-            "Beware.",
-            dict.fromkeys(line for each in benchmarks for line in cautions(each, sessions)),
-        ),
+        _warning("alarm", "Wrong answers.", _told(benchmarks, alarms)),
+        _warning("caution", "Beware.", _told(benchmarks, lambda each: cautions(each, sessions))),
         element("nav", *(element("a", text, href=f"#{anchor}") for anchor, text in _anchors(chapters))),
         *(chapter.html for chapter in chapters),
         element("h2", "How the figures are made", id="method"),
@@ -54,10 +50,17 @@ def _headline(benchmark: Benchmark, several: bool) -> Markup:
     text = headline(benchmark)
     if not several:
         return element("p", text)
-    return element("p", element("strong", benchmark.title[:1].upper() + benchmark.title[1:] + ". "), text)
+    return element("p", element("strong", f"{benchmark.title}. "), text)
 
 
-def _warning(kind: str, title: str, lines: Sequence[str] | dict[str, None]) -> Markup:
+def _told(benchmarks: Sequence[Benchmark], tell: Callable[[Benchmark], list[str]]) -> list[str]:
+    """Return what there is to tell of all benchmarks; of several, each line says of which."""
+    if len(benchmarks) == 1:
+        return tell(benchmarks[0])
+    return [f"{benchmark.title}: {line}" for benchmark in benchmarks for line in tell(benchmark)]
+
+
+def _warning(kind: str, title: str, lines: Sequence[str]) -> Markup:
     if not lines:
         return Markup()
     return element(

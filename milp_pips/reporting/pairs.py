@@ -48,7 +48,7 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
     plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
     for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
-        seconds_axis(axis, f"{benchmark.configurations[side]}: time (log scale)")
+        seconds_axis(axis, f"{benchmark.configurations[side]}: time (log scale)", ceiling)
         axis.label.set_color(styles[benchmark.configurations[side]].colour)
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)

@@ -15,6 +15,9 @@ from milp_pips.reporting.profiles import SHORTEST, Times
 BINS = 10
 """Into how many classes of about as many puzzles the sizes are sorted, where there are more sizes."""
 
+BANDS = 6
+"""Up to so many configurations have a band for the middle half: more would hide one another."""
+
 
 class Group(NamedTuple):
     """Some of the instances of a benchmark, by name and row."""
@@ -64,7 +67,8 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the plot of time against cells: every puzzle, the medians, and the middle half as a band."""
     figure, plot = axes(3.9)
     sizes = np.array([instance.size for instance in benchmark.instances], dtype=float)
-    groups, ceiling = by_size(benchmark), benchmark.ceiling
+    groups, ceiling, count = by_size(benchmark), benchmark.ceiling, len(benchmark.configurations)
+    step = min(ROOM, 10 ** (1 / count))
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
         plot.scatter(
@@ -78,7 +82,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         )
         plot.scatter(
             sizes[missed],
-            np.full(missed.sum(), ceiling * ROOM ** (number + 1)),
+            np.full(missed.sum(), ceiling * step ** (number + 1)),
             s=22,
             marker="x",
             color=style.colour,
@@ -87,7 +91,8 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         middle = [float(np.median(sizes[list(group.rows)])) for group in groups]
         spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
         capped = np.minimum(np.maximum(spread, SHORTEST), ceiling)
-        plot.fill_between(middle, capped[:, 0], capped[:, 2], color=style.colour, alpha=0.12, linewidth=0)
+        if count <= BANDS:
+            plot.fill_between(middle, capped[:, 0], capped[:, 2], color=style.colour, alpha=0.12, linewidth=0)
         plot.plot(
             middle,
             capped[:, 1],
@@ -104,8 +109,10 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         plot.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         plot.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         plot.xaxis.set_minor_formatter(lambda *_: "")
+    else:
+        plot.xaxis.get_major_locator().set_params(integer=True)
     plot.set_xlabel("cells of the puzzle" + (" (log scale)" if plot.get_xscale() == "log" else ""))
-    seconds_axis(plot.yaxis, "time (log scale)")
+    seconds_axis(plot.yaxis, "time (log scale)", ceiling)
     limit_line(plot, benchmark.ceiling)
     legend(figure, plot)
     return figure
@@ -161,7 +168,7 @@ def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str,
     plot.set_ylim(len(groups) - 0.45, -0.55)
     plot.tick_params(axis="y", length=0)
     plot.grid(False, axis="y")
-    seconds_axis(plot.xaxis, "time (log scale)")
+    seconds_axis(plot.xaxis, "time (log scale)", ceiling)
     if np.isposinf(benchmark.times).any():
         left, right = plot.get_xlim()
         plot.set_xlim(left, max(right, ceiling * (ceiling / left) ** 0.14))

@@ -26,8 +26,9 @@ th, td { padding: .3rem .7rem .3rem 0; text-align: right; white-space: nowrap;
 thead th { color: var(--soft); font-weight: 600;
   border-bottom: 2px solid var(--line); vertical-align: bottom; }
 th:first-child, .left td { text-align: left; }
+th:first-child { position: sticky; left: 0; background: #fff; }
 tbody th { font-weight: 500; padding-right: 1.2rem; }
-tbody tr:hover { background: var(--wash); }
+tbody tr:hover, tbody tr:hover th { background: var(--wash); }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .5em; }
 .bad { color: var(--alarm); font-weight: 600; }
 .late { color: #9a5b00; }

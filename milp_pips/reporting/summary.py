@@ -187,22 +187,18 @@ def headline(benchmark: Benchmark) -> str:
     allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
         return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing compares yet."
-    best = min(table, key=lambda row: (-row.solved, row.mean))
-    place = table.index(best)
+    best, *rivals = table
     text = (
         f"On {common} puzzle{'s' * (common != 1)} {allowed}: {best.configuration} solved "
         f"{'all' if best.solved == common else f'{best.solved} of {common}'}, in {duration(best.mean)} "
         f"on average (geometric, shifted by {SHIFT:g} s)."
     )
-    rivals = [row for row in table if row is not best]
     if rivals:
-        rival = min(rivals, key=lambda row: (-row.solved, row.mean))
-        versus = compare(benchmark, place, table.index(rival))
+        rival, last = rivals[0], rivals[-1]
         text += (
             f" Next is {rival.configuration} with {rival.solved} solved and {duration(rival.mean)}; "
-            f"{in_words(versus)}."
+            f"{in_words(compare(benchmark, 0, 1))}."
         )
-        last = max(rivals, key=lambda row: (-row.solved, row.mean))
         if last is not rival:
             text += f" Last is {last.configuration}: {last.solved} solved, {duration(last.mean)}."
     return text

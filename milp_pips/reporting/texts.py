@@ -11,8 +11,8 @@ FILES = "Beside this page lie its plots as SVG files, and all runs with all figu
 TABLE = (
     "Mean: shifted geometric mean (Achterberg 2007), shift {shift:g} s, an unsolved puzzle counting as the "
     "limit. PAR-10: arithmetic mean, an unsolved puzzle counting as ten times the limit. Median with its "
-    "95 % confidence interval by order statistics. Middle half: from the lower to the upper quartile. “>” and the "
-    "limit: an unsolved puzzle. The best figure of a column is bold."
+    "95 % confidence interval by order statistics. Middle half: from the lower to the upper quartile. “>” "
+    "and the limit: an unsolved puzzle. The best figure of a column is bold."
 )
 CACTUS = (
     "Each curve sorts the times of one configuration: the point (n, t) says that its n-th quickest puzzle "
@@ -25,8 +25,9 @@ PROFILE = (
     "puzzle. The height at the right edge is the share it solved at all."
 )
 SIZE = (
-    "A faint point is a puzzle. Lines join the medians of puzzles of similar size, the bands hold the middle "
-    "half of them. Crosses above the dashed line are puzzles that were not solved within the limit."
+    "A faint point is a puzzle. Lines join the medians of puzzles of similar size; bands, drawn for up to "
+    "six configurations, hold the middle half of them. Crosses above the dashed line, the limit, are "
+    "puzzles that were not solved."
 )
 FOLDER = (
     "One block for each folder the puzzles came from, with the number of puzzles. Faint points are puzzles, "
@@ -43,7 +44,7 @@ PHASES = (
 )
 PAIR = (
     "A point is a puzzle, in the colour of the quicker one: above the diagonal that is the configuration of "
-    "the horizontal axis. Crosses beyond the dashed lines were not solved within the limit."
+    "the horizontal axis. Crosses beyond the dashed lines, the limit, were not solved."
 )
 HEAD_TO_HEAD = (
     "The ratio is the median, over the puzzles that both have run, of the time divided by that of the other, "
