@@ -56,7 +56,7 @@ class Chapter:
             [
                 element("h2", benchmark.title, id=f"{prefix}results"),
                 self._results(),
-                *(self._shared() if benchmark.common.any() else ()),
+                *(self._shared() if np.isfinite(benchmark.times[benchmark.common]).any() else ()),
                 self._pairs() if len(benchmark.configurations) > 1 else Markup(),
                 *self._spreads(),
                 self._phases(),
@@ -67,7 +67,7 @@ class Chapter:
         )
 
     def _shared(self) -> list[Markup]:
-        """Return what needs instances that all configurations have run."""
+        """Return what needs a solved instance that all configurations have run."""
         drawn = self.benchmark, self.styles
         found = [self._plot("cactus", "Puzzles solved within a time", texts.CACTUS, cactus(*drawn))]
         if len(self.benchmark.configurations) > 1:
@@ -153,23 +153,17 @@ class Chapter:
                 "square",
             )
             for pair in shown
+            if not math.isnan(pair.comparison.ratio.median)
         ]
-        heads = [
-            "configuration",
-            "against",
-            "ratio of times",
-            "95 % interval",
-            "quicker",
-            "slower",
-            "neither",
-        ]
+        heads = ["configuration", "against", "ratio of times", "95 % interval"]
+        heads += ["quicker", "slower", "neither"]
         return element(
             "section",
             element("h3", "Head to head", id=f"{self.prefix}pairs"),
             element("p", texts.HEAD_TO_HEAD, class_="note"),
             table(heads, (self._pair(pair) for pair in found)),
-            element("p", texts.PAIR, class_="note"),
-            element("div", *plots, class_="pairs") if len(plots) > 1 else plots[0],
+            *([element("p", texts.PAIR, class_="note")] if plots else []),
+            *([element("div", *plots, class_="pairs")] if len(plots) > 1 else plots),
         )
 
     def _pair(self, pair: Pair) -> list[str]:

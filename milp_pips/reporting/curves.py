@@ -32,8 +32,8 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         )
     plot.set_xlim(0, len(shared) * 1.02)
     plot.set_xlabel("puzzles solved")
-    seconds_axis(plot.yaxis, "time for each (log scale)")
     limit_line(plot, benchmark.ceiling)
+    seconds_axis(plot.yaxis, "time for each (log scale)")
     legend(figure, plot)
     return figure
 

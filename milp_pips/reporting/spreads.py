@@ -112,8 +112,8 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     else:
         plot.xaxis.get_major_locator().set_params(integer=True)
     plot.set_xlabel("cells of the puzzle" + (" (log scale)" if plot.get_xscale() == "log" else ""))
+    limit_line(plot, ceiling)
     seconds_axis(plot.yaxis, "time (log scale)", ceiling)
-    limit_line(plot, benchmark.ceiling)
     legend(figure, plot)
     return figure
 
@@ -168,10 +168,10 @@ def by_group(benchmark: Benchmark, groups: Sequence[Group], styles: Mapping[str,
     plot.set_ylim(len(groups) - 0.45, -0.55)
     plot.tick_params(axis="y", length=0)
     plot.grid(False, axis="y")
+    limit_line(plot, ceiling, horizontal=False)
     seconds_axis(plot.xaxis, "time (log scale)", ceiling)
     if np.isposinf(benchmark.times).any():
         left, right = plot.get_xlim()
         plot.set_xlim(left, max(right, ceiling * (ceiling / left) ** 0.14))
-    limit_line(plot, benchmark.ceiling, horizontal=False)
     legend(figure, plot)
     return figure

@@ -1,0 +1,70 @@
+"""Results files for tests of reports."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from milp_pips.comparison.configuration import Configuration
+from milp_pips.comparison.records import InstanceRecord, RunRecord, SessionRecord
+from milp_pips.comparison.store import Store
+
+SESSION = SessionRecord(
+    0, "2026-11-20T10:00:00.000+00:00", "milp-pips compare puzzles --out r.sqlite", "Linux-6.1", "Some CPU",
+    2, "3.11.7", "0.1.0", {"highs": "1.13.1", "cp-sat": "9.15"},
+)  # fmt: skip
+
+
+class Puzzle(NamedTuple):
+    """An instance that may be a key."""
+
+    name: str
+    size: int = 8
+    folder: str = "puzzles"
+    constraints: tuple[tuple[str, int], ...] = (("DominoCover", 1),)
+
+    def record(self) -> InstanceRecord:
+        place = f"{self.folder}/{self.name}"
+        kinds = dict(self.constraints)
+        return InstanceRecord(
+            0, place, self.name, "", "pips", f"{place}.txt", self.folder, self.size, kinds, None
+        )
+
+
+def instance(name: str, size: int = 8, folder: str = "puzzles", **constraints: int) -> Puzzle:
+    return Puzzle(name, size, folder, tuple(constraints.items()) or (("DominoCover", 1),))
+
+
+def run(configuration: str, seconds: float = 1.0, *, limit: float = 10.0, **said) -> RunRecord:
+    """Return a run that took so long to state (a quarter) and solve; infinity is one that hit the limit."""
+    asked = Configuration.parse(configuration)
+    spent = limit if math.isinf(seconds) else seconds
+    made = RunRecord(
+        0, 0, asked.solver, asked.formulation, "first", 0, 0, 1, limit, 0,
+        json.dumps(dict(asked.options)), 1, "2026-11-20T10:00:01.000+00:00",
+        "unknown" if math.isinf(seconds) else "solved", "time" if math.isinf(seconds) else "finished",
+        solutions=0 if math.isinf(seconds) else 1, read_seconds=0.5, build_seconds=spent / 4,
+        solve_seconds=3 * spent / 4, total_seconds=spent + 0.5, wall_seconds=spent + 1, peak_bytes=2**26,
+        columns=100, rows=50, nonzeros=300, nodes=1, version="1.0",
+    )  # fmt: skip
+    return replace(made, **said)
+
+
+def results(
+    path: Path,
+    campaign: dict[Puzzle | str, list[RunRecord]],
+    sessions: tuple[SessionRecord, ...] = (SESSION,),
+) -> str:
+    """Write a results file with these runs and return its name; a puzzle may be given by its name alone."""
+    with Store(str(path), new=True) as store:
+        for session in sessions:
+            store.add_session(session)
+        for puzzle, runs in campaign.items():
+            named = Puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+            number = store.add_instance(named.record())
+            for each in runs:
+                store.add_run(replace(each, instance=number))
+    return str(path)

@@ -1,0 +1,299 @@
+"""Reports as a person gets them: the page, the plots, the table of runs, and one-line errors."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import sqlite3
+import sys
+from dataclasses import fields
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from results import instance, results, run
+
+from milp_pips.cli import main
+from milp_pips.comparison.records import RunRecord
+from milp_pips.comparison.store import Store
+from milp_pips.reporting import report
+
+INF = math.inf
+HOSTILE = '<script src="http://example.org/x.js">&\x07 "quoted"'
+
+CAMPAIGN = {
+    instance("alpha", 8, "sums", DominoCover=1, LinearSum=2): [
+        run("highs/projected", 0.01),
+        run("highs/implication", 0.03),
+        run("cp-sat", 0.02),
+    ],
+    instance("beta", 40, "sums", DominoCover=1, LinearSum=9): [
+        run("highs/projected", 0.5),
+        run("highs/implication", INF),
+        run("cp-sat", INF),
+    ],
+    instance("gamma", 60, "equal", DominoCover=1, AllEqual=3): [
+        run("highs/projected", 0.7),
+        run("highs/implication", 2.0, status="wrong", message=HOSTILE),
+        run("cp-sat", 1.0, status="error", stop="error", message="killed by signal 11"),
+    ],
+    instance("delta", 100, "equal", DominoCover=1, AllEqual=8): [
+        run("highs/projected", 1.5),
+        run("highs/implication", 4.0),
+    ],
+}
+CONFIGURATIONS = ("highs/projected", "highs/implication", "cp-sat")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return results(tmp_path_factory.mktemp("results") / "r.sqlite", CAMPAIGN)
+
+
+@pytest.fixture(scope="module")
+def made(file):
+    return report(file)
+
+
+@pytest.fixture(scope="module")
+def tree(made):
+    return ElementTree.fromstring(made.files["report.html"])
+
+
+def text_of(element):
+    return " ".join("".join(element.itertext()).split())
+
+
+def local(element):
+    return element.tag.rpartition("}")[2]
+
+
+def test_the_page_is_well_formed_and_its_identifiers_are_unique(tree):
+    assert local(tree) == "html"
+    found = [element.attrib["id"] for element in tree.iter() if "id" in element.attrib]
+    assert len(found) == len(set(found))
+    assert {element.attrib["href"][1:] for element in tree.iter("a")} <= set(found)
+
+
+def test_the_page_needs_nothing_from_elsewhere(made, tree):
+    for element in tree.iter():
+        assert local(element) not in ("script", "img", "link", "iframe", "object", "image")
+        for name, value in element.attrib.items():
+            if name.rpartition("}")[2] in ("href", "src"):
+                assert value.startswith("#")
+            assert not re.search(r"url\((?!#)", value)
+    style = text_of(next(tree.iter("style")))
+    assert "url(" not in style
+    assert "@import" not in style
+    assert len(re.findall("<svg", made.files["report.html"])) >= 8
+
+
+def test_the_page_says_what_came_out_before_anything_else(tree):
+    lead = text_of(next(e for e in tree.iter("div") if e.get("class") == "lead"))
+    assert lead.startswith("On 3 puzzles with a limit of 10 s: highs/projected solved all, in ")
+
+
+def test_wrong_answers_are_loud_and_harmless(made, tree):
+    alarm = text_of(next(e for e in tree.iter("div") if e.get("class") == "alarm"))
+    assert alarm.startswith("Wrong answers.")
+    assert 'highs/implication gave a wrong answer to gamma: <script src="http://example.org/x.js">&' in alarm
+    assert "**WRONG: highs/implication gave a wrong answer to gamma" in made.summary
+
+
+def test_every_configuration_and_every_unsolved_run_is_named(tree):
+    tables = {text_of(next(t.iter("th"))): t for t in tree.iter("table")}
+    rows = [[text_of(cell) for cell in row] for row in tables["puzzle"].iter("tr")]
+    everything = [[text_of(cell) for cell in row] for table in tree.iter("table") for row in table.iter("tr")]
+    for name in CONFIGURATIONS:
+        assert name in [row[0] for row in everything]
+    unsolved = {(row[0], row[1], row[4]) for row in rows[1:]}
+    assert unsolved == {
+        ("beta", "highs/implication", "> 10 s"),
+        ("beta", "cp-sat", "> 10 s"),
+        ("gamma", "highs/implication", "WRONG, 2.00 s"),
+        ("gamma", "cp-sat", "error, 1.00 s"),
+    }
+
+
+def test_a_configuration_that_has_not_run_everything_is_named(tree):
+    caution = text_of(next(e for e in tree.iter("div") if e.get("class") == "caution"))
+    assert "cp-sat has not been run on 1 of the 4 puzzles." in caution
+
+
+def test_what_was_run_is_told(tree):
+    said = text_of(tree)
+    for piece in ("milp-pips compare puzzles --out r.sqlite", "Linux-6.1, Some CPU, 2 cores"):
+        assert piece in said
+    for piece in ("milp_pips 0.1.0, Python 3.11.7", "cp-sat 9.15, highs 1.13.1", "2026-11-20 10:00:00"):
+        assert piece in said
+
+
+def test_each_plot_is_a_file_of_its_own_with_a_title(made):
+    plots = {name: ElementTree.fromstring(text) for name, text in made.files.items() if name.endswith(".svg")}
+    assert set(plots) == {
+        *("cactus.svg", "profile.svg", "size.svg", "folder.svg", "constraint.svg", "phases.svg"),
+        *("pair-1-2.svg", "pair-1-3.svg", "pair-2-3.svg"),
+    }
+    for name, plot in plots.items():
+        assert local(plot[0]) == "title", name
+        assert text_of(plot[0]).endswith("Find one solution (limit 10 s)")
+
+
+def test_a_configuration_has_one_colour_in_all_plots_and_tables(made, tree):
+    swatches: dict[str, set[str]] = {}
+    for cell in tree.iter():
+        for mark in cell:
+            if mark.get("class") == "swatch":
+                swatches.setdefault((mark.tail or "").strip(), set()).add(
+                    mark.attrib["style"].rpartition(":")[2]
+                )
+    assert set(swatches) == set(CONFIGURATIONS)
+    colours = [next(iter(found)) for found in swatches.values() if len(found) == 1]
+    assert len(set(colours)) == 3
+    for plot in ("cactus", "profile", "size", "folder", "phases"):
+        for colour in colours:
+            assert colour.lower() in made.files[f"{plot}.svg"], (plot, colour)
+
+
+def test_unsolved_puzzles_are_marked_in_the_plots(made):
+    assert "1 unsolved" in made.files["folder.svg"]
+    assert "2 unsolved" not in made.files["folder.svg"]
+
+
+def test_the_table_of_runs_comes_back_as_it_was_stored(file, made):
+    with Store(file) as store:
+        runs, puzzles = store.runs(), store.instances()
+    lines = list(csv.DictReader(made.files["runs.csv"].splitlines()))
+    assert len(lines) == len(runs) == 11
+    for line, stored in zip(lines, runs, strict=True):
+        assert (line["name"], line["folder"]) == (
+            puzzles[stored.instance].name,
+            puzzles[stored.instance].folder,
+        )
+        for field in fields(RunRecord):
+            if field.name == "instance":
+                continue
+            value = getattr(stored, field.name)
+            kind = int if isinstance(value, bool) else type(value)
+            assert (None if value is None else kind(line[field.name])) == (
+                value if value is not None else None
+            )
+
+
+@pytest.fixture
+def small(tmp_path):
+    return results(tmp_path / "small.sqlite", {"alpha": [run("highs/projected", 0.1)]})
+
+
+def test_the_verb_writes_the_files_and_prints_a_summary(small, tmp_path, capsys):
+    assert main(["report", small, "--out", str(tmp_path / "new" / "out")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "## Find one solution (limit 10 s)\n\nOn 1 puzzle with a limit of 10 s: highs/projected solved all"
+    )
+    assert "| highs/projected |    1/1 |" in out
+    assert out.rstrip().endswith("report.html")
+    written = {path.name for path in (tmp_path / "new" / "out").iterdir()}
+    assert {"report.html", "runs.csv", "cactus.svg"} <= written
+
+
+def test_every_task_has_a_chapter_with_its_own_plots(tmp_path):
+    campaign = {
+        name: [run(c, t, task=task) for c, t in (("highs", 1), ("cp-sat", 2)) for task in ("first", "all")]
+        for name in ("a", "b")
+    }
+    made = report(results(tmp_path / "r.sqlite", campaign))
+    tree = ElementTree.fromstring(made.files["report.html"])
+    found = [element.attrib["id"] for element in tree.iter() if "id" in element.attrib]
+    assert len(found) == len(set(found))
+    assert {"1-first-cactus.svg", "2-all-cactus.svg"} <= set(made.files)
+    assert [text_of(head) for head in tree.iter("h2")][:2] == [
+        "Find one solution (limit 10 s)",
+        "List all solutions (limit 10 s)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "campaign",
+    [
+        {"only": [run("highs", 1)]},
+        {"a": [run("highs", INF), run("cp-sat", INF)], "b": [run("highs", INF), run("cp-sat", INF)]},
+        {"a": [run("highs", 1)], "b": [run("cp-sat", 1)]},
+        {"a": [run("highs", 0.0), run("cp-sat", 0.0)], "b": [run("highs", 0.0), run("cp-sat", INF)]},
+        {"a": [run("highs", INF, limit=0.0), run("cp-sat", INF, limit=0.0)]},
+        {
+            instance("a", 0): [
+                run("cp-sat", 1),
+                run("highs", 1, status="error", total_seconds=None, wall_seconds=None),
+            ],
+            instance("b", 900): [
+                run("highs", 1, build_seconds=None, peak_bytes=None, columns=None),
+                run("cp-sat", 2),
+            ],
+        },
+    ],
+    ids=[
+        "one run",
+        "nothing solved",
+        "nothing in common",
+        "no time at all",
+        "no time allowed",
+        "figures unknown",
+    ],
+)
+def test_odd_results_make_a_page_all_the_same(tmp_path, campaign):
+    made = report(results(tmp_path / "r.sqlite", campaign))
+    tree = ElementTree.fromstring(made.files["report.html"])
+    names = {str(r.configuration) for runs in campaign.values() for r in runs}
+    for name in names:
+        assert name in text_of(tree)
+        assert name in made.summary
+
+
+def no_runs(path: Path) -> None:
+    results(path, {})
+
+
+def prose(path: Path) -> None:
+    path.write_text("Dear reader, this is no database, but it is long enough to be mistaken for one.\n" * 20)
+
+
+def foreign(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE photograph (id INTEGER)")
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "write, said",
+    [
+        (no_runs, "there are no runs in it"),
+        (Path.touch, "no such table: run; expected a results file of compare"),
+        (prose, "file is not a database; expected a results file of compare"),
+        (foreign, "no such table: run; expected a results file of compare"),
+        (lambda path: None, "No such file or directory; expected a results file of compare"),
+    ],
+    ids=["no runs", "empty file", "prose", "foreign database", "no file"],
+)
+def test_what_is_no_results_file_gets_one_line(tmp_path, capsys, write, said):
+    path = tmp_path / "r.sqlite"
+    write(path)
+    assert main(["report", str(path), "--out", str(tmp_path / "out")]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", f"milp-pips: {path}: {said}\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_directory_that_cannot_be_written_gets_one_line(small, tmp_path, capsys):
+    (tmp_path / "out").write_text("a file is in the way")
+    assert main(["report", small, "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == f"milp-pips: {tmp_path / 'out'}: cannot write: File exists\n"
+
+
+def test_without_matplotlib_one_line_says_what_to_install(file, tmp_path, capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["report", file, "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "milp-pips: plots need matplotlib: pip install 'milp-pips[report]'\n"

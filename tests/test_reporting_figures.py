@@ -1,0 +1,274 @@
+"""The numbers of a report, by known inputs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from results import instance, results, run
+
+from milp_pips.comparison.statistics import SHIFT
+from milp_pips.comparison.store import Store
+from milp_pips.reporting.benchmark import benchmarks
+from milp_pips.reporting.figures import duration, limit, multiple, palette
+from milp_pips.reporting.intervals import compare_times, median_interval
+from milp_pips.reporting.profiles import performance_profile
+from milp_pips.reporting.spreads import by_constraint, by_folder, by_size, quartiles
+from milp_pips.reporting.summary import alarms, cautions, hardest, headline, rows, unsolved
+
+INF = math.inf
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """Write a results file and return its benchmarks."""
+
+    def read(campaign, **more):
+        with Store(results(tmp_path / "r.sqlite", campaign, **more)) as store:
+            return benchmarks(list(store.instances().values()), store.runs())
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "count, low, high", [(6, 1, 6), (8, 1, 8), (9, 2, 8), (10, 2, 9), (20, 6, 15), (100, 40, 61)]
+)
+def test_the_interval_of_a_median_is_that_of_the_published_tables(count, low, high):
+    assert median_interval(range(count, 0, -1)) == ((count + 1) / 2, low, high)
+
+
+def test_an_interval_needs_six_values_and_takes_infinity_for_an_answer():
+    assert median_interval([1, 2, 3, 4, 5]) == (3, 0, INF)
+    assert median_interval([1, 2, 3, 4, INF, INF]) == (3.5, 1, INF)
+    assert median_interval([1, INF, INF]) == (INF, 0, INF)
+    assert math.isnan(median_interval([]).median)
+
+
+@given(st.integers(1, 400))
+def test_the_interval_covers_as_often_as_it_says_and_is_the_narrowest_that_does(count):
+    low = median_interval(range(1, count + 1)).low  # the rank itself, 0 for none
+
+    def missed(rank):  # the chance that the median lies below the value of this rank
+        return sum(math.comb(count, k) for k in range(int(rank))) / 2**count
+
+    assert missed(low) <= 0.025 < missed(low + 1)
+
+
+def test_configurations_are_compared_by_the_ratios_of_their_times():
+    first = [2, 4, 8, 16, 32, 64, INF, INF]
+    second = [1, 2, 4, 8, 16, INF, 5, INF]
+    ratio, quicker, slower, neither = compare_times(first, second)
+    # Ratios: 0 (the sixth), five times 2, and infinity (the seventh).
+    assert (ratio.median, ratio.low, ratio.high) == (2, 0, INF)
+    assert (quicker, slower, neither) == (1, 6, 1)
+    assert compare_times([INF], [INF]).neither == 1
+    assert compare_times([0.0], [0.0]).ratio.median == 1
+
+
+def test_performance_profile_of_an_example_worked_by_hand():
+    times = np.array([[1.0, 2.0], [4.0, 2.0], [INF, 3.0], [INF, INF]])
+    (first, share), (second, other) = performance_profile(times)
+    assert (first.tolist(), share.tolist()) == ([1, 2], [0.25, 0.5])  # 1/1, 4/2 and two never
+    assert (second.tolist(), other.tolist()) == ([1, 2], [0.5, 0.75])  # 2/2, 3/3, then 2/1
+
+
+@given(st.lists(st.lists(st.one_of(st.floats(0.001, 100), st.just(INF)), min_size=3, max_size=3), min_size=1))
+def test_a_profile_starts_with_the_wins_and_ends_with_what_was_solved(table):
+    times = np.array(table)
+    curves = performance_profile(times)
+    for (factors, shares), column in zip(curves, times.T, strict=True):
+        assert np.all(np.diff(shares) > 0)
+        assert (shares[-1] if len(shares) else 0) == pytest.approx(np.isfinite(column).mean())
+        assert not len(factors) or factors[0] >= 1
+    solved_by_any = np.isfinite(times).any(axis=1).mean()
+    assert (
+        sum(shares[0] for factors, shares in curves if len(factors) and factors[0] == 1)
+        >= solved_by_any - 1e-9
+    )
+
+
+def test_means_count_an_unsolved_run_as_the_limit_and_par10_ten_times(measured):
+    (benchmark,) = measured({"a": [run("highs", 1.0)], "b": [run("highs", 3.0)], "c": [run("highs", INF)]})
+    (row,) = rows(benchmark)
+    assert row.solved == 2
+    assert row.par10 == pytest.approx((1 + 3 + 100) / 3)
+    assert row.mean == pytest.approx(((1 + SHIFT) * (3 + SHIFT) * (10 + SHIFT)) ** (1 / 3) - SHIFT)
+    assert row.median.median == pytest.approx(3)
+    assert (row.lower, row.upper) == (pytest.approx(1), INF)
+
+
+def test_repeats_and_seeds_become_one_time_before_anything_else(measured):
+    def thrice(*times):
+        return [run("highs", t, repeat=r % 2, seed=r // 2) for r, t in enumerate(times)]
+
+    (benchmark,) = measured(
+        {"a": thrice(1, 9, 2), "b": thrice(1, 2, INF), "c": thrice(1, INF, INF), "d": thrice(1, INF)}
+    )
+    assert benchmark.times[:, 0].tolist() == [2, 2, INF, INF]
+    assert len(unsolved(benchmark)) == 4
+
+
+def test_only_puzzles_that_all_have_run_are_in_the_means_and_the_gap_is_told(measured):
+    (benchmark,) = measured(
+        {
+            "a": [run("highs", 1), run("cp-sat", 2)],
+            "b": [run("highs", 3), run("cp-sat", INF)],
+            "c": [run("highs", 9)],
+        }
+    )
+    assert [(r.configuration, r.solved, r.missing) for r in rows(benchmark)] == [
+        ("highs", 2, 0),
+        ("cp-sat", 1, 1),
+    ]
+    assert rows(benchmark)[0].par10 == pytest.approx(2)
+    told = cautions(benchmark, [])
+    assert told[0] == "cp-sat has not been run on 1 of the 3 puzzles."
+    assert "over the 2 puzzles" in told[1]
+    assert headline(benchmark).startswith("On 2 puzzles with a limit of 10 s: highs solved all, in ")
+
+
+def test_without_a_puzzle_that_all_have_run_nothing_is_compared(measured):
+    (benchmark,) = measured({"a": [run("highs")], "b": [run("cp-sat")]})
+    assert headline(benchmark).startswith("No puzzle has been run by all 2 configurations")
+    assert all(math.isnan(row.mean) for row in rows(benchmark))
+
+
+def test_the_best_configuration_comes_first(measured):
+    (benchmark,) = measured(
+        {
+            "a": [run("slow", 5), run("quick", 1), run("lost", 0.1)],
+            "b": [run("slow", 5), run("quick", 1), run("lost", INF)],
+        }
+    )
+    assert benchmark.configurations == ("quick", "slow", "lost")
+    assert "Next is slow with 2 solved" in headline(benchmark)
+    assert "it takes 5.00× the time (95 % interval 0.00× to ∞: no clear difference)" in headline(benchmark)
+    assert "Last is lost: 1 solved" in headline(benchmark)
+
+
+def test_tasks_and_limits_are_kept_apart(measured):
+    found = measured(
+        {
+            "a": [
+                run("highs"),
+                run("highs", limit=60.0),
+                run("highs", task="all"),
+                run("highs", memory_limit=2**30),
+            ]
+        }
+    )
+    assert [each.title for each in found] == [
+        "Find one solution (limit 10 s)",
+        "Find one solution (limit 60 s)",
+        "List all solutions (limit 10 s)",
+        "Find one solution (limit 10 s, 1024 MB of memory)",
+    ]
+
+
+def test_threads_and_options_make_configurations_of_their_own(measured):
+    (benchmark,) = measured(
+        {"a": [run("highs,presolve=off"), run("highs", 2, threads=1), run("highs", 3, threads=2)]}
+    )
+    assert benchmark.configurations == (
+        "highs,presolve=off (1 thread)",
+        "highs (1 thread)",
+        "highs (2 threads)",
+    )
+
+
+def test_an_unconfirmed_proof_is_not_solved_but_two_solutions_are(measured):
+    (benchmark,) = measured(
+        {
+            "sure": [run("highs", 1, task="prove", complete=True, confirmed_by="the decision diagram")],
+            "unsure": [run("highs", 1, task="prove", complete=True)],
+            "two": [run("highs", 1, task="prove", solutions=2)],
+        }
+    )
+    assert benchmark.times[:, 0].tolist() == [1, INF, 1]
+
+
+def test_wrong_answers_and_differing_versions_and_machines_are_told(measured):
+    from dataclasses import replace
+
+    from results import SESSION
+
+    wrong = {"status": "wrong", "message": "rule broken"}
+    (benchmark,) = measured(
+        {
+            "a": [run("highs", 1, **wrong), run("highs", 1, repeat=1, **wrong)],
+            "b": [run("highs", 1, version="2.0", session=2)],
+        }
+    )
+    assert alarms(benchmark) == ["highs gave a wrong answer to a (2 runs): rule broken"]
+    told = cautions(benchmark, [replace(SESSION, id=1), replace(SESSION, id=2, machine="other")])
+    assert "highs ran in several versions: 1.0 and 2.0." in told
+    assert "The runs were made on 2 different machines: times do not compare." in told
+
+
+def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
+    (benchmark,) = measured(
+        {
+            "easy": [run("highs", 1), run("cp-sat", 1)],
+            "one": [run("highs", 9), run("cp-sat", INF)],
+            "none": [run("highs", INF), run("cp-sat", INF)],
+            "slow": [run("highs", 1), run("cp-sat", 8)],
+        }
+    )
+    assert [benchmark.instances[row].name for row in hardest(benchmark)] == ["none", "one", "slow", "easy"]
+
+
+def test_groups_by_folder_constraint_and_size(measured):
+    (benchmark,) = measured(
+        {
+            instance("a", 8, "sums", DominoCover=1, LinearSum=2): [run("highs")],
+            instance("b", 12, "equal", DominoCover=1, AllEqual=1): [run("highs")],
+            instance("c", 8, "sums", DominoCover=1): [run("highs")],
+        }
+    )
+    assert by_folder(benchmark) == [("equal", (1,)), ("sums", (0, 2))]
+    assert by_constraint(benchmark) == [("AllEqual", (1,)), ("DominoCover", (0, 1, 2)), ("LinearSum", (0,))]
+    assert by_size(benchmark) == [("8", (0, 2)), ("12", (1,))]
+
+
+def test_many_sizes_fall_into_classes_that_hold_every_puzzle_once(measured):
+    (benchmark,) = measured({instance(f"p{n}", 2 * n): [run("highs")] for n in range(1, 61)})
+    groups = by_size(benchmark)
+    assert len(groups) == 10
+    assert sorted(row for group in groups for row in group.rows) == list(range(60))
+
+
+def test_quartiles_are_times_and_leave_out_what_was_not_run():
+    assert quartiles(np.array([4.0, 1, 3, 2, math.nan, INF, INF, 5])).tolist() == [2, 4, INF]
+    assert np.isnan(quartiles(np.array([math.nan]))).all()
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [
+        (0, "0.0 ms"),
+        (0.0018, "1.8 ms"),
+        (0.125, "125 ms"),
+        (0.9994, "999 ms"),
+        (1.253, "1.25 s"),
+        (13, "13.0 s"),
+    ],
+)
+def test_measured_times_have_units(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_limits_and_ratios_are_short():
+    assert [limit(10.0), limit(0.5), limit(3600)] == ["10 s", "500 ms", "3,600 s"]
+    assert [multiple(1.934), multiple(12.04), multiple(1234.4), multiple(INF)] == [
+        "1.93×",
+        "12.0×",
+        "1,234×",
+        "∞",
+    ]
+
+
+def test_twenty_configurations_look_different():
+    assert len(set(palette([f"c{n}" for n in range(20)]).values())) == 20
