@@ -198,6 +198,16 @@ def test_the_verb_writes_the_files_and_prints_a_summary(small, tmp_path, capsys)
     assert {"report.html", "runs.csv", "cactus.svg"} <= written
 
 
+def test_a_report_looks_alike_whatever_a_person_has_chosen_for_plots(small, monkeypatch):
+    import matplotlib
+
+    plain = report(small).files
+    monkeypatch.setitem(matplotlib.rcParams, "axes.facecolor", "black")
+    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "path")
+    assert report(small).files == plain
+    assert matplotlib.rcParams["axes.facecolor"] == "black"
+
+
 def test_every_task_has_a_chapter_with_its_own_plots(tmp_path):
     campaign = {
         name: [run(c, t, task=task) for c, t in (("highs", 1), ("cp-sat", 2)) for task in ("first", "all")]

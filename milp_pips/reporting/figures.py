@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -50,6 +50,17 @@ def require_matplotlib() -> None:
         raise UsageError("plots need matplotlib: pip install 'milp-pips[report]'") from None
 
 
+@contextmanager
+def same_looks() -> Iterator[None]:
+    """Draw with Matplotlib's own defaults, whatever a person has chosen, so that reports look alike."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "milp_pips"})
+        yield
+
+
 def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
     """Return a new figure with one pair of axes, without a frame to the top and right."""
     from matplotlib.figure import Figure
@@ -66,7 +77,12 @@ def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
 
 def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
     """Make an axis logarithmic and label it in units of time up to the end, where times stop."""
-    axis._set_axes_scale("log")
+    from matplotlib.ticker import LogLocator
+
+    _logarithmic(axis, 10)
+    low, high = axis.get_view_interval()
+    if high < 100 * low:  # else there might be no label at all
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(lambda value, _: limit(value) if value < 1.01 * end else "")
     axis.set_minor_formatter(lambda *_: "")
     axis.set_label_text(label)
@@ -74,10 +90,15 @@ def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
 
 def factor_axis(axis: Any, label: str) -> None:
     """Make an axis logarithmic and label it in multiples."""
-    axis._set_axes_scale("log", base=2)
+    _logarithmic(axis, 2)
     axis.set_major_formatter(lambda value, _: f"{value:g}×")
     axis.set_minor_formatter(lambda *_: "")
     axis.set_label_text(label)
+
+
+def _logarithmic(axis: Any, base: int) -> None:
+    scale = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
+    scale("log", base=base)
 
 
 def duration(seconds: float) -> str:
@@ -103,8 +124,24 @@ def digits(value: float) -> str:
 
 
 def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
-    """Draw the time limit as a thin line with its name."""
+    """Draw the time limit as a thin dashed line, and write it there."""
     (plot.axhline if horizontal else plot.axvline)(seconds, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
+    place, data, away, align = (
+        ((0, seconds), ("axes fraction", "data"), (3, 3), "left")
+        if horizontal
+        else ((seconds, 1), ("data", "axes fraction"), (0, 3), "center")
+    )
+    plot.annotate(
+        f"limit {limit(seconds)}",
+        place,
+        away,
+        xycoords=data,
+        textcoords="offset points",
+        ha=align,
+        fontsize=8,
+        color=INK,
+        annotation_clip=True,
+    )
 
 
 def legend(figure: Any, plot: Any, columns: int = 2) -> None:
@@ -121,13 +158,8 @@ def to_svg(figure: Any, name: str, title: str) -> str:
 
     Identifiers carry the name, so that several figures can share a page. The text is text, not outlines.
     """
-    import matplotlib
-
     stream = io.StringIO()
-    with matplotlib.rc_context(
-        {"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "DejaVu Sans", "font.size": 10}
-    ):
-        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None}, facecolor="white")
+    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     return _stand_alone(stream.getvalue(), name, title)
 
 
@@ -145,9 +177,7 @@ def _stand_alone(text: str, name: str, title: str) -> str:
             elif key == f"{{{xlink}}}href":
                 element.set(key, value.replace("#", f"#{name}-"))
             else:
-                element.set(key, re.sub(r"url\(#", f"url(#{name}-", value))
-    for measure in ("width", "height"):
-        del root.attrib[measure]
+                element.set(key, value.replace("url(#", f"url(#{name}-"))
     root.set("role", "img")
     heading = ElementTree.Element(f"{{{svg}}}title")
     heading.text = title

@@ -47,11 +47,11 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     low = min([*x, *y, ceiling / 10]) / 1.5
     high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
     plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
+    plot.set_xlim(low, high)
+    plot.set_ylim(low, high)
     for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
         seconds_axis(axis, f"{benchmark.configurations[side]}: time (log scale)", ceiling)
         axis.label.set_color(styles[benchmark.configurations[side]].colour)
-    plot.set_xlim(low, high)
-    plot.set_ylim(low, high)
     plot.set_aspect("equal")
     limit_line(plot, benchmark.ceiling)
     limit_line(plot, benchmark.ceiling, horizontal=False)

@@ -12,7 +12,7 @@ from milp_pips.errors import InputError
 from milp_pips.reporting.benchmark import benchmarks
 from milp_pips.reporting.chapter import Chapter
 from milp_pips.reporting.csv_file import to_csv
-from milp_pips.reporting.figures import palette, require_matplotlib
+from milp_pips.reporting.figures import palette, require_matplotlib, same_looks
 from milp_pips.reporting.markdown import to_markdown
 from milp_pips.reporting.page import page
 
@@ -50,10 +50,11 @@ def report(path: str | Path) -> Report:
         raise InputError("there are no runs in it", str(path))
     found = benchmarks(list(instances.values()), runs)
     styles = palette([name for each in found for name in each.configurations])
-    chapters = [
-        Chapter(each, styles, f"{number}-{each.task}-" if len(found) > 1 else "")
-        for number, each in enumerate(found, 1)
-    ]
+    with same_looks():
+        chapters = [
+            Chapter(each, styles, f"{number}-{each.task}-" if len(found) > 1 else "")
+            for number, each in enumerate(found, 1)
+        ]
     files = {
         "report.html": page(Path(path).name, sessions, chapters, runs),
         "runs.csv": to_csv(instances, runs),
