@@ -75,8 +75,11 @@ class Count(NamedTuple):
         record |= {"complete": self.complete, "stop": self.stop.value, "seconds": round(self.seconds, 6)}
         record |= {"method": self.method}
         if self.cells:
-            names = [variable.name for variable in self.puzzle.state().variables]
-            record["cells"] = {names[v]: dict(sorted(taken.items())) for v, taken in self.cells.items()}
+            problem = self.puzzle.state()
+            record["cells"] = {
+                problem.variables[v].name: {problem.written(a): n for a, n in sorted(taken.items())}
+                for v, taken in self.cells.items()
+            }
         return record
 
 
@@ -183,7 +186,7 @@ def heat_map(result: Count) -> Drawing:
         text = (
             ""
             if value is None
-            else f"{value}" + ("" if len(taken) == 1 else f" {100 * taken[value] // total}%")
+            else problem.written(value) + ("" if len(taken) == 1 else f" {100 * taken[value] // total}%")
         )
         fill = "" if value is None else shade(taken[value] / total)
         squares[int(place[1]) - 1, int(place[2]) - 1] = Square(text, fill=fill)

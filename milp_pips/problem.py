@@ -209,18 +209,30 @@ class DominoCover:
 class Problem:
     """Variables, constraints, and the keys that say what makes two solutions different.
 
-    ``keys`` maps the name of a key to the variables that are compared. The first key is the default.
+    Parameters
+    ----------
+    variables, constraints
+        What is to be chosen, and what the choice must obey.
+    keys
+        The name of each key, and the variables that are compared. The first key is the default.
+    value_names
+        How a value is written for people, where not as its number.
     """
 
     variables: tuple[Variable, ...]
     constraints: tuple[Constraint, ...]
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    value_names: Mapping[int, str] = field(default_factory=dict)
+
+    def written(self, value: int) -> str:
+        """Return a value as a person knows it."""
+        return self.value_names.get(value) or str(value)
 
     def violated(self, assignment: Sequence[int]) -> str | None:
         """Return what the assignment breaks, in the player's words, or None where it obeys everything."""
         for variable, value in zip(self.variables, assignment, strict=True):
             if value not in variable.domain:
-                return f"{variable.name} cannot be {value}"
+                return f"{variable.name} cannot be {self.written(value)}"
         return next((c.label for c in self.constraints if not c.holds(assignment)), None)
 
     def with_constraints(self, constraints: Iterable[Constraint]) -> Problem:

@@ -103,7 +103,10 @@ class Draft:
         columns = self.add_columns(
             "value",
             len(pairs),
-            lambda: [(names[v].name, a) for v, a in zip(owners.tolist(), values.tolist(), strict=True)],
+            lambda: [
+                (names[v].name, self.problem.value_names.get(a, a))
+                for v, a in zip(owners.tolist(), values.tolist(), strict=True)
+            ],
         )
         self.define(pairs, columns)
         self.mark_defined(new)

@@ -28,6 +28,9 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
         puzzle; but with restarts Gecode never ends a search for all solutions.
     """
     draft = Draft(identifiers(problem))
+    if problem.value_names:
+        meanings = ", ".join(f"{value} is {name}" for value, name in problem.value_names.items())
+        draft.lines.append(comment(meanings))
     for variable, name in zip(problem.variables, draft.names, strict=True):
         remark = "" if variable.name in (name, name.replace("_", " ")) else f"  {comment(variable.name)}"
         draft.lines.append(f"var {values(variable.domain)}: {name};{remark}")

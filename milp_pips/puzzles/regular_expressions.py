@@ -165,7 +165,7 @@ class _Reader:
 
 
 class _Ends(NamedTuple):
-    """Of a part of an expression: may it be empty, and at which positions can it begin and end (bit masks)."""
+    """Whether a part may be empty, and the positions where it can begin and end (bit masks)."""
 
     empty: bool
     first: int

@@ -115,6 +115,7 @@ class ColourGrid:
                 for line, clue in self.clues()
             ),
             {"grid": tuple(range(height * width))},
+            dict(enumerate(self.letters)),
         )
 
     def decode(self, assignment: Assignment) -> Filling:

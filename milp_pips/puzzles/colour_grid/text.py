@@ -9,6 +9,7 @@ expression between slashes (``/r+(g|b)*/``), or ``-`` for none.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from milp_pips.errors import InputError
@@ -53,51 +54,59 @@ def read(text: str, file: str, name: str) -> ColourGrid:
         line = lines.required('the line "rows"')
     if not _is_heading(line, "rows"):
         raise line.fault(f"this is {quoted(line.text)}", "rows" if colours else "rows, or a list of colours")
-    written: dict[str, list[_Written]] = {"row": [], "column": []}
-    of = "row"
-    for line in lines:
-        if of == "row" and _is_heading(line, "columns"):
-            of = "column"
-            continue
-        here = written[of]
-        here.append(_Written(line, f"{of} {len(here) + 1}"))
-        if len(here) > MOST_LINES:
-            raise line.fault(f"the grid has more than {MOST_LINES} {of}s")
-    if of == "row":
-        raise lines.fault('the file ends before the line "columns"')
-    for what, clues in written.items():
-        if not clues:
-            raise lines.fault(f"the grid has no {what}", f"a clue for each {what}")
-    clues = {what: [_clue(*clue) for clue in here] for what, here in written.items()}
+    written = _written_clues(lines)
+    rows, columns = (
+        [_clue(*one) for one in written if one.of.startswith(what)] for what in ("row", "column")
+    )
     if colours is None:
-        named = (str(clue) for here in clues.values() for clue in here if clue)
-        colours = [Colour(letter) for letter in dict.fromkeys(_LETTER.findall("".join(named)))]
-        if not colours:
+        letters = "".join(_LETTER.findall("".join(str(clue) for clue in (*rows, *columns) if clue)))
+        if not letters:
             what = "no clue names a colour"
-            raise lines.fault(what, "a line such as colours r red, g green above the rows")
-    puzzle = ColourGrid(name, tuple(colours), tuple(clues["row"]), tuple(clues["column"]))
-    for what, here in written.items():
-        for clue, (line, of) in zip(clues[what], here, strict=True):
-            if clue is not None:
-                _check(clue, line, of, puzzle.letters)
+            raise lines.fault(what, 'a line such as "colours r red, g green" above the rows')
+        colours = [Colour(letter) for letter in dict.fromkeys(letters)]
+    puzzle = ColourGrid(name, tuple(colours), tuple(rows), tuple(columns))
+    for clue, (line, of) in zip((*rows, *columns), written, strict=True):
+        if clue is not None:
+            _check(clue, line, of, puzzle.letters)
     return puzzle
 
 
 def write(puzzle: ColourGrid) -> str:
     """Return the text of a puzzle; reading it gives an equal one."""
     colours = ", ".join(f"{colour.letter} {colour.name}".strip() for colour in puzzle.colours)
-    rows = [_written(clue) for clue in puzzle.rows]
-    columns = [_written(clue) for clue in puzzle.columns]
+    rows = [_shown(clue) for clue in puzzle.rows]
+    columns = [_shown(clue) for clue in puzzle.columns]
     return "".join(
         f"{line}\n" for line in ("colour grid", f"colours {colours}", "rows", *rows, "columns", *columns)
     )
 
 
-def _written(clue: Clue | None) -> str:
+def _shown(clue: Clue | None) -> str:
     if clue is None:
         return NO_CLUE
     # A clue may read like the heading of the columns, which has no blanks.
     return " ".join(str(clue)) if str(clue).lower() == "columns" else str(clue)
+
+
+def _written_clues(lines: Lines) -> list[_Written]:
+    """Return the clues of the rows, then those of the columns."""
+    written: list[_Written] = []
+    what, count = "row", 0
+    for line in lines:
+        if what == "row" and _is_heading(line, "columns"):
+            if not count:
+                raise line.fault("the grid has no row", f"a clue for each row: {CLUES}")
+            what, count = "column", 0
+            continue
+        count += 1
+        if count > MOST_LINES:
+            raise line.fault(f"the grid has more than {MOST_LINES} {what}s")
+        written.append(_Written(line, f"{what} {count}"))
+    if what == "row":
+        raise lines.fault('the file ends before the line "columns"')
+    if not count:
+        raise lines.fault("the file ends before the clue of column 1")
+    return written
 
 
 def _is_heading(line: Line, heading: str) -> bool:
@@ -130,7 +139,7 @@ def _clue(line: Line, of: str) -> Clue | None:
         return Pattern(text[1:-1])
     if not _LETTERS.fullmatch(text):
         raise line.fault(f"{of} is {quoted(line.text)}", CLUES)
-    for letter, following in zip(text, text[1:], strict=False):
+    for letter, following in pairwise(text):
         if letter == following:
             what = f"{of}: {quoted(text)} names {letter} twice in a row"
             raise line.fault(what, "one letter for each stretch of a colour, however long")
