@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.engines import ask, available
+from milp_pips.errors import UsageError
 from milp_pips.obstruction import obstruction
 
 if TYPE_CHECKING:
@@ -52,9 +53,14 @@ def _by_diagram(problem: Problem, watch: Watch) -> Confirmation | None:
 
 def by_highs(problem: Problem, first: Answer, watch: Watch) -> Confirmation:
     """Ask HiGHS on another formulation than the first answer's, with presolve off."""
+    from milp_pips.milp import choices
+
     second = available("highs")
-    formulation = next((f for f in second.formulations if f not in first.formulation.split(",")), "")
-    answer = ask("highs", problem, Settings(formulation, options={"presolve": "off"}), watch)
+    formulation = next((f for f in choices(problem) if f not in first.formulation.split(",")), "")
+    try:
+        answer = ask("highs", problem, Settings(formulation, options={"presolve": "off"}), watch)
+    except UsageError:  # the other formulation does not fit the problem: then the usual one
+        answer = ask("highs", problem, Settings(options={"presolve": "off"}), watch)
     witness = f"{second.title} {second.version()} ({answer.formulation or 'the same model'}, presolve off)"
     if answer.point is not None:
         return Confirmation(None, answer, witness)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from milp_pips.errors import UsageError
+
 if TYPE_CHECKING:
     import numpy.typing as npt
     from highspy import Highs
@@ -85,13 +87,13 @@ class Model:
     def key_columns(self, variables: tuple[int, ...]) -> Ints:
         """Return columns whose values decide, and are decided by, the values of the variables.
 
-        Raises ValueError if the formulation has none: if a value of some, but not all, variables is a sum of
+        Raises UsageError if the formulation has none: if a value of some, but not all, variables is a sum of
         several columns.
         """
         mine = np.isin(self.pair_variables[self.pairs], variables)
         columns = np.unique(self.pair_columns[mine])
         if len(set(variables)) < self.variable_count and len(columns) < np.count_nonzero(mine):
-            raise ValueError("the formulation has no columns of its own for these variables")
+            raise UsageError(f"the formulation {self.formulation!r} has no columns for this key; use another")
         return columns
 
     def decode(self, x: npt.ArrayLike) -> tuple[int, ...]:

@@ -22,8 +22,7 @@ class KeyModel:
 
     def __init__(self, problem: Problem, key: str, formulation: str):
         variables = problem.keys[key]
-        everything = len(set(variables)) == len(problem.variables)
-        self.model = formulate(problem, formulation or ("projected" if everything else "aggregated"))
+        self.model = formulate(problem, formulation, key)
         self.least = problem.least_difference(key)
         self._columns = self.model.key_columns(variables)
 

@@ -97,8 +97,7 @@ class ScipSolver(LibrarySolver):
         from milp_pips.milp import formulate
         from milp_pips.solvers.scip_all import prepare
 
-        everything = len(problem.keys[key]) == len(problem.variables)
-        model = formulate(problem, settings.formulation or ("projected" if everything else "aggregated"))
+        model = formulate(problem, settings.formulation, key)
         scip, x = empty(model)
         set_parameters(scip, settings)
         add_rows(scip, x, model)
