@@ -8,12 +8,12 @@ from milp_pips.drawing import Drawing, Grid, Note, Square
 from milp_pips.puzzles.colour_grid.palette import fills
 from milp_pips.puzzles.colour_grid.puzzle import Clue, ColourGrid, Filling, Stretches
 
-_PART = re.compile(r"(?:\[[^]]*\]|[^(|])(?:[*+?]|\{[^}]*\})?|[(|]")
-"""A letter, a set of letters or a closing bracket with its repeat, or an opening bracket or a bar."""
+_PART = re.compile(r"\{[^}]*\}|(?:\[[^]]*\]|[^(|])[*+?]?|[(|]")
+"""A letter, a set of letters or a closing bracket with its repeat; a counted repeat stands alone."""
 
 
 def draw(puzzle: ColourGrid, filling: Filling | None = None) -> Drawing:
-    """Return the grid with its clues and, where the colours have names, a list of them.
+    """Return the grid with its clues and, while it is empty, a list of the colours that have names.
 
     A pattern stands between slashes, part by part, as it does in a file.
     """
@@ -29,7 +29,7 @@ def draw(puzzle: ColourGrid, filling: Filling | None = None) -> Drawing:
         {number: _items(clue, fill) for number, clue in enumerate(clues) if clue is not None}
         for clues in (puzzle.rows, puzzle.columns)
     )
-    named = [colour for colour in puzzle.colours if colour.name]
+    named = [colour for colour in puzzle.colours if colour.name and filling is None]
     notes = tuple(Note(colour.letter, (colour.name,), fill[colour.letter]) for colour in named)
     return Drawing(puzzle.name, Grid(squares, left=left, above=above), notes)
 
