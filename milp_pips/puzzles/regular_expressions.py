@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.errors import InputError
 from milp_pips.problem import Automaton
+from milp_pips.puzzles.located_text import quoted
 
 MOST_PARTS = 5_000
 """Letters and brackets of an expression, its repeats written out."""
@@ -93,7 +94,7 @@ class _Reader:
 
     def fault(self, what: str, expected: str = "") -> InputError:
         """Return the error that blames the character here."""
-        return InputError(f'character {self.at + 1}, "{self.text[self.at]}", {what}', expected=expected)
+        return InputError(f"character {self.at + 1}, {quoted(self.text[self.at])}, {what}", expected=expected)
 
     def choice(self, depth: int) -> Expression:
         if depth > DEEPEST:

@@ -95,7 +95,7 @@ def _written_clues(lines: Lines) -> list[_Written]:
     for line in lines:
         if what == "row" and _is_heading(line, "columns"):
             if not count:
-                raise line.fault("the grid has no row", f"a clue for each row: {CLUES}")
+                raise line.fault("the grid has no row", CLUES)
             what, count = "column", 0
             continue
         count += 1

@@ -1,0 +1,223 @@
+"""Colour grids through every engine and linearisation, held against trying every filling."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from colour_grids import colour_grids, fillings
+from hypothesis import given, settings
+
+import milp_pips
+from milp_pips import plugins
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.cli import main
+from milp_pips.confirm import by_highs
+from milp_pips.errors import InputError, UsageError
+from milp_pips.milp import formulate
+from milp_pips.problem import Automaton, NoGood, Problem, Regular, Variable
+from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
+from milp_pips.watch import Watch
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "colour_grid"
+PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
+BOTH = {("rrgb", "brrg", "bbbb", "grbg"), ("rrgb", "bbrg", "bbbb", "grbg")}
+WAYS = [
+    *((solver, way) for solver in ("highs", "cbc", "scip", "pulp", "pyomo") for way in ("flow", "strings")),
+    *((solver, "") for solver in ("cp-sat", "minizinc", "brute")),
+]
+
+
+def every_point(solver: str, formulation: str, problem: Problem) -> list[tuple[int, ...]]:
+    """All points, by solving and excluding what was found until the engine says that there is no more."""
+    engine, points = plugins.solver(solver), []
+    if engine.unavailable():
+        pytest.skip(engine.unavailable())
+    while True:
+        cuts = [NoGood(problem.keys["grid"], point) for point in points]
+        answer = engine.solve(problem.with_constraints(cuts), Settings(formulation), Watch())
+        if answer.point is None:
+            assert answer.proof is Proof.INFEASIBLE, answer
+            return points
+        assert problem.violated(answer.point) is None
+        assert formulation in answer.formulation
+        points.append(answer.point)
+
+
+@pytest.mark.parametrize("solver, formulation", WAYS)
+def test_the_published_grid_has_exactly_two_fillings(solver, formulation):
+    points = every_point(solver, formulation, PUBLISHED.state())
+    assert len(points) == 2
+    assert {PUBLISHED.decode(point) for point in points} == BOTH
+
+
+@pytest.mark.parametrize("solver, formulation", WAYS)
+def test_every_engine_finds_exactly_the_fillings_of_random_grids(solver, formulation):
+    @settings(max_examples=60 if solver in ("highs", "cp-sat", "brute") else 8, deadline=None)
+    @given(puzzle=colour_grids(most_cells=6))
+    def check(puzzle):
+        expected = fillings(puzzle)
+        if len(expected) <= 6:
+            problem = puzzle.state()
+            points = every_point(solver, formulation if problem.constraints else "", problem)
+            assert len(points) == len(expected)
+            assert {puzzle.decode(point) for point in points} == expected
+
+    check()
+
+
+@settings(max_examples=150, deadline=None)
+@given(puzzle=colour_grids())
+def test_counts_and_lists_as_trying_every_filling_says(puzzle):
+    expected = fillings(puzzle)
+    result = milp_pips.count(puzzle, cells=True)
+    assert (result.counts, result.complete) == ({"grid": len(expected)}, True)
+    for v, taken in result.cells.items():
+        row, column = divmod(v, len(puzzle.columns))
+        often = Counter(filling[row][column] for filling in expected)
+        assert {puzzle.letters[a]: n for a, n in taken.items()} == often
+    if len(expected) <= 200:
+        listed = list(milp_pips.solutions(puzzle, limit=201))
+        assert len(listed) == len(expected)
+        assert set(listed) == expected
+    assert all(puzzle.check(filling) is None for filling in expected)
+
+
+@pytest.mark.parametrize("formulation", ["flow", "strings"])
+@pytest.mark.parametrize("method", ["cuts", "partition"])
+def test_listed_by_a_live_model_until_infeasible(formulation, method):
+    found = milp_pips.solutions(PUBLISHED, "highs", method=method, formulation=formulation)
+    assert set(found) == BOTH
+    assert found.summary.complete
+    assert found.summary.confirmed_by == "the decision diagram, which counts as many"
+
+
+def test_the_flow_model_of_the_published_grid_is_small():
+    """48 values, and an arc per letter of each line that some filling of it uses: 52."""
+    model = formulate(PUBLISHED.state(), "flow")
+    assert sum(family.count for family in model.columns if family.name == "value") == 48
+    assert model.size["columns"] == 100 <= 130
+    assert "flow_row_1_rgb_r1c2_1_g" in model.column_names()
+    assert "string_row_1_rgb_r_r_g_b" in formulate(PUBLISHED.state(), "strings").column_names()
+
+
+def test_examples_have_the_counts_that_their_table_says():
+    table = {}
+    for line in (EXAMPLES / "README.md").read_text().splitlines():
+        if line.startswith("| `"):
+            name, _, number = (part.strip() for part in line.strip("|").split("|"))
+            table[name.strip("`")] = int(number)
+    for name, number in table.items():
+        assert milp_pips.count(milp_pips.read(EXAMPLES / name)).counts == {"grid": number}, name
+    assert set(table) == {p.name for p in EXAMPLES.iterdir()} - {"README.md"}
+
+
+@pytest.mark.parametrize("name", ["impossible.txt", "contradiction.txt"])
+@pytest.mark.parametrize("solver, formulation", [("highs", "flow"), ("highs", "strings"), ("cp-sat", "")])
+def test_no_filling_is_confirmed(name, solver, formulation):
+    result = milp_pips.solve(milp_pips.read(EXAMPLES / name), solver, formulation=formulation)
+    assert result.status == "infeasible"
+    assert result.confirmed_by == "the decision diagram, which has no path"
+
+
+def test_labels_are_in_the_player_s_words():
+    problem = milp_pips.read(EXAMPLES / "expressions.txt").state()
+    labels = [constraint.label for constraint in problem.constraints]
+    assert labels[0] == "row 1: /(ry)+rb*/"
+    assert labels[7] == "column 3: ryb"
+    assert problem.variables[7].name == "r2c3"
+
+
+@pytest.mark.parametrize(
+    "filling, words",
+    [
+        (("rrgb", "brrg", "bbbb", "grbg"), None),
+        (("rrrr", "brrg", "bbbb", "grbg"), "row 1: rgb, but its cells show rrrr"),
+        (("rrgb", "bbrg", "bbbb", "grbr"), "row 4: grbg, but its cells show grbr"),
+        (("rggb", "bbrg", "bbbb", "grbg"), "column 2: rbr, but its cells show gbbr"),
+        (("rxgb", "bbrg", "bbbb", "grbg"), "r1c2 has the colour x, which is none of r, g, b"),
+        (("rrgb", "bbrg", "bbb", "grbg"), "the filling is not 4 rows of 4 cells"),
+        (("rrgb", "bbrg", "bbbb"), "the filling is not 4 rows of 4 cells"),
+    ],
+)
+def test_the_first_broken_rule_is_named(filling, words):
+    assert PUBLISHED.check(filling) == words
+
+
+def test_a_pattern_is_checked_as_a_whole_line():
+    puzzle = ColourGrid("one", (Colour("r"), Colour("g")), (Pattern("r|rg"),), (None, None, None))
+    assert puzzle.check(("rgg",)) == "row 1: /r|rg/, but its cells show rgg"
+
+
+def test_what_makes_no_grid():
+    for rows, columns, colours in [((), (None,), "r"), ((None,), (), "r"), ((None,), (None,), "")]:
+        with pytest.raises(InputError, match="at least one colour, one row and one column"):
+            ColourGrid("no grid", tuple(map(Colour, colours)), rows, columns)
+    with pytest.raises(InputError, match="two colours have one letter"):
+        ColourGrid("no grid", (Colour("r"), Colour("r")), (None,), (None,))
+    with pytest.raises(InputError, match='character 1, "x", is none of the letters'):
+        ColourGrid("no grid", (Colour("r"),), (Stretches("x"),), (None,)).state()
+
+
+def test_a_formulation_that_concerns_nothing_in_the_puzzle_is_refused():
+    with pytest.raises(
+        UsageError, match="nothing that 'projected' could state; it can be stated by flow, strings"
+    ):
+        formulate(PUBLISHED.state(), "projected")
+    with pytest.raises(UsageError, match="it is stated in one way only"):
+        formulate(Problem((Variable("a", (1, 2)),), ()), "flow")
+    assert formulate(PUBLISHED.state(), "projected, strings").formulation == "strings"
+
+
+def test_strings_are_written_out_within_a_limit():
+    anything = Automaton(0, frozenset({0}), ((0, 0, 0), (0, 1, 0)))
+    word = Problem(
+        tuple(Variable(f"v{i}", (0, 1)) for i in range(40)), (Regular(tuple(range(40)), anything, "a word"),)
+    )
+    with pytest.raises(
+        UsageError,
+        match="'a word' allows 1,099,511,627,776 strings, more than 50,000; use --formulation flow",
+    ):
+        formulate(word, "strings")
+    assert formulate(word, "flow").size["columns"] == 160
+
+
+def test_a_refusal_is_confirmed_where_strings_do_not_fit():
+    """The second way would be strings; as there are too many, it is flow again, without presolve."""
+    colours = (Colour("r"), Colour("g"))
+    wide = ColourGrid("wide", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 20)
+    first = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, "flow")
+    assert by_highs(wide.state(), first, Watch()).confirmed_by.endswith("(flow, presolve off)")
+    narrow = ColourGrid("narrow", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 3)
+    assert by_highs(narrow.state(), first, Watch()).confirmed_by.endswith("(strings, presolve off)")
+
+
+def test_every_verb_of_the_command_line(capsys, tmp_path):
+    file = str(EXAMPLES / "colour_grid.txt")
+
+    def run(*words):
+        status = main([*words])
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        return status, captured.out
+
+    record = json.loads(run("solve", file, "--json", "--formulation", "strings")[1])
+    assert (record["family"], record["formulation"]) == ("colour-grid", "strings")
+    assert tuple("".join(row) for row in record["grid"]) in BOTH
+    saved = tmp_path / "solution.json"
+    saved.write_text(json.dumps(record))
+    assert run("check", file, str(saved)) == (0, "colour_grid: right\n")
+    assert run("solve", file, "--output", str(tmp_path))[0] == 0
+    assert run("check", file, str(tmp_path / "colour_grid.solution.txt")) == (0, "colour_grid: right\n")
+    assert run("enumerate", file, "--quiet")[1].startswith(
+        "colour_grid: 2 solutions (by grid, diagram), complete"
+    )
+    counted = json.loads(run("count", file, "--cells", "--json")[1])
+    assert counted["cells"]["r2c2"] == {"r": 1, "b": 1}
+    assert "│ r 50% │" in run("count", file, "--cells")[1]
+    assert run("sample", file, "-n", "2", "--json")[1].count('{"grid"') == 2
+    assert "% 0 is r, 1 is g, 2 is b" in run("export", file, "--to", "mzn")[1]
+    assert "value_r1c1_r" in run("export", file, "--formulation", "flow")[1]
+    assert run("show", file, "--svg")[1].startswith("<svg")
