@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from milp_pips.problem import DominoCover, Problem
+from milp_pips.problem import DominoCover, Problem, Regular
 
 
 def obstruction(problem: Problem) -> str | None:
     """Return a proof, in one sentence, that the problem has no solution; None where there is no simple one.
 
-    Looks for empty domains and, in a ``DominoCover``, for cells without neighbours, parts of odd size, and
-    two-coloured parts with more cells of one colour (the mutilated chessboard).
+    Looks for empty domains; in a ``Regular``, for an automaton that accepts no word of this length; in a
+    ``DominoCover``, for cells without neighbours, parts of odd size, and two-coloured parts with more cells
+    of one colour (the mutilated chessboard).
     """
     for constraint in problem.constraints:
         if isinstance(constraint, DominoCover):
@@ -19,7 +20,19 @@ def obstruction(problem: Problem) -> str | None:
     for variable in problem.variables:
         if not variable.domain:
             return f"{variable.name} can take no value"
+    for constraint in problem.constraints:
+        if isinstance(constraint, Regular) and not _has_word(problem, constraint):
+            return f"'{constraint.label}' cannot be obeyed on {len(constraint.variables)} cells"
     return None
+
+
+def _has_word(problem: Problem, regular: Regular) -> bool:
+    following: dict[tuple[int, int], int] = {(q, a): r for q, a, r in regular.automaton.arcs}
+    states = {regular.automaton.start}
+    for v in regular.variables:
+        domain = problem.variables[v].domain
+        states = {following[q, a] for q in states for a in domain if (q, a) in following}
+    return not states.isdisjoint(regular.automaton.accepting)
 
 
 def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:

@@ -128,7 +128,7 @@ def test_a_clue_that_reads_like_a_heading():
     assert text.read(text.write(puzzle), "f", "f") == puzzle
 
 
-@settings(max_examples=300)
+@settings(max_examples=100, deadline=None)
 @given(puzzle=colour_grids())
 def test_reading_what_is_written_gives_the_same_puzzle(puzzle):
     assert text.read(text.write(puzzle), "f", puzzle.name) == puzzle
@@ -156,6 +156,7 @@ def test_mangled_files_are_read_or_refused_in_one_line():
     assert_enough(outcomes)
 
 
+@settings(max_examples=50, deadline=None)
 @given(data=st.data(), puzzle=colour_grids())
 def test_solution_files_hold_any_filling(data, puzzle):
     width = len(puzzle.columns)

@@ -31,7 +31,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(expression=EXPRESSIONS)
 def test_automaton_and_rules_agree_with_re(expression):
     automaton = compile_expression(expression, SYMBOLS)
@@ -42,7 +42,7 @@ def test_automaton_and_rules_agree_with_re(expression):
         assert matches(expression, word) == expected, word
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(expression=EXPRESSIONS)
 def test_the_automaton_is_minimal(expression):
     """As few states as the automaton has that is reversed and made deterministic twice (Brzozowski 1962)."""

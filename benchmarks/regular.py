@@ -1,0 +1,105 @@
+"""Sequences as a flow, as strings and as they are: sizes of the models and times to a first filling.
+
+    python benchmarks/regular.py --sizes 5,10,15,20,30,40 --rounds 3
+
+The boards are colour grids of growing size, made from a random picture whose neighbours are often alike;
+the clue of every line is its colours without repeats. Every point is judged by the rules. Where the strings
+of a line are too many to be written out, the table says so. Whoever has failed once, or run out of time, is
+not asked about larger boards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from itertools import groupby
+from random import Random
+
+from measure import header
+
+from milp_pips import plugins
+from milp_pips.answer import Settings
+from milp_pips.errors import UsageError
+from milp_pips.milp import formulate
+from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Stretches
+from milp_pips.referee import judged
+from milp_pips.watch import Watch
+
+ENTRANTS = (("highs", "flow"), ("highs", "strings"), ("cp-sat", "native"), ("minizinc", ""))
+
+
+def random_grid(size: int, colours: int, seed: int) -> ColourGrid:
+    """Return a square grid whose clues are read off a picture, each cell often like one beside it."""
+    chance = Random(f"{size} {colours} {seed}")
+    letters = "abcdefghijklmnopqrstuvwxyz"[:colours]
+    cells: list[list[str]] = []
+    for r in range(size):
+        cells.append([])
+        for c in range(size):
+            near = ([cells[r - 1][c]] if r else []) + ([cells[r][c - 1]] if c else [])
+            cells[r].append(chance.choice([*near, chance.choice(letters)]))
+    rows, columns = (
+        tuple(Stretches("".join(letter for letter, _ in groupby(line))) for line in lines)
+        for lines in (cells, zip(*cells, strict=True))
+    )
+    return ColourGrid(f"{size}x{size}", tuple(map(Colour, letters)), rows, columns)
+
+
+def size_of(puzzle: ColourGrid, formulation: str) -> str:
+    try:
+        size = formulate(puzzle.state(), formulation).size
+    except UsageError:
+        return "too many | –"
+    return f"{size['columns']:,} | {size['rows']:,}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sizes", default="5,10,15,20,30,40", help="sides of the boards, separated by commas"
+    )
+    parser.add_argument("--colours", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds per solve")
+    arguments = parser.parse_args()
+    running = [way for way in ENTRANTS if not plugins.solver(way[0]).unavailable()]
+    for name, way in running:  # load the engines
+        plugins.solver(name).solve(random_grid(3, 2, 0).state(), Settings(way), Watch())
+    print(header("highspy", "ortools"))
+    print(f"{arguments.colours} colours, seed {arguments.seed}, limit {arguments.limit:g} s, ", end="")
+    print(f"{arguments.rounds} interleaved rounds; seconds to build and solve\n")
+    names = " | ".join(f"{name} {way}".strip() for name, way in ENTRANTS)
+    print(f"| board | flow columns | rows | strings columns | rows | {names} |")
+    print("|" + "---|" * (5 + len(ENTRANTS)))
+    for size in map(int, arguments.sizes.split(",")):
+        puzzle = random_grid(size, arguments.colours, arguments.seed)
+        problem = puzzle.state()
+        spent: dict[tuple[str, str], list[float]] = {way: [] for way in running}
+        ending = dict.fromkeys(ENTRANTS, "–")
+        for _ in range(arguments.rounds):
+            for name, way in list(running):
+                begun = time.perf_counter()
+                try:
+                    answer = plugins.solver(name).solve(problem, Settings(way), Watch(arguments.limit))
+                except UsageError:
+                    running.remove((name, way))
+                    ending[name, way] = "too many"
+                    continue
+                spent[name, way].append(time.perf_counter() - begun)
+                if judged(puzzle, problem, answer.point, name) is None:
+                    running.remove((name, way))
+                    ending[name, way] = f"{answer.stop}"
+        for way in running:
+            ending[way] = f"{statistics.median(spent[way]):.3f}"
+        sizes = " | ".join(size_of(puzzle, formulation) for formulation in ("flow", "strings"))
+        print(f"| {puzzle.name} | {sizes} | {' | '.join(ending[way] for way in ENTRANTS)} |", flush=True)
+        print(f"{puzzle.name} done", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
