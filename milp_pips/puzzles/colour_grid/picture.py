@@ -8,8 +8,8 @@ from milp_pips.drawing import Drawing, Grid, Note, Square
 from milp_pips.puzzles.colour_grid.palette import fills
 from milp_pips.puzzles.colour_grid.puzzle import Clue, ColourGrid, Filling, Stretches
 
-_PART = re.compile(r"\{[^}]*\}|(?:\[[^]]*\]|[^(|])[*+?]?|[(|]")
-"""A letter, a set of letters or a closing bracket with its repeat; a counted repeat stands alone."""
+_PART = re.compile(r"\{[^}]*\}|\[\^?|[^(|[][*+?]?|[(|]")
+"""A letter or a closing bracket with its repeat, a counted repeat, an opening bracket, a bar."""
 
 
 def draw(puzzle: ColourGrid, filling: Filling | None = None) -> Drawing:
