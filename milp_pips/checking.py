@@ -46,5 +46,5 @@ def check(puzzle: Puzzle[Any], solution: Any, watch: Watch | None = None) -> Ver
         if other is not None and judged(puzzle, rest, other.point, confirmation.witness) is not None:
             return Verdict(True)
         if confirmation.confirmed_by:
-            return Verdict(False, "no way to lay the dominoes gives these values")
+            return Verdict(False, "no solution shows these values")
     return Verdict(None, f"no answer: {watch.stop or answer.stop}")

@@ -50,7 +50,7 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
     """Return the puzzles in the text of a file by level; ``file`` is its name. Raises InputError."""
     family = next((f for f in plugins.families() if f.recognises(text)), None)
     if family is None:
-        family = next(iter(plugins.families()))  # its reader can say what is wrong
+        raise _unknown(text, file)
     levels = family.read(text, file)
     if level is not None:
         if level not in levels:
@@ -63,6 +63,17 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
     if not found:
         raise InputError("no level is published: all are null", file)
     return found
+
+
+def _unknown(text: str, file: str) -> InputError:
+    """Return the error for a file that no family recognises. Raises InputError for one that is no text."""
+    from milp_pips.puzzles.located_text import Lines, quoted
+
+    first = next(Lines(text, file))
+    starts = " or ".join(
+        f"{quoted(family.examples[0].split(chr(10))[0])} ({family.name})" for family in plugins.families()
+    )
+    return first.fault(f"no puzzle starts with {quoted(first.text)}", f"a file that starts like {starts}")
 
 
 def text_of(path: str | Path) -> str:

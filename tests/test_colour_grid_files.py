@@ -216,3 +216,13 @@ def test_a_wrong_filling_can_be_drawn():
     nameless = replace(PUBLISHED, colours=tuple(Colour(c.letter) for c in PUBLISHED.colours))
     assert ": " not in to_text(nameless.draw())
     assert PUBLISHED._repr_svg_().startswith("<svg")
+
+
+def test_a_file_of_no_family_is_told_how_files_start():
+    with pytest.raises(InputError) as refusal:
+        milp_pips.read_text("\n  coler grid\nrows\n", "f")
+    message = str(refusal.value)
+    assert message.startswith('f:2: no puzzle starts with "coler grid"; expected a file that starts like "')
+    assert '"colour grid" (colour-grid)' in message
+    with pytest.raises(InputError, match="f:1: the file is empty"):
+        milp_pips.read_text(" ", "f")

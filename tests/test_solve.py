@@ -164,7 +164,7 @@ def test_check_names_the_first_broken_rule():
     )
     row = Pips.on_grid("row", [(0, c) for c in range(4)], [], [(1, 1), (2, 2)])
     assert check(row, Layout(dict(zip(row.cells, (1, 2, 2, 1), strict=True)))).broken == (
-        "no way to lay the dominoes gives these values"
+        "no solution shows these values"
     )
 
 

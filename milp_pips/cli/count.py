@@ -15,7 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
     parser.add_argument(
-        "--distinct", metavar="KEY", default="both", help="placement, grid or both (default: both)"
+        "--distinct",
+        metavar="KEY",
+        default="both",
+        help="what makes two solutions different, such as grid (default: both, for all there are)",
     )
     parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
     parser.add_argument("--svg", action="store_true", help="with --cells: print the picture as SVG")

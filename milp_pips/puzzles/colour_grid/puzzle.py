@@ -121,8 +121,9 @@ class ColourGrid:
     def decode(self, assignment: Assignment) -> Filling:
         """Return the letters of every row."""
         height, width = len(self.rows), len(self.columns)
-        letters = [self.letters[assignment[v]] for v in range(height * width)]
-        return tuple("".join(letters[r * width : (r + 1) * width]) for r in range(height))
+        letters = self.letters
+        shown = [letters[assignment[v]] for v in range(height * width)]
+        return tuple("".join(shown[r * width : (r + 1) * width]) for r in range(height))
 
     def encode(self, solution: Filling) -> dict[int, int]:
         """Return the values of all variables."""
