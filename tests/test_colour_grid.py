@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from colour_grids import colour_grids, fillings
 from hypothesis import given, settings
+from regular import random_grid
 
 import milp_pips
 from milp_pips import plugins
@@ -17,6 +18,7 @@ from milp_pips.cli import main
 from milp_pips.confirm import by_highs
 from milp_pips.errors import InputError, UsageError
 from milp_pips.milp import formulate
+from milp_pips.minizinc import to_minizinc
 from milp_pips.problem import Automaton, NoGood, Problem, Regular, Variable
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.watch import Watch
@@ -85,10 +87,21 @@ def test_counts_and_lists_as_trying_every_filling_says(puzzle):
     assert all(puzzle.check(filling) is None for filling in expected)
 
 
-@pytest.mark.parametrize("formulation", ["flow", "strings"])
-@pytest.mark.parametrize("method", ["cuts", "partition"])
-def test_listed_by_a_live_model_until_infeasible(formulation, method):
-    found = milp_pips.solutions(PUBLISHED, "highs", method=method, formulation=formulation)
+@pytest.mark.parametrize(
+    "solver, method, formulation",
+    [
+        *(("highs", method, way) for method in ("cuts", "partition") for way in ("flow", "strings")),
+        ("scip", "native", "flow"),
+        ("scip", "native", "strings"),
+        ("pyomo", "cuts", "flow"),
+        ("cp-sat", "native", ""),
+        ("minizinc", "native", ""),
+    ],
+)
+def test_listed_until_infeasible(solver, method, formulation):
+    if plugins.solver(solver).unavailable():
+        pytest.skip(plugins.solver(solver).unavailable())
+    found = milp_pips.solutions(PUBLISHED, solver, method=method, formulation=formulation)
     assert set(found) == BOTH
     assert found.summary.complete
     assert found.summary.confirmed_by == "the decision diagram, which counts as many"
@@ -101,6 +114,23 @@ def test_the_flow_model_of_the_published_grid_is_small():
     assert model.size["columns"] == 100 <= 130
     assert "flow_row_1_rgb_r1c2_1_g" in model.column_names()
     assert "string_row_1_rgb_r_r_g_b" in formulate(PUBLISHED.state(), "strings").column_names()
+
+
+def test_cp_engines_get_the_automata_as_they_are():
+    from milp_pips.solvers.cp_sat.native import NativeModel
+
+    problem = PUBLISHED.state()
+    constraints = NativeModel(problem).model.proto.constraints
+    assert [bool(constraint.automaton.transition_label) for constraint in constraints] == [True] * 8
+    assert to_minizinc(problem).count("constraint regular(") == 8
+
+
+@pytest.mark.parametrize("solver", ["highs", "cp-sat", "minizinc"])
+def test_a_larger_board(solver):
+    puzzle = random_grid(12, colours=4, seed=3)
+    assert milp_pips.solve(puzzle, solver).status == "solved"
+    with pytest.raises(UsageError, match="use --formulation flow"):
+        formulate(random_grid(30, colours=3, seed=3).state(), "strings")
 
 
 def test_examples_have_the_counts_that_their_table_says():

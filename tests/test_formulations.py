@@ -7,6 +7,7 @@ from brute_force import grids, placement_of, placements
 from hypothesis import given, settings
 from strategies import pips_puzzles
 
+from milp_pips.enumeration import solutions
 from milp_pips.errors import UsageError
 from milp_pips.milp import formulate
 from milp_pips.problem import AllDifferent, AllEqual, Cardinality, LinearSum, Problem, Relation, Variable
@@ -160,6 +161,12 @@ def test_unknown_formulation():
         UsageError, match="unknown formulation 'magic'; known: projected, aggregated, implication"
     ):
         formulate(TWO_RULES.state(), "magic")
+
+
+def test_a_formulation_without_columns_for_the_key():
+    found = solutions(TWO_RULES, "highs", distinct="grid", formulation="projected")
+    with pytest.raises(UsageError, match="the formulation 'projected' has no columns for this key"):
+        next(found)
 
 
 def test_a_large_board_is_stated_by_implication():

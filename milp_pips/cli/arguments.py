@@ -29,7 +29,9 @@ def add_engine(parser: argparse.ArgumentParser, default: str = "highs") -> None:
     """Add --solver and everything that says how it is to work."""
     what = "(default: %(default)s)" if default else "(default: none is needed)"
     parser.add_argument("--solver", default=default, help=f"name of the solver {what}")
-    parser.add_argument("--formulation", default="", help="how to state the problem, such as implication")
+    parser.add_argument(
+        "--formulation", default="", help="how to state the problem, such as implication or flow"
+    )
     parser.add_argument(
         "--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time, per puzzle"
     )
