@@ -56,19 +56,20 @@ def _choice(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], 
 
 def _chain(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
     while at < len(text) and text[at] not in "|)":
-        once, end = _unit(text, at, word, places)
+        after, end = _unit(text, at, word, places)
         repeat = _REPEAT.match(text, end)
         if repeat is None:
-            places, at = once, end
+            places, at = after, end
             continue
         least, most = _bounds(repeat, len(word))
         reached = places if least == 0 else set()
         for times in range(1, most + 1):
-            places, _ = _unit(text, at, word, places)
             if times >= least:
-                if places <= reached:
+                if after <= reached:
                     break
-                reached = reached | places
+                reached = reached | after
+            if times < most:
+                after, _ = _unit(text, at, word, after)
         places, at = reached, repeat.end()
     return places, at
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from milp_pips.errors import InputError
 from milp_pips.puzzles.located_text import quoted
 
-DEEPEST = 50
+DEEPEST = 10
 """Brackets within brackets."""
 
 UNDERSTOOD = "letters, . [ ] ( ) | and the repeats * + ? {2} {2,} {2,3}"
