@@ -155,7 +155,10 @@ def _writing(paper: _Paper, place: Place, square: Square, fill: str) -> Iterator
     if square.text:
         size = fitting(square.text, 22, UNIT - 12)
         down = 4 if square.corner else 0
-        yield lettered(x + UNIT / 2, y + UNIT / 2 + down, square.text, size, fill=ink(fill or PAPER))
+        weight: dict[str, str | float] = {"font_weight": "bold"} if square.strong else {}
+        yield lettered(
+            x + UNIT / 2, y + UNIT / 2 + down, square.text, size, fill=ink(fill or PAPER), **weight
+        )
 
 
 def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:

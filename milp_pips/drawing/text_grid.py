@@ -40,6 +40,8 @@ class _Board:
         # A mark in the corner and a text share the line only where a board has both.
         self.both = bool(self.corner and text)
         content = self.corner + text if self.both else max(self.corner, text)
+        if self.both and any(square.strong for square in squares):
+            content += 1  # room for the first bracket; the last has the room that every text has behind it
         clue = max((width(self._item(item)[0]) for item in chain(*grid.above.values())), default=0)
         self.inner = max(LEAST_WIDTH, content + 2, clue)
         self.margin = max((_length(self._clue(row)) for row in grid.left), default=0)
@@ -87,6 +89,8 @@ class _Board:
     def _inside(self, place: Place) -> str:
         square = self.grid.squares.get(place, Square())
         corner, text = self.write(square.corner), self.write(square.text)
+        if square.strong and text:
+            text = f"[{text}]"
         if self.both and (corner or text):
             rest = self.inner - self.corner - 1
             return ranged_left(corner, self.corner) + " " + centred(text, rest)

@@ -31,11 +31,15 @@ class Line(IntEnum):
 
 
 class Square(NamedTuple):
-    """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain."""
+    """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain.
+
+    The text of a ``strong`` square stands out: it is bold, or in brackets where nothing can be bold.
+    """
 
     text: str = ""
     corner: str = ""
     fill: str = ""
+    strong: bool = False
 
 
 class Grid(NamedTuple):
