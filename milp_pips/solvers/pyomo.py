@@ -38,7 +38,7 @@ class PyomoSolver(LibrarySolver):
     title = "Pyomo"
     requires = ("pyomo", "highspy")
     distribution = "pyomo"
-    features = frozenset({"time limit", "seed", "threads", "options"})
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
     formulations = FORMULATIONS
     isolated = True  # Pyomo redirects standard output while it solves
     variants = "a solver by Pyomo's name, such as gurobi_persistent or scip"
