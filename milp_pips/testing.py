@@ -57,6 +57,8 @@ class SolverConformance:
         assert len(solver.formulations) >= 1
         known = {"time limit", "seed", "threads", "options", "cuts", "enumeration"}
         assert solver.features <= known
+        assert "cuts" not in solver.features or hasattr(solver, "live")
+        assert "enumeration" not in solver.features or hasattr(solver, "points")
         assert isinstance(solver.version(), str)
 
     def test_solvable(self) -> None:

@@ -170,7 +170,8 @@ PLACES = st.tuples(st.integers(-2, 3), st.integers(0, 4))
 def grids(draw: st.DrawFn) -> Grid:
     places = sorted(draw(st.sets(PLACES, min_size=1)))
     texts = st.sampled_from(["", "1", "22", "≥12"])
-    squares = {p: Square(draw(texts), draw(texts), draw(st.sampled_from(["", *PALETTE]))) for p in places}
+    fills, strong = st.sampled_from(["", *PALETTE]), st.booleans()
+    squares = {p: Square(draw(texts), draw(texts), draw(fills), draw(strong)) for p in places}
     walls = {
         (min(p, q), max(p, q)): draw(LINES) for p in places for q in neighbours(p) if draw(st.booleans())
     }
@@ -193,6 +194,19 @@ def test_lines_of_text_join_without_gaps(grid):
                 # A line may end where text begins, never at a blank or at a line of another weight.
                 assert right == (arms_by_name(beside)[3] if "\u2500" <= beside <= "\u257f" else 0)
                 assert down == (arms_by_name(below)[0] if "\u2500" <= below <= "\u257f" else 0)
+
+
+@given(grids())
+def test_a_strong_text_is_in_brackets_for_which_there_is_room(grid):
+    text = to_text(Drawing("", grid))
+    weak = {place: square._replace(strong=False) for place, square in grid.squares.items()}
+    both = any(square.text for square in weak.values()) and any(square.corner for square in weak.values())
+    for square in grid.squares.values():
+        if square.strong and square.text and (both or not square.corner):
+            assert f"[{square.text}]" in text
+    if not both:
+        bare = [line.rstrip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
+        assert bare == to_text(Drawing("", grid._replace(squares=weak))).splitlines()
 
 
 @given(grids())

@@ -47,6 +47,16 @@ def add_engine(parser: argparse.ArgumentParser, default: str = "highs") -> None:
     )
 
 
+def add_distinct(parser: argparse.ArgumentParser) -> None:
+    """Add --distinct."""
+    parser.add_argument(
+        "--distinct",
+        metavar="KEY",
+        default="",
+        help="what makes two solutions different, such as placement or grid (default: the first)",
+    )
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add --json."""
     parser.add_argument(

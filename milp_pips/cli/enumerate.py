@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.answer import Settings, Stop
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import add_engine, add_json, add_level, positive
+from milp_pips.cli.arguments import add_distinct, add_engine, add_json, add_level, positive
 
 if TYPE_CHECKING:
     from milp_pips.enumeration import Enumeration
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_level(parser)
     add_engine(parser, default="")
     parser.add_argument("--method", choices=METHODS, default="auto", help="how (default: what is quickest)")
-    parser.add_argument("--distinct", metavar="KEY", default="", help="placement (default) or grid")
+    add_distinct(parser)
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
     parser.add_argument(
         "--out", metavar="FILE", default="", help="append to this JSON-lines file; goes on after a kill"

@@ -7,7 +7,7 @@ import json
 import sys
 
 from milp_pips.cli import FOUND, NO_SOLUTION
-from milp_pips.cli.arguments import add_json, add_level, not_negative, positive
+from milp_pips.cli.arguments import add_distinct, add_json, add_level, not_negative, positive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_level(parser)
     parser.add_argument("-n", type=positive, default=1, metavar="K", help="how many (default: 1)")
     parser.add_argument("--seed", type=not_negative, default=0, help="random seed (default: 0)")
-    parser.add_argument("--distinct", metavar="KEY", default="", help="placement (default) or grid")
+    add_distinct(parser)
     add_json(parser)
 
 

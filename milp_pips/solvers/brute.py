@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.problem import Constraint, DominoCover, LinearSum
+from milp_pips.problem import AllDifferent, Cardinality, Constraint, DominoCover, LinearSum
 from milp_pips.solvers.library import LibrarySolver
 
 if TYPE_CHECKING:
@@ -165,6 +165,15 @@ class Search:
             most = sum(max(domain, default=0) for domain in domains)
             least = sum(min(domain, default=0) for domain in domains)
             return (low is None or sure + most >= low) and (high is None or sure + least <= high)
+        if open_variables and isinstance(constraint, AllDifferent):
+            seen = [self.value[v] for v in constraint.variables if v in self.value]
+            return len(set(seen)) == len(seen)
+        if open_variables and isinstance(constraint, Cardinality):
+            occurs = Counter(self.value[v] for v in constraint.variables if v in self.value)
+            return all(
+                occurs[value] <= high and occurs[value] + len(open_variables) >= low
+                for value, low, high in constraint.bounds
+            )
         if open_variables:
             return True
         return constraint.holds(self.value)

@@ -1,0 +1,48 @@
+"""The picture of a Sudoku, and of a solution on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from milp_pips.drawing import Drawing, Grid, Note, Place, Square, borders, distinct_colours
+from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku, cell_name
+from milp_pips.puzzles.sudoku.symbols import usual_symbols
+
+
+def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:
+    """Return the board with its givens; or with the solution, in which the givens stand out.
+
+    Regions have thick borders, cages an outline and their sum in the first cell, groups a colour. What the
+    lines cannot tell is said in notes below the puzzle.
+    """
+    groups = range(len(puzzle.groups))
+    fills = distinct_colours({i: [j for j in groups if j != i] for i in groups})
+    fill = {place: fills[i] for i in reversed(groups) for place in puzzle.groups[i].cells}
+    corner = {min(cage.cells): str(cage.total) for cage in puzzle.cages}
+    squares = {
+        (r, c): Square(
+            solution[r][c] if solution is not None else given,
+            corner.get((r, c), ""),
+            fill.get((r, c), ""),
+            strong=solution is not None and bool(given),
+        )
+        for r, row in enumerate(puzzle.givens)
+        for c, given in enumerate(row)
+    }
+    region_of: dict[Place, int] = dict.fromkeys(squares, -1)
+    for i, region in enumerate(puzzle.regions):
+        region_of.update(dict.fromkeys(region.cells, i))
+    board = Grid(squares, walls=borders(region_of), cages=tuple(cage.cells for cage in puzzle.cages))
+    return Drawing(puzzle.name, board, tuple(_notes(puzzle, fills)) if solution is None else ())
+
+
+def _notes(puzzle: Sudoku, fills: Mapping[int, str]) -> Iterator[Note]:
+    """Yield what lines and givens do not tell: unusual symbols, repeats in cages, the groups."""
+    if puzzle.holds != usual_symbols(puzzle.size):
+        yield Note("every row holds", puzzle.holds)
+    if puzzle.repeats:
+        yield Note("cages", ("a number may occur twice in a cage",))
+    for i, group in enumerate(puzzle.groups):
+        yield Note(group.name, tuple(map(cell_name, group.cells)), fills[i])
+        if group.holds is not None:
+            yield Note(f"{group.name} holds", group.holds)
