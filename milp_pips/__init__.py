@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from milp_pips.diagram import Diagram, compile_diagram, projected
     from milp_pips.enumeration import Enumeration, solutions
     from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
+    from milp_pips.generation import Made, generate
     from milp_pips.milp import formulate
     from milp_pips.reading import read, read_all, read_text
     from milp_pips.sampling import sample
@@ -27,8 +28,10 @@ _HOMES = {
     "Count": "milp_pips.counting",
     "Diagram": "milp_pips.diagram",
     "Enumeration": "milp_pips.enumeration",
+    "Made": "milp_pips.generation",
     "compile_diagram": "milp_pips.diagram",
     "count": "milp_pips.counting",
+    "generate": "milp_pips.generation",
     "projected": "milp_pips.diagram",
     "sample": "milp_pips.sampling",
     "solutions": "milp_pips.enumeration",
@@ -50,12 +53,14 @@ __all__ = [
     "EngineFault",
     "Enumeration",
     "InputError",
+    "Made",
     "MilpPipsError",
     "Result",
     "UsageError",
     "compile_diagram",
     "count",
     "formulate",
+    "generate",
     "projected",
     "read",
     "read_all",

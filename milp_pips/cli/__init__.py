@@ -17,6 +17,7 @@ VERBS = {
     "check": "tell whether a solution is right, or the first rule it breaks",
     "show": "draw a puzzle",
     "export": "write the model of a puzzle, with readable names",
+    "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",
     "report": "turn the results of a comparison into a page with tables and plots",
     "solvers": "list the solvers, and why one cannot run here",

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from milp_pips.chance import Chance
     from milp_pips.drawing import Drawing
     from milp_pips.problem import Assignment, Problem
 
 Solution = TypeVar("Solution")
+Made = TypeVar("Made", bound="Puzzle[Any]")
 
 
 class JsonPieces(NamedTuple):
@@ -96,3 +98,65 @@ class Family(Protocol):
 
         A file with one puzzle has the single level ``""``. Raises InputError.
         """
+
+
+class GeneratingFamily(Family, Protocol):
+    """A family of which new puzzles can be made has one name more."""
+
+    def generator(self) -> Generator:
+        """Return how they are made; only now is that loaded."""
+
+
+class Option(NamedTuple):
+    """Something that one can ask of new puzzles: ``region_sizes`` is ``--region-sizes`` at the command line.
+
+    ``read`` makes the value of its text, and raises UsageError; of an option with ``names_a_file``, ``read``
+    gets the text of the file and the file's name, and raises InputError.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    read: Callable[..., Any]
+    names_a_file: bool = False
+
+
+class Format(NamedTuple):
+    """How puzzles are written: the ending of a file's name, its text, whether that holds the solution."""
+
+    ending: str
+    write: Callable[[Any], str]
+    with_solution: bool
+
+
+class Generator(Protocol):
+    """How new puzzles of a family are made; a module with these names will do."""
+
+    options: Sequence[Option]
+    """What one can ask for."""
+
+    formats: Mapping[str, Format]
+    """By name; the first is the usual one."""
+
+    def maker(self, wanted: Mapping[str, Any]) -> Maker[Any]:
+        """Return how puzzles with the wanted values of the options are made; an option may be left out.
+
+        Raises UsageError, in one line, where no puzzle can be so.
+        """
+
+
+class Maker(Protocol[Made]):
+    """Makes puzzles of one kind. The same numbers from ``chance`` make the same puzzle, on any machine."""
+
+    def draw(self, name: str, chance: Chance) -> Made | None:
+        """Return a new puzzle, its hidden solution ``published``; None where chance had no luck."""
+
+    def tightened(self, puzzle: Made, taken: Mapping[int, Mapping[int, int]], chance: Chance) -> Made | None:
+        """Return a puzzle with the same hidden solution and, if all goes well, fewer others; None to give up.
+
+        ``taken`` tells for each variable of ``state()`` in how many solutions it takes each value; it is
+        empty where there are too many to count.
+        """
+
+    def loosened(self, puzzle: Made, chance: Chance) -> Made | None:
+        """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""

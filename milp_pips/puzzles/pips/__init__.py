@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Generator
     from milp_pips.puzzles.pips.puzzle import Pips
 
 name = "pips"
@@ -62,3 +63,10 @@ def read(text: str, file: str) -> Mapping[str, Pips | None]:
         "this JSON is no Pips puzzle",
         'the levels "easy", "medium", "hard", or a graph with "dominoes", "constraints" and "links"',
     )
+
+
+def generator() -> Generator:
+    """Return how new puzzles are made."""
+    from milp_pips.puzzles.pips import generation
+
+    return generation

@@ -7,14 +7,19 @@ and it may be a ``solution``, which names the two cells on which each of the dom
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
+from milp_pips.errors import UsageError
 from milp_pips.puzzles.located_json import Part
 from milp_pips.puzzles.pips.labels import region_labels
 from milp_pips.puzzles.pips.limits import LARGEST_TARGET, LAST_INDEX, MOST_PIPS
 from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, Region, Rule, cell_name
 
 LEVELS = ("easy", "medium", "hard")
+MOST_DOMINOES = (6, 10)
+"""Of a written puzzle that is called easy, and medium."""
 TYPES: Mapping[str, Rule | None] = {
     "sum": Rule.SUM,
     "equals": Rule.EQ,
@@ -47,6 +52,44 @@ def read(document: Part, name: str) -> dict[str, Pips | None]:
         level: None if part.value is None else _puzzle(part, f"{day}-{level}")
         for level, part in found.items()
     }
+
+
+def write(puzzle: Pips) -> str:
+    """Return the JSON of a puzzle on a grid, with its solution if it has one.
+
+    The level is ``easy`` up to 6 dominoes, ``medium`` up to 10, else ``hard``; the name stands in the place
+    of the day. Cells in no region are written as regions of the type ``empty``.
+
+    Raises
+    ------
+    UsageError
+        The board is no grid counted from (0, 0), a cell is in two regions, or a rule is LE or GE.
+    """
+    covered = [cell for region in puzzle.regions for cell in region.cells]
+    if not puzzle.is_grid or len(set(covered)) < len(covered):
+        raise UsageError(
+            f"{puzzle.name}: the Times' JSON needs a board of rows and columns, each cell in one region"
+        )
+    words = {rule: word for word, rule in TYPES.items()}
+    regions: list[dict[str, Any]] = []
+    for region in puzzle.regions:
+        if region.rule not in words:
+            raise UsageError(f"{puzzle.name}: the Times' JSON has no rule {region.rule}")
+        regions.append({"indices": region.cells, "type": words[region.rule]})
+        if region.target is not None:
+            regions[-1]["target"] = region.target
+    inside = set(covered)
+    regions += [{"indices": [cell], "type": "empty"} for cell in puzzle.cells if cell not in inside]
+    parts = {"dominoes": json.dumps(puzzle.dominoes), "regions": _listed(regions)}
+    if puzzle.published is not None and puzzle.published.dominoes:
+        parts["solution"] = json.dumps([laid.cells for laid in puzzle.published.dominoes])
+    level = LEVELS[sum(len(puzzle.dominoes) > most for most in MOST_DOMINOES)]
+    members = ",\n".join(f'  "{name}": {part}' for name, part in parts.items())
+    return f'{{\n "printDate": {json.dumps(puzzle.name)},\n "{level}": {{\n{members}\n }}\n}}\n'
+
+
+def _listed(regions: list[dict[str, Any]]) -> str:
+    return "[\n" + ",\n".join(f"   {json.dumps(region)}" for region in regions) + "\n  ]"
 
 
 def dominoes_of(part: Part) -> list[tuple[int, int]]:

@@ -1,0 +1,146 @@
+"""``generate``: new puzzles as files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.cli import FOUND, INTERRUPTED
+from milp_pips.cli.arguments import add_json, not_negative, positive
+from milp_pips.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from milp_pips.generation import Made
+    from milp_pips.puzzles.family import Format
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
+    from milp_pips.generation import families
+
+    parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")
+    parser.add_argument("--count", type=positive, default=1, help="how many puzzles (default: 1)")
+    parser.add_argument("--seed", type=not_negative, default=0, help="decides the puzzles (default: 0)")
+    parser.add_argument(
+        "--unique",
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="KEY",
+        help="one solution only, or solutions that agree in a key such as grid",
+    )
+    parser.add_argument("--solutions", type=_range, metavar="A..B", help="from A to B solutions")
+    parser.add_argument(
+        "--out", metavar="DIR", help="write files into this directory (default: print the puzzles)"
+    )
+    parser.add_argument("--format", default="", help="how to write them (default: the family's first format)")
+    add_json(parser)
+    declared: set[str] = set()
+    for family in families().values():
+        generator = family.generator()
+        formats = f"formats: {', '.join(generator.formats)}"
+        group = parser.add_argument_group(f"options of the family {family.name}", formats)
+        for option in generator.options:
+            if option.name not in declared:  # a name that two families share is told apart by --family
+                declared.add(option.name)
+                flag = f"--{option.name.replace('_', '-')}"
+                group.add_argument(
+                    flag, metavar=option.metavar, help=option.help, dest=f"{ASKED}{option.name}"
+                )
+
+
+ASKED = "asked "
+"""In front of the names of a family's options in the parsed arguments."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make puzzles, and write each as soon as it is made."""
+    from milp_pips.generation import family_named, generate
+    from milp_pips.watch import Watch
+
+    formats = family_named(arguments.family).generator().formats
+    name = arguments.format or next(iter(formats))
+    if name not in formats:
+        raise UsageError(f"unknown format {name!r}; known: {', '.join(formats)}")
+    asked = {
+        option.removeprefix(ASKED): value
+        for option, value in vars(arguments).items()
+        if option.startswith(ASKED) and value is not None
+    }
+    progress = _Progress(arguments.count)
+    with Watch() as watch:
+        for made in generate(
+            arguments.family,
+            count=arguments.count,
+            seed=arguments.seed,
+            unique=arguments.unique,
+            solutions=arguments.solutions,
+            watch=watch,
+            **asked,
+        ):
+            progress.clear()
+            _hand_over(made, formats[name], arguments.out, arguments.json)
+            progress.tell()
+        progress.clear()
+    return INTERRUPTED if watch.interrupted else FOUND
+
+
+def _hand_over(made: Made, form: Format, folder: str | None, as_json: bool) -> None:
+    """Write the puzzle, and its solution where the format has no place for it; tell of it, or print it."""
+    puzzle = made.puzzle
+    text = form.write(puzzle)
+    file = None
+    if folder is not None:
+        file = Path(folder) / f"{puzzle.name}{form.ending}"
+        _write(file, text)
+        if not form.with_solution:
+            solution = file.parent / "solutions" / f"{puzzle.name}.txt"
+            _write(solution, puzzle.write_solution(puzzle.published))
+    if as_json:
+        record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file and str(file)}
+        record |= {"solutions": made.solutions, "tries": made.tries}
+        record |= {"solution": puzzle.solution_to_json(puzzle.published)}
+        print(json.dumps(record, ensure_ascii=False), flush=True)
+    elif file is not None:
+        counted = (
+            "" if made.solutions is None else f": {made.solutions} solution{'s' * (made.solutions != 1)}"
+        )
+        print(f"{file}{counted}", flush=True)
+    else:
+        sys.stdout.write(text)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", str(file)) from None
+
+
+def _range(text: str) -> tuple[int, int]:
+    bounds = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
+    if bounds is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of solutions, nor a range such as 2..10")
+    return int(bounds[1]), int(bounds[2] or bounds[1])
+
+
+class _Progress:
+    """Tells on a terminal how many puzzles there are, unless they are printed there one by one."""
+
+    def __init__(self, count: int):
+        self._count, self._made = count, 0
+        self._shown = sys.stderr.isatty() and count > 1
+
+    def tell(self) -> None:
+        self._made += 1
+        if self._shown and self._made < self._count:
+            print(f"\r{self._made} of {self._count} puzzles ", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._shown and self._made:
+            print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,118 @@
+"""Boards: rectangles with dominoes cut off from the rim, and boards drawn in a file."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from milp_pips.chance import Chance
+from milp_pips.errors import InputError
+from milp_pips.puzzles.located_text import Lines
+from milp_pips.puzzles.pips.generation.tiling import Partners, Place, dominoes, near, tiling
+from milp_pips.puzzles.pips.limits import LAST_INDEX, MOST_CELLS
+
+EMPTY = ".…"
+"""What stands for no cell in a drawn board; anything else is a cell."""
+
+SPARE = 0.3
+"""Up to this share of cells more than needed is laid out, for the rim to be cut off from."""
+
+SAMPLED = 3
+"""How many dominoes of the rim are looked at before the one that sticks out most is cut off."""
+
+
+def read_board(text: str, file: str) -> tuple[Place, ...]:
+    """Return the cells of a board that is drawn in a file: ``.`` is no cell, any other character is one.
+
+    Raises
+    ------
+    InputError
+        The board has no cell, cannot be covered by dominoes, or is too large; the error names the line.
+    """
+    cells: list[Place] = []
+    lines = Lines(text, file)
+    for row, line in enumerate(lines):
+        drawn = "".join(line.words()).replace("…", "...")
+        if max(row, len(drawn) - 1) > LAST_INDEX or len(cells) > MOST_CELLS:
+            raise line.fault("the board is too large", f"at most {LAST_INDEX + 1} rows and columns")
+        cells += [(row, column) for column, mark in enumerate(drawn) if mark not in EMPTY]
+    if not cells:
+        raise lines.fault("the board has no cell", "a character other than '.' for each cell")
+    if len(cells) % 2:
+        raise lines.fault(f"the board has {len(cells)} cells", "an even number, two for each domino")
+    if tiling(cells, Chance("")) is None:
+        raise InputError("dominoes cannot cover this board", file)
+    return tuple(cells)
+
+
+def cut_rectangle(count: int, rows: int, columns: int, chance: Chance) -> Partners | None:
+    """Return a connected board without holes, covered by so many dominoes, within rows and columns.
+
+    A number of rows or columns that is 0 is left to chance. None where chance had no luck.
+    """
+    height, width = _sides(count, rows, columns, chance)
+    cells = [(row, column) for row in range(height) for column in range(width)]
+    if len(cells) % 2:
+        cells.remove(chance.one_of([(0, 0), (0, width - 1), (height - 1, 0), (height - 1, width - 1)]))
+    partners = tiling(cells, chance)
+    if partners is None or not _cut_off(partners, len(cells) // 2 - count, chance):
+        return None
+    top, left = min(row for row, _ in partners), min(column for _, column in partners)
+    return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
+
+
+def _sides(count: int, rows: int, columns: int, chance: Chance) -> tuple[int, int]:
+    if rows and columns:
+        return rows, columns
+    area = 2 * count + chance.between(0, int(SPARE * 2 * count))
+    if rows or columns:
+        other = -(-area // (rows or columns))
+        return (rows, other) if rows else (other, columns)
+    side = isqrt(area)
+    short = chance.between(-(-3 * side // 4), side)
+    long = -(-area // short)
+    return (short, long) if chance.happens(0.6) else (long, short)
+
+
+def _cut_off(partners: Partners, count: int, chance: Chance) -> bool:
+    """Take so many dominoes off the rim, one by one; False where no further one can go."""
+    rim = [pair for pair in dominoes(partners) if _neighbours(partners, pair) < 6]
+    while count:
+        if not rim:
+            return False
+        drawn = [chance.below(len(rim)) for _ in range(SAMPLED)]
+        chosen = min(drawn, key=lambda i: _neighbours(partners, rim[i]))
+        rim[chosen], rim[-1] = rim[-1], rim[chosen]
+        pair = rim.pop()
+        if pair[0] in partners and _removable(partners, pair):
+            for cell in pair:
+                del partners[cell]
+            touching = [other for cell in pair for other in near(cell) if other in partners]
+            rim += [(min(cell, partners[cell]), max(cell, partners[cell])) for cell in touching]
+            count -= 1
+    return True
+
+
+def _neighbours(partners: Partners, pair: tuple[Place, Place]) -> int:
+    return sum(other in partners and other not in pair for cell in pair for other in near(cell))
+
+
+def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
+    """Whether the board stays connected and gets no hole: the cells around the domino are one run."""
+    around = [
+        (row + i, column + j)
+        for row, column in pair
+        for i in (-1, 0, 1)
+        for j in (-1, 0, 1)
+        if (row + i, column + j) not in pair
+    ]
+    there = {cell for cell in around if cell in partners}
+    touching = [other for cell in pair for other in near(cell) if other in there]
+    if not touching or all(other in there for cell in pair for other in near(cell) if other not in pair):
+        return False
+    reached, waiting = {touching[0]}, [touching[0]]
+    while waiting:
+        for other in near(waiting.pop()):
+            if other in there and other not in reached:
+                reached.add(other)
+                waiting.append(other)
+    return all(cell in reached for cell in touching)

@@ -1,0 +1,152 @@
+"""What one can ask for of new Pips puzzles, and what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from milp_pips.errors import UsageError
+from milp_pips.puzzles.family import Option
+from milp_pips.puzzles.located_text import whole_number
+from milp_pips.puzzles.pips.generation.boards import read_board
+from milp_pips.puzzles.pips.generation.maker import PipsMaker
+from milp_pips.puzzles.pips.generation.partition import divisible
+from milp_pips.puzzles.pips.generation.rules import Weights, read_rules
+from milp_pips.puzzles.pips.generation.tiling import Place
+from milp_pips.puzzles.pips.limits import LAST_INDEX, MOST_CELLS, MOST_PIPS
+from milp_pips.puzzles.pips.puzzle import Rule
+
+USUAL_DOMINOES = 8
+USUAL_SIZES = (1, 2, 3, 4)
+USUAL_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
+"""About the mix of published puzzles."""
+USUAL_MOST_PIPS = 6
+
+FREE = -1
+"""In place of the highest pip of a set: any domino, any number of times."""
+
+SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
+"""The sets that are sold."""
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises UsageError."""
+    low, dots, high = text.partition("..")
+    numbers = [whole_number(part.strip()) for part in ((low, high) if dots else text.split(","))]
+    sizes = [size for size in numbers if size is not None and 1 <= size <= MOST_CELLS]
+    if len(sizes) < len(numbers) or (dots and sizes[0] > sizes[1]):
+        raise UsageError(f"--region-sizes: {text!r} is neither a range such as 2..5 nor sizes such as 1,2,4")
+    return tuple(range(sizes[0], sizes[1] + 1)) if dots else tuple(sorted(set(sizes)))
+
+
+def read_set(text: str) -> int:
+    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
+    if text == "free":
+        return FREE
+    word = text.removeprefix("double-")
+    highest = SETS.get(word, whole_number(word))
+    if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
+        raise UsageError(
+            f"--set: {text!r} is no set of dominoes; known: free, double-six, double-nine, double-N"
+        )
+    return highest
+
+
+def _number(name: str, metavar: str, help: str, low: int, high: int) -> Option:
+    def read(text: str) -> int:
+        number = whole_number(text.strip())
+        if number is None or not low <= number <= high:
+            raise UsageError(f"--{name.replace('_', '-')}: {text!r} is no whole number from {low} to {high}")
+        return number
+
+    return Option(name, metavar, help, read)
+
+
+options: Sequence[Option] = (
+    _number("dominoes", "N", f"how many dominoes (default: {USUAL_DOMINOES})", 1, MOST_CELLS // 2),
+    Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
+    Option("region_sizes", "SIZES", "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)", read_sizes),
+    Option(
+        "rules",
+        "RULES",
+        "how often each rule is drawn (default: SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1); LE and GE are known, too",
+        read_rules,
+    ),
+    _number("min_pip", "N", "fewest pips on half a domino (default: 0)", 0, MOST_PIPS),
+    _number("max_pip", "N", "most pips on half a domino (default: 6, or what the set has)", 0, MOST_PIPS),
+    _number("rows", "N", "most rows of the board", 1, LAST_INDEX + 1),
+    _number(
+        "columns", "N", "most columns; with --rows, a full rectangle unless --dominoes", 1, LAST_INDEX + 1
+    ),
+    Option(
+        "board", "FILE", "a board drawn in a file, '.' where there is no cell", read_board, names_a_file=True
+    ),
+)
+
+
+def maker(wanted: Mapping[str, Any]) -> PipsMaker:
+    """Return what makes puzzles of this kind; see ``options``.
+
+    Raises
+    ------
+    UsageError
+        No puzzle can be so.
+    """
+    return _maker(**wanted)
+
+
+def _maker(
+    *,
+    dominoes: int | None = None,
+    set: int = FREE,
+    region_sizes: tuple[int, ...] = USUAL_SIZES,
+    rules: Weights = USUAL_RULES,
+    min_pip: int = 0,
+    max_pip: int | None = None,
+    rows: int = 0,
+    columns: int = 0,
+    board: tuple[Place, ...] = (),
+) -> PipsMaker:
+    count = _dominoes(dominoes, rows, columns, board)
+    pips = _pips(set, min_pip, max_pip)
+    kinds = len(pips) * (len(pips) + 1) // 2
+    if set != FREE and count > kinds:
+        limits = "" if len(pips) > set else f" with {pips[0]} to {pips[-1]} pips"
+        raise UsageError(f"{count} dominoes, but a double-{set} set has {kinds}{limits}")
+    if not any(rules.values()):
+        raise UsageError("--rules: no rule has a weight above 0")
+    line = [(0, column) for column in range(2 * count)]  # as good as any connected board
+    if 1 not in region_sizes and not divisible(board or line, region_sizes):
+        sizes = ", ".join(map(str, region_sizes))
+        raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
+    return PipsMaker(count, region_sizes, rules, pips, set != FREE, rows, columns, board)
+
+
+def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place, ...]) -> int:
+    if board:
+        if rows or columns:
+            raise UsageError("--board says where the cells are; leave out --rows and --columns")
+        if dominoes not in (None, len(board) // 2):
+            raise UsageError(f"{dominoes} dominoes do not cover a board of {len(board)} cells")
+        return len(board) // 2
+    area = rows * columns
+    if dominoes is None and not area:
+        return USUAL_DOMINOES
+    if dominoes is None:
+        if area % 2:
+            raise UsageError(
+                f"{rows} × {columns} is an odd number of cells; name --dominoes to leave out some"
+            )
+        dominoes = area // 2
+    if area and 2 * dominoes > area:
+        raise UsageError(f"{dominoes} dominoes cover {2 * dominoes} cells, but {rows} × {columns} has {area}")
+    return dominoes
+
+
+def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
+    most = max_pip if max_pip is not None else USUAL_MOST_PIPS if highest == FREE else highest
+    if min_pip > most:
+        raise UsageError(f"--min-pip {min_pip} is more than the most pips, {most}")
+    if highest != FREE and most > highest:
+        raise UsageError(f"--max-pip {most}, but a double-{highest} set has at most {highest} pips")
+    return tuple(range(min_pip, most + 1))
