@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 
 from measure import header, interleaved, table
-from random_puzzle import random_puzzle
 
+import milp_pips
 from milp_pips.milp import formulate
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--dominoes", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    puzzle = random_puzzle(arguments.dominoes, seed=1)
+    puzzle = next(milp_pips.generate(dominoes=arguments.dominoes, seed=1)).puzzle
     problem = puzzle.state()
     size = formulate(problem, "implication").size
     spent = interleaved(

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+from generated import random_puzzle
 from liars import LIARS
-from random_puzzle import random_puzzle
 
 from milp_pips import plugins
 from milp_pips.cli import main

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from brute_force import grids, placement_of, placements
+from generated import random_puzzle
 from hypothesis import given, settings
-from random_puzzle import random_puzzle
 from strategies import pips_puzzles
 
 import milp_pips

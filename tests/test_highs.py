@@ -7,7 +7,7 @@ import signal
 import threading
 
 import pytest
-from random_puzzle import random_puzzle
+from generated import random_puzzle
 
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError

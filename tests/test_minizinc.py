@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from random_puzzle import random_puzzle
+from generated import random_puzzle
 
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.engines import available

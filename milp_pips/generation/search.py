@@ -20,6 +20,9 @@ STEPS = 60
 REFINEMENTS = 20
 """How often a puzzle is loosened, to see whether it says more than it need."""
 
+FEW_NODES = 1_500
+"""Nodes for a loosened puzzle; where that is too few, it is likely to be too loose."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -80,7 +83,7 @@ class Search:
             if following is None:
                 break
             problem = following.state()
-            then = census(problem, self._watch)
+            then = census(problem, self._watch, FEW_NODES)
             if then is not None and self._wanted.fits(then, problem):
                 puzzle, solutions = following, then.solutions
         return puzzle, solutions
