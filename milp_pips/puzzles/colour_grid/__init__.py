@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.colour_grid.puzzle import ColourGrid
+    from milp_pips.puzzles.family import Generator
 
 name = "colour-grid"
 
@@ -27,3 +28,10 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid | None]:
     from milp_pips.puzzles.colour_grid import text as plain_text
 
     return {"": plain_text.read(text, file, os.path.splitext(os.path.basename(file))[0])}
+
+
+def generator() -> Generator:
+    """Return how new puzzles are made."""
+    from milp_pips.puzzles.colour_grid import generation
+
+    return generation
