@@ -15,7 +15,7 @@ from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from milp_pips.generation import Made
-    from milp_pips.puzzles.family import Format
+    from milp_pips.puzzles.family import Format, Option
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,15 +42,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     declared: set[str] = set()
     for family in families().values():
         generator = family.generator()
-        formats = f"formats: {', '.join(generator.formats)}"
-        group = parser.add_argument_group(f"options of the family {family.name}", formats)
+        shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
+        about = "; ".join([f"formats: {', '.join(generator.formats)}", *shared])
+        group = parser.add_argument_group(f"options of the family {family.name}", about)
         for option in generator.options:
-            if option.name not in declared:  # a name that two families share is told apart by --family
+            if option.name not in declared:
                 declared.add(option.name)
-                flag = f"--{option.name.replace('_', '-')}"
                 group.add_argument(
-                    flag, metavar=option.metavar, help=option.help, dest=f"{ASKED}{option.name}"
+                    _flag(option), metavar=option.metavar, help=option.help, dest=f"{ASKED}{option.name}"
                 )
+
+
+def _flag(option: Option) -> str:
+    return f"--{option.name.replace('_', '-')}"
 
 
 ASKED = "asked "

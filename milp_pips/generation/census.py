@@ -28,7 +28,7 @@ class Census(NamedTuple):
         return self.solutions > 0 and all(len(self.taken[v]) == 1 for v in variables)
 
 
-REDUCTIONS = ("pruning", "equality")
+REDUCTIONS = ("pruning", "equality", "singles")
 """What takes values out of domains beforehand; the diagram has less to look at."""
 
 

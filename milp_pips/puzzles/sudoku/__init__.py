@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Generator
     from milp_pips.puzzles.sudoku.puzzle import Sudoku
 
 name = "sudoku"
@@ -38,3 +39,10 @@ def read(text: str, file: str) -> Mapping[str, Sudoku | None]:
     from milp_pips.puzzles.sudoku import text as plain_text
 
     return {"": plain_text.read(text, file, os.path.splitext(os.path.basename(file))[0])}
+
+
+def generator() -> Generator:
+    """Return how new puzzles are made."""
+    from milp_pips.puzzles.sudoku import generation
+
+    return generation
