@@ -84,11 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
             unique=arguments.unique,
             solutions=arguments.solutions,
             watch=watch,
+            tell=progress.tell,
             **asked,
         ):
             progress.clear()
             _hand_over(made, formats[name], arguments.out, arguments.json)
-            progress.tell()
         progress.clear()
     return INTERRUPTED if watch.interrupted else FOUND
 
@@ -103,11 +103,11 @@ def _hand_over(made: Made, form: Format, folder: str | None, as_json: bool) -> N
         _write(file, text)
         if not form.with_solution:
             solution = file.parent / "solutions" / f"{puzzle.name}.txt"
-            _write(solution, puzzle.write_solution(puzzle.published))
+            _write(solution, puzzle.write_solution(made.hidden))
     if as_json:
         record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file and str(file)}
         record |= {"solutions": made.solutions, "tries": made.tries}
-        record |= {"solution": puzzle.solution_to_json(puzzle.published)}
+        record |= {"solution": puzzle.solution_to_json(made.hidden)}
         print(json.dumps(record, ensure_ascii=False), flush=True)
     elif file is not None:
         counted = (
@@ -134,17 +134,16 @@ def _range(text: str) -> tuple[int, int]:
 
 
 class _Progress:
-    """Tells on a terminal how many puzzles there are, unless they are printed there one by one."""
+    """Tells on a terminal which puzzle is being made."""
 
     def __init__(self, count: int):
-        self._count, self._made = count, 0
-        self._shown = sys.stderr.isatty() and count > 1
+        self._count = count
+        self._shown = sys.stderr.isatty()
 
-    def tell(self) -> None:
-        self._made += 1
-        if self._shown and self._made < self._count:
-            print(f"\r{self._made} of {self._count} puzzles ", end="", file=sys.stderr, flush=True)
+    def tell(self, number: int, tries: int) -> None:
+        if self._shown:
+            print(f"\rpuzzle {number} of {self._count}, try {tries} ", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        if self._shown and self._made:
-            print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
+        if self._shown:
+            print("\r" + " " * 50 + "\r", end="", file=sys.stderr, flush=True)

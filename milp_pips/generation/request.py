@@ -26,7 +26,7 @@ def family_named(name: str) -> GeneratingFamily:
     return able[name]
 
 
-def maker_of(family: GeneratingFamily, asked: dict[str, Any]) -> Maker[Any]:
+def maker_of(family: GeneratingFamily, asked: dict[str, Any]) -> Maker:
     """Return what makes puzzles as asked for.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.chance import Chance
@@ -16,14 +16,15 @@ from milp_pips.watch import Watch
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Maker, Puzzle
 
-TRIES = 500
-"""How many puzzles are drawn before a request is given up."""
+TRIES, COUNTS = 200, 600
+"""How many puzzles are drawn, and how often solutions are counted, before a request is given up."""
 
 
 class Made(NamedTuple):
-    """A new puzzle, the number of its solutions if it was counted, and after how many draws it came."""
+    """A new puzzle, its hidden solution, the number of solutions if counted, and how many tries it took."""
 
     puzzle: Puzzle[Any]
+    hidden: Any
     solutions: int | None
     tries: int
 
@@ -36,9 +37,10 @@ def generate(
     unique: bool | str = False,
     solutions: tuple[int, int] | None = None,
     watch: Watch | None = None,
+    tell: Callable[[int, int], None] | None = None,
     **asked: Any,
 ) -> Iterator[Made]:
-    """Yield new puzzles, each with its hidden solution ``published``.
+    """Yield new puzzles, each with its hidden solution.
 
     The same arguments give the same puzzles, on any machine. Every hidden solution has passed the puzzle's
     problem and the rules of the game. Numbers of solutions are exact, from the decision diagram.
@@ -57,6 +59,8 @@ def generate(
         The least and the greatest number of solutions, in place of ``unique``.
     watch
         Says when to stop; the puzzles made till then have been yielded.
+    tell
+        Called with the number of the puzzle and of the try before each try.
     asked
         The family's own options, such as ``dominoes=14``; values as at the command line.
 
@@ -70,7 +74,13 @@ def generate(
     found = family_named(family)
     maker = maker_of(found, asked)
     wanted = _wanted(unique, solutions)
-    return _generated(found.name, maker, wanted, count, seed, watch or Watch())
+    watch = watch or Watch()
+
+    def made(number: int, name: str) -> Made:
+        chance = Chance(f"{seed}/{number}")
+        return _first_fitting(name, maker, wanted, chance, watch, lambda t: tell(number, t) if tell else None)
+
+    return _until_stopped(made, f"{found.name}-{seed}-", count)
 
 
 def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
@@ -84,40 +94,40 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
     return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
 
 
-def _generated(
-    family: str, maker: Maker[Any], wanted: Wanted, count: int, seed: int, watch: Watch
-) -> Iterator[Made]:
+def _until_stopped(made: Callable[[int, str], Made], prefix: str, count: int) -> Iterator[Made]:
     width = len(str(count))
     for number in range(1, count + 1):
-        chance = Chance(f"{seed}/{number}")
         try:
-            yield _first_fitting(f"{family}-{seed}-{number:0{width}}", maker, wanted, chance, watch)
+            yield made(number, f"{prefix}{number:0{width}}")
         except Unfinished:
             return
 
 
-def _first_fitting(name: str, maker: Maker[Any], wanted: Wanted, chance: Chance, watch: Watch) -> Made:
+def _first_fitting(
+    name: str, maker: Maker, wanted: Wanted, chance: Chance, watch: Watch, tell: Callable[[int], None]
+) -> Made:
+    search = Search(maker, wanted, chance, watch)
     for tries in range(1, TRIES + 1):
+        if search.counted > COUNTS:
+            break
+        if watch.stop:
+            raise Unfinished("interrupted", watch.stop)
+        tell(tries)
         drawn = maker.draw(name, chance)
         if drawn is None:
             continue
-        _referee(drawn)
-        if wanted.most is None:
-            return Made(drawn, None, tries)
-        search = Search(maker, wanted, chance, watch)
-        found = search.tightened(drawn)
-        if found is not None:
-            puzzle, solutions = search.loosened(*found)
-            _referee(puzzle)
-            return Made(puzzle, solutions, tries)
-    raise UsageError(f"{name}: nothing found in {TRIES} tries; ask for less")
+        solutions = None
+        if wanted.most is not None:
+            found = search.tightened(drawn)
+            if found is None:
+                continue
+            drawn, solutions = search.loosened(*found)
+        _referee(*drawn)
+        return Made(*drawn, solutions, tries)
+    raise UsageError(f"{name}: nothing found in {tries} tries; ask for fewer cells, or for less")
 
 
-def _referee(puzzle: Puzzle[Any]) -> None:
+def _referee(puzzle: Puzzle[Any], hidden: Any) -> None:
     """Raise EngineFault if the hidden solution breaks a constraint or a rule of the game."""
-    judged(puzzle, puzzle.state(), _hidden(puzzle), "the generator")
-
-
-def _hidden(puzzle: Puzzle[Any]) -> list[int]:
-    shown = puzzle.encode(puzzle.published)
-    return [shown[v] for v in range(len(shown))]
+    shown = puzzle.encode(hidden)
+    judged(puzzle, puzzle.state(), [shown[v] for v in range(len(shown))], "the generator")

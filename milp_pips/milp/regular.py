@@ -24,7 +24,7 @@ def flow(draft: Draft, regular: Regular) -> None:
     """
     draft.add_indicators(regular.variables)
     arcs = _live_arcs(regular, [draft.problem.variables[v].domain for v in regular.variables])
-    names, written = draft.problem.variables, draft.problem.shown
+    names, written = draft.problem.variables, draft.problem.written
     columns = draft.add_columns(
         "flow",
         len(arcs),
@@ -58,7 +58,7 @@ def strings(draft: Draft, regular: Regular) -> None:
     """
     draft.add_indicators(regular.variables)
     words = _words(regular, [draft.problem.variables[v].domain for v in regular.variables])
-    written = draft.problem.shown
+    written = draft.problem.written
     columns = draft.add_columns(
         "string", len(words), lambda: [(regular.label, *map(written, word)) for word in words]
     ).tolist()
@@ -73,7 +73,7 @@ def strings(draft: Draft, regular: Regular) -> None:
 
 def _link(draft: Draft, regular: Regular, symbols: dict[tuple[int, int], list[int]]) -> None:
     """Add ``link`` rows: each pair (variable = symbol) equals the sum of the columns that say so."""
-    names, written = draft.problem.variables, draft.problem.shown
+    names, written = draft.problem.variables, draft.problem.written
     pairs = [(pair, t, a) for t, v in enumerate(regular.variables) for pair, _, a in draft.pairs_of([v])]
     zeros = [0.0] * len(pairs)
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from milp_pips.problem import Assignment, Problem
 
 Solution = TypeVar("Solution")
-Made = TypeVar("Made", bound="Puzzle[Any]")
 
 
 class JsonPieces(NamedTuple):
@@ -138,25 +137,32 @@ class Generator(Protocol):
     formats: Mapping[str, Format]
     """By name; the first is the usual one."""
 
-    def maker(self, wanted: Mapping[str, Any]) -> Maker[Any]:
+    def maker(self, wanted: Mapping[str, Any]) -> Maker:
         """Return how puzzles with the wanted values of the options are made; an option may be left out.
 
         Raises UsageError, in one line, where no puzzle can be so.
         """
 
 
-class Maker(Protocol[Made]):
+class Drawn(NamedTuple):
+    """A new puzzle, and the solution around which it was made."""
+
+    puzzle: Any
+    hidden: Any
+
+
+class Maker(Protocol):
     """Makes puzzles of one kind. The same numbers from ``chance`` make the same puzzle, on any machine."""
 
-    def draw(self, name: str, chance: Chance) -> Made | None:
-        """Return a new puzzle, its hidden solution ``published``; None where chance had no luck."""
+    def draw(self, name: str, chance: Chance) -> Drawn | None:
+        """Return a new puzzle; None where chance had no luck."""
 
-    def tightened(self, puzzle: Made, taken: Mapping[int, Mapping[int, int]], chance: Chance) -> Made | None:
-        """Return a puzzle with the same hidden solution and, if all goes well, fewer others; None to give up.
+    def tightened(self, drawn: Drawn, taken: Mapping[int, Mapping[int, int]], chance: Chance) -> Drawn | None:
+        """Return a puzzle like this one that, if all goes well, has fewer solutions; None to give up.
 
         ``taken`` tells for each variable of ``state()`` in how many solutions it takes each value; it is
         empty where there are too many to count.
         """
 
-    def loosened(self, puzzle: Made, chance: Chance) -> Made | None:
+    def loosened(self, drawn: Drawn, chance: Chance) -> Drawn | None:
         """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""

@@ -7,7 +7,8 @@ from math import isqrt
 from milp_pips.chance import Chance
 from milp_pips.errors import InputError
 from milp_pips.puzzles.located_text import Lines
-from milp_pips.puzzles.pips.generation.tiling import Partners, Place, dominoes, near, tiling
+from milp_pips.puzzles.partition import Place, near
+from milp_pips.puzzles.pips.generation.tiling import Partners, dominoes, tiling
 from milp_pips.puzzles.pips.limits import LAST_INDEX, MOST_CELLS
 
 EMPTY = ".…"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from milp_pips.chance import Chance
-from milp_pips.puzzles.pips.generation.tiling import Partners, Place, dominoes
+from milp_pips.puzzles.partition import Place
+from milp_pips.puzzles.pips.generation.tiling import Partners, dominoes
 from milp_pips.puzzles.pips.puzzle import Rule
 
 Domino: TypeAlias = tuple[int, int]

@@ -8,11 +8,10 @@ from typing import Any
 from milp_pips.errors import UsageError
 from milp_pips.puzzles.family import Option
 from milp_pips.puzzles.located_text import whole_number
+from milp_pips.puzzles.partition import Place, divisible
 from milp_pips.puzzles.pips.generation.boards import read_board
-from milp_pips.puzzles.pips.generation.maker import PipsMaker
-from milp_pips.puzzles.pips.generation.partition import divisible
+from milp_pips.puzzles.pips.generation.pips_maker import PipsMaker
 from milp_pips.puzzles.pips.generation.rules import Weights, read_rules
-from milp_pips.puzzles.pips.generation.tiling import Place
 from milp_pips.puzzles.pips.limits import LAST_INDEX, MOST_CELLS, MOST_PIPS
 from milp_pips.puzzles.pips.puzzle import Rule
 
@@ -112,7 +111,7 @@ def _maker(
     kinds = len(pips) * (len(pips) + 1) // 2
     if set != FREE and count > kinds:
         limits = "" if len(pips) > set else f" with {pips[0]} to {pips[-1]} pips"
-        raise UsageError(f"{count} dominoes, but a double-{set} set has {kinds}{limits}")
+        raise UsageError(f"{count} dominoes, but a {_named(set)} set has {kinds}{limits}")
     if not any(rules.values()):
         raise UsageError("--rules: no rule has a weight above 0")
     line = [(0, column) for column in range(2 * count)]  # as good as any connected board
@@ -143,10 +142,14 @@ def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place,
     return dominoes
 
 
+def _named(highest: int) -> str:
+    return f"double-{next((word for word, pips in SETS.items() if pips == highest), highest)}"
+
+
 def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
     most = max_pip if max_pip is not None else USUAL_MOST_PIPS if highest == FREE else highest
     if min_pip > most:
         raise UsageError(f"--min-pip {min_pip} is more than the most pips, {most}")
     if highest != FREE and most > highest:
-        raise UsageError(f"--max-pip {most}, but a double-{highest} set has at most {highest} pips")
+        raise UsageError(f"--max-pip {most}, but a {_named(highest)} set has at most {highest} pips")
     return tuple(range(min_pip, most + 1))

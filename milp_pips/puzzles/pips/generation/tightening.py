@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
 from milp_pips.chance import Chance
-from milp_pips.puzzles.pips.generation.partition import connected_parts
+from milp_pips.puzzles.partition import Place, connected_parts, near
 from milp_pips.puzzles.pips.generation.rules import Weights, rules_obeyed, target_of
-from milp_pips.puzzles.pips.generation.tiling import Place, near
 from milp_pips.puzzles.pips.puzzle import Region, Rule
 
 SHARPEST = (Rule.SUM, Rule.EQ)

@@ -7,21 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from milp_pips.chance import Chance
-
-Place: TypeAlias = tuple[int, int]
-"""A cell of a grid: row and column."""
+from milp_pips.puzzles.partition import Place, near
 
 Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""
 
 SWEEPS = 8
 """How often, on average, each block of 2 × 2 cells is tried for a turn."""
-
-
-def near(cell: Place) -> tuple[Place, Place, Place, Place]:
-    """Return the four cells that share a side with this one, on the board or not."""
-    row, column = cell
-    return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
 
 
 def tiling(cells: Sequence[Place], chance: Chance) -> Partners | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from milp_pips.chance import Chance
+from milp_pips.puzzles.family import Drawn
+from milp_pips.puzzles.partition import Place, partition
 from milp_pips.puzzles.pips.generation.boards import cut_rectangle
 from milp_pips.puzzles.pips.generation.hidden import Domino, FreeSupply, SetSupply, hidden_values
-from milp_pips.puzzles.pips.generation.partition import partition
 from milp_pips.puzzles.pips.generation.rules import (
     MOST_SLACK,
     Weights,
@@ -18,7 +18,7 @@ from milp_pips.puzzles.pips.generation.rules import (
     target_of,
 )
 from milp_pips.puzzles.pips.generation.tightening import Area, areas_of, loosened, tightened
-from milp_pips.puzzles.pips.generation.tiling import Partners, Place, dominoes, tiling
+from milp_pips.puzzles.pips.generation.tiling import Partners, dominoes, tiling
 from milp_pips.puzzles.pips.labels import region_labels
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips
 
@@ -54,7 +54,7 @@ class PipsMaker:
     columns: int
     board: tuple[Place, ...]
 
-    def draw(self, name: str, chance: Chance) -> Pips | None:
+    def draw(self, name: str, chance: Chance) -> Drawn | None:
         """Return a new puzzle; see ``Maker``."""
         partners = self._covered(chance)
         if partners is None:
@@ -81,12 +81,10 @@ class PipsMaker:
         laid = sorted(_laid(pair, values) for pair in dominoes(partners))
         return _puzzle(name, cells, areas, Layout(dict(sorted(values.items())), tuple(laid)))
 
-    def tightened(self, puzzle: Pips, taken: Mapping[int, Mapping[int, int]], chance: Chance) -> Pips | None:
+    def tightened(self, drawn: Drawn, taken: Mapping[int, Mapping[int, int]], chance: Chance) -> Drawn | None:
         """Return a puzzle whose rules leave fewer solutions; see ``Maker``."""
-        hidden = puzzle.published
-        assert hidden is not None, "a puzzle that draw() made"
-        values = cast("Mapping[Place, int]", hidden.values)
-        cells = cast("tuple[Place, ...]", puzzle.cells)
+        puzzle, hidden = drawn
+        values, cells = hidden.values, puzzle.cells
         often = {
             cell: sum(n for value, n in taken[i].items() if value != values[cell]) if taken else 1
             for i, cell in enumerate(cells)
@@ -102,14 +100,12 @@ class PipsMaker:
         )
         return None if areas is None else _puzzle(puzzle.name, cells, areas, hidden)
 
-    def loosened(self, puzzle: Pips, chance: Chance) -> Pips | None:
+    def loosened(self, drawn: Drawn, chance: Chance) -> Drawn | None:
         """Return a puzzle with a region less; see ``Maker``."""
-        hidden = puzzle.published
-        assert hidden is not None, "a puzzle that draw() made"
-        cells, values = cast("tuple[Place, ...]", puzzle.cells), cast("Mapping[Place, int]", hidden.values)
-        now = areas_of(puzzle.regions, cells)
-        areas = loosened(now, values, self.region_sizes, self.rules, self.pips, chance)
-        return None if areas is None else _puzzle(puzzle.name, cells, areas, hidden)
+        puzzle, hidden = drawn
+        now = areas_of(puzzle.regions, puzzle.cells)
+        areas = loosened(now, hidden.values, self.region_sizes, self.rules, self.pips, chance)
+        return None if areas is None else _puzzle(puzzle.name, puzzle.cells, areas, hidden)
 
     @property
     def _kinds(self) -> list[Domino]:
@@ -126,8 +122,9 @@ def _laid(pair: tuple[Place, Place], values: Mapping[Place, int]) -> Laid:
     return Laid((values[first], values[second]), (first, second))
 
 
-def _puzzle(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Pips:
+def _puzzle(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Drawn:
     """Return the puzzle, its regions labelled in reading order; areas without a rule are no regions."""
     ruled = sorted(area for area in areas if area.rule is not None)
     regions = [area.region(label) for area, label in zip(ruled, region_labels(), strict=False)]
-    return Pips.on_grid(name, cells, regions, [laid.pips for laid in hidden.dominoes], hidden)
+    puzzle = Pips.on_grid(name, cells, regions, [laid.pips for laid in hidden.dominoes], hidden)
+    return Drawn(puzzle, hidden)

@@ -1,14 +1,23 @@
-"""Divide a board into connected regions of wanted sizes."""
+"""Divide a board of rows and columns into connected regions of wanted sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from milp_pips.chance import Chance
-from milp_pips.puzzles.pips.generation.tiling import Place, near
+
+Place: TypeAlias = tuple[int, int]
+"""A cell of a grid: row and column."""
 
 REPAIRS = 60
 """How often, for each cell left over, the regions around one are drawn anew."""
+
+
+def near(cell: Place) -> tuple[Place, Place, Place, Place]:
+    """Return the four cells that share a side with this one, on the board or not."""
+    row, column = cell
+    return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
 
 
 def divisible(cells: Sequence[Place], sizes: Sequence[int]) -> bool:

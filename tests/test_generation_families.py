@@ -1,0 +1,219 @@
+"""New colour grids and Sudokus: as asked for, unique, the same from the same seed."""
+
+from __future__ import annotations
+
+from itertools import groupby, product
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import milp_pips
+from milp_pips import generation, plugins
+from milp_pips.chance import Chance
+from milp_pips.cli import main
+from milp_pips.presolve import presolved
+from milp_pips.problem import AllDifferent, Problem, Variable
+from milp_pips.puzzles.colour_grid.puzzle import Stretches
+
+
+def colourings(puzzle) -> set[tuple[str, ...]]:
+    """All fillings of a small grid by trying all of them; its clues are stretches alone."""
+
+    def row_fits(row, clue):
+        return "".join(letter for letter, _ in groupby(row)) == clue.letters
+
+    width = len(puzzle.columns)
+    rows = [
+        [row for row in map("".join, product(puzzle.letters, repeat=width)) if row_fits(row, clue)]
+        for clue in puzzle.rows
+    ]
+    return {
+        filling
+        for filling in product(*rows)
+        if all(row_fits([row[c] for row in filling], clue) for c, clue in enumerate(puzzle.columns))
+    }
+
+
+def fillings(givens, units) -> int:
+    """The number of ways to fill a Sudoku, by plain backtracking cell by cell."""
+    size = len(givens)
+    open_cells = [(r, c) for r in range(size) for c in range(size) if not givens[r][c]]
+    shown = {(r, c): givens[r][c] for r in range(size) for c in range(size) if givens[r][c]}
+
+    def ways() -> int:
+        best = None
+        for cell in open_cells:
+            if cell not in shown:
+                near = {shown.get(other) for unit in units if cell in unit for other in unit}
+                choices = [s for s in map(str, range(1, size + 1)) if s not in near]
+                if best is None or len(choices) < len(best[1]):
+                    best = cell, choices
+        if best is None:
+            return 1
+        total = 0
+        for symbol in best[1]:
+            shown[best[0]] = symbol
+            total += ways()
+            del shown[best[0]]
+        return total
+
+    return ways()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    height=st.integers(1, 4), width=st.integers(1, 4), colours=st.integers(2, 3), seed=st.integers(0, 10**6)
+)
+def test_unique_colour_grids_as_brute_force_says(height, width, colours, seed):
+    (made,) = milp_pips.generate(
+        "colour-grid", size=f"{height}x{width}", colours=colours, seed=seed, unique=True
+    )
+    puzzle = made.puzzle
+    assert (len(puzzle.rows), len(puzzle.columns), len(puzzle.colours)) == (height, width, colours)
+    assert all(isinstance(clue, Stretches) for clue in puzzle.rows + puzzle.columns)
+    assert colourings(puzzle) == {made.hidden}
+
+
+def test_colour_grids_with_expressions_are_unique_says_an_engine():
+    for made in milp_pips.generate("colour-grid", size=7, clues="expressions", unique=True, count=3, seed=4):
+        assert made.solutions == 1
+        listed = milp_pips.Enumeration(made.puzzle, solver="cp-sat")
+        assert list(listed) == [made.hidden]
+        assert listed.summary.complete
+
+
+def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured(request):
+    many = 500 if request.config.getoption("--thorough") else 30
+
+    @settings(max_examples=many, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        height=st.integers(1, 9),
+        width=st.integers(1, 9),
+        colours=st.integers(2, 8),
+        seed=st.integers(0, 10**6),
+    )
+    def colour_grid(height, width, colours, seed):
+        size = f"{height}x{width}"
+        (made,) = milp_pips.generate("colour-grid", size=size, colours=colours, seed=seed)
+        assert made.puzzle.check(made.hidden) is None
+        assert (len(made.hidden), {len(row) for row in made.hidden}) == (height, {width})
+        (again,) = milp_pips.read_text(_text("colour-grid", made)).values()
+        assert again.check(made.hidden) is None
+
+    @settings(max_examples=many, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        size=st.integers(2, 9),
+        regions=st.sampled_from(("boxes", "jigsaw")),
+        givens=st.integers(0, 4),
+        seed=st.integers(0, 10**6),
+    )
+    def sudoku(size, regions, givens, seed):
+        size = min(size, 7) if regions == "jigsaw" else size
+        least = givens * size * size // 4
+        (made,) = milp_pips.generate("sudoku", size=size, regions=regions, givens=least, seed=seed)
+        puzzle = made.puzzle
+        assert puzzle.check(made.hidden) is None
+        assert puzzle.size == size
+        assert sum(bool(symbol) for row in puzzle.givens for symbol in row) >= least
+        lines = [[(r, c) for c in range(size)] for r in range(size)]
+        units = [*lines, *map(list, zip(*lines, strict=True)), *(list(r.cells) for r in puzzle.regions)]
+        assert fillings(puzzle.givens, units) == 1
+        (again,) = milp_pips.read_text(_text("sudoku", made)).values()
+        assert again.published == made.hidden
+
+    colour_grid()
+    sudoku()
+
+
+def _text(family: str, made) -> str:
+    return generation.family_named(family).generator().formats["text"].write(made.puzzle)
+
+
+def test_a_jigsaw_of_nine_is_unique_says_an_engine():
+    (made,) = milp_pips.generate("sudoku", regions="jigsaw", unique=True, seed=1)
+    assert made.solutions == 1
+    assert {len(region.cells) for region in made.puzzle.regions} == {9}
+    listed = milp_pips.Enumeration(made.puzzle, solver="cp-sat")
+    assert list(listed) == [made.hidden]
+    assert listed.summary.complete
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"family": "sudoku", "size": 6, "solutions": (2, 6)},
+        {"family": "colour-grid", "solutions": (3, 9)},
+    ],
+)
+def test_several_solutions_on_request(words):
+    (made,) = milp_pips.generate(**words)
+    least, most = words["solutions"]
+    assert least <= made.solutions <= most
+    assert milp_pips.count(made.puzzle).counts["grid"] == made.solutions
+
+
+@pytest.mark.parametrize("family", ["sudoku", "colour-grid"])
+def test_the_same_seed_gives_the_same_puzzle(family, tmp_path, golden):
+    for run in ("1", "2"):
+        words = ["--family", family, "--unique", "--size", "6", "--seed", "9", "--out", str(tmp_path / run)]
+        assert main(["generate", *words]) == 0
+    first, second = ((tmp_path / run / f"{family}-9-1.txt").read_text() for run in ("1", "2"))
+    assert first == second
+    golden(f"generated_{family.replace('-', '_')}.txt", first)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("sudoku --size 17", "--size: '17' is no whole number from 2 to 16"),
+        ("sudoku --size 11 --regions jigsaw", "--size: a jigsaw Sudoku is made with at most 10 rows, not 11"),
+        ("sudoku --regions stars", "--regions: 'stars' is neither boxes nor jigsaw"),
+        ("sudoku --size 4 --givens 17", "17 givens, but the board has 16 cells"),
+        ("sudoku --colours 3", "--colours is no option of sudoku; known: --size, --regions, --givens"),
+        ("colour-grid --size 4x5x6", "--size: '4x5x6' is neither a number of rows such as 6 nor a size such"),
+        ("colour-grid --size 0", "--size: '0' is neither a number of rows such as 6 nor a size such as 5x8"),
+        ("colour-grid --colours 9", "--colours: '9' is no whole number from 2 to 8"),
+        ("colour-grid --clues sums", "--clues: 'sums' is neither stretches nor expressions"),
+        ("colour-grid --format times", "unknown format 'times'; known: text"),
+    ],
+)
+def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
+    assert main(["generate", "--family", *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"milp-pips: {message}")
+
+
+def test_a_family_that_makes_no_puzzles_is_not_offered(monkeypatch):
+    monkeypatch.setitem(plugins.FAMILIES, "silent", "outside.coin_puzzles")
+    assert list(generation.families()) == ["pips", "sudoku", "colour-grid"]
+
+
+def test_singles_reduce_and_never_remove_a_solution():
+    rule = AllDifferent((0, 1, 2))
+    naked = Problem(
+        tuple(Variable(n, d) for n, d in zip("abc", ((1,), (1, 2), (1, 2, 3)), strict=True)), (rule,)
+    )
+    assert [v.domain for v in presolved(naked, ["singles"]).variables] == [(1,), (2,), (3,)]
+    hidden = Problem(
+        tuple(Variable(n, d) for n, d in zip("abc", ((1, 2), (1, 2), (1, 2, 3)), strict=True)), (rule,)
+    )
+    assert [v.domain for v in presolved(hidden, ["singles"]).variables] == [(1, 2), (1, 2), (3,)]
+    wide = Problem(tuple(Variable(n, (1, 2, 3, 4)) for n in "abc"), (rule,))
+    assert presolved(wide, ["singles"]) == wide
+
+
+def test_chance_is_fair_and_decided_by_its_seed():
+    chance, again = Chance("x"), Chance("x")
+    drawn = [chance.between(1, 6) for _ in range(6000)]
+    assert drawn == [again.between(1, 6) for _ in range(6000)]
+    assert all(850 < drawn.count(face) < 1150 for face in range(1, 7))
+    orders = [tuple(chance.shuffled("abc")) for _ in range(6000)]
+    assert all(850 < orders.count(order) < 1150 for order in set(orders))
+    assert len(set(orders)) == 6
+    weighed = [chance.weighed({"a": 1, "b": 0, "c": 3}) for _ in range(4000)]
+    assert weighed.count("b") == 0
+    assert 2800 < weighed.count("c") < 3200
+    with pytest.raises(IndexError):
+        chance.one_of([])

@@ -1,0 +1,411 @@
+"""New Pips puzzles: as asked for, solvable, unique where that is asked for, the same from the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from brute_force import grids, placements
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.puzzles.pips import read, text, times
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+
+NAMES = [*(rule.value for rule in Rule), "none"]
+
+
+@st.composite
+def requests(draw):
+    """Requests that can always be met: some rule fits any values, some size any board."""
+    from_set = draw(st.sampled_from((None, 6, 9, 12)))
+    highest = from_set if from_set is not None else draw(st.integers(0, 12))
+    low = draw(st.integers(0, highest))
+    high = draw(st.integers(low, highest))
+    kinds = (high - low + 1) * (high - low + 2) // 2
+    dominoes = draw(st.integers(1, min(kinds, 30) if from_set else 30))
+    shortest = draw(st.integers(1, 2))
+    weights = {name: draw(st.integers(0, 3)) for name in NAMES}
+    weights[draw(st.sampled_from(("SUM", "none", "LT", "GE")))] = 2
+    asked = {
+        "dominoes": dominoes,
+        "set": f"double-{from_set}" if from_set else "free",
+        "region_sizes": f"{shortest}..{draw(st.integers(3, 6))}",
+        "rules": ",".join(f"{name}={weight}" for name, weight in weights.items()),
+        "min_pip": low,
+        "max_pip": high,
+    }
+    if draw(st.booleans()):
+        asked["rows"] = draw(st.integers(1, 6))
+        if draw(st.booleans()):
+            asked["columns"] = -(-2 * dominoes // asked["rows"]) + draw(st.integers(0, 2))
+    return asked
+
+
+def connected(cells) -> bool:
+    left = set(cells)
+    waiting = [left.pop()]
+    while waiting:
+        row, column = waiting.pop()
+        for other in ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)):
+            if other in left:
+                left.remove(other)
+                waiting.append(other)
+    return not left
+
+
+def has_hole(cells) -> bool:
+    """Whether a place that is no cell cannot be reached from outside, diagonal steps allowed."""
+    height, width = 1 + max(r for r, _ in cells), 1 + max(c for _, c in cells)
+    outside = {(r, c) for r in range(-1, height + 1) for c in range(-1, width + 1)} - set(cells)
+    waiting = [(-1, -1)]
+    outside.remove((-1, -1))
+    while waiting:
+        row, column = waiting.pop()
+        for other in [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]:
+            if other in outside:
+                outside.remove(other)
+                waiting.append(other)
+    return bool(outside)
+
+
+def obeys_everything(puzzle: Pips, hidden, asked) -> None:
+    low, high = (int(bound) for bound in asked["region_sizes"].split(".."))
+    weights = {name: int(weight) for name, weight in re.findall(r"(\w+)=(\d+)", asked["rules"])}
+    assert puzzle.check(hidden) is None
+    assert puzzle.published == hidden
+    assert len(puzzle.dominoes) == asked["dominoes"] == len(hidden.dominoes)
+    assert connected(puzzle.cells)
+    assert not has_hole(puzzle.cells)
+    pips = {pip for domino in puzzle.dominoes for pip in domino}
+    assert pips <= set(range(asked["min_pip"], asked["max_pip"] + 1))
+    if asked["set"] != "free":
+        assert len({tuple(sorted(domino)) for domino in puzzle.dominoes}) == len(puzzle.dominoes)
+    covered = [cell for region in puzzle.regions for cell in region.cells]
+    assert len(covered) == len(set(covered))
+    assert weights["none"] or len(covered) == len(puzzle.cells)
+    for region in puzzle.regions:
+        assert low <= len(region.cells) <= high
+        assert connected(region.cells)
+        assert region.rule is not None
+        assert weights[region.rule] > 0
+        seen = [hidden.values[cell] for cell in region.cells]  # the rules once more, in the test's own words
+        assert {
+            "EQ": len(set(seen)) == 1,
+            "NEQ": len(set(seen)) == len(seen),
+            "SUM": sum(seen) == region.target,
+            "LT": region.target is not None and sum(seen) < region.target,
+            "GT": region.target is not None and sum(seen) > region.target,
+            "LE": region.target is not None and sum(seen) <= region.target,
+            "GE": region.target is not None and sum(seen) >= region.target,
+        }[region.rule]
+    rows, columns = 1 + max(r for r, _ in puzzle.cells), 1 + max(c for _, c in puzzle.cells)
+    assert rows <= asked.get("rows", rows)
+    assert columns <= asked.get("columns", columns)
+
+
+def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right(request):
+    thorough = request.config.getoption("--thorough")
+
+    @settings(max_examples=1000 if thorough else 120, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(asked=requests(), seed=st.integers(0, 10**6))
+    def honoured(asked, seed):
+        (made,) = milp_pips.generate("pips", seed=seed, **asked)
+        obeys_everything(made.puzzle, made.hidden, asked)
+        again = read(text.write(made.puzzle), f"{made.puzzle.name}.txt")[""]
+        assert again.check(made.hidden) is None
+        assert [again.cells, again.dominoes] == [made.puzzle.cells, made.puzzle.dominoes]
+
+    honoured()
+
+
+@settings(max_examples=25, deadline=None)
+@given(dominoes=st.integers(1, 5), seed=st.integers(0, 10**6), key=st.sampled_from((True, "grid")))
+def test_unique_as_brute_force_says(dominoes, seed, key):
+    (made,) = milp_pips.generate(dominoes=dominoes, seed=seed, unique=key, set="double-six")
+    assert len(placements(made.puzzle)) == made.solutions
+    assert len((placements if key is True else grids)(made.puzzle)) == 1
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10**6), least=st.integers(1, 6))
+def test_as_many_solutions_as_wanted_as_brute_force_says(seed, least):
+    (made,) = milp_pips.generate(dominoes=4, seed=seed, solutions=(least, 3 * least))
+    assert least <= made.solutions <= 3 * least
+    assert len(placements(made.puzzle)) == made.solutions
+
+
+def test_a_puzzle_of_14_dominoes_is_unique_says_an_engine_too():
+    (made,) = milp_pips.generate(dominoes=14, set="double-six", unique=True, seed=1)
+    assert made.solutions == 1
+    listed = milp_pips.Enumeration(made.puzzle, solver="cp-sat")
+    assert [layout.values for layout in listed] == [made.hidden.values]
+    assert listed.summary.complete
+    rules = Counter(region.rule for region in made.puzzle.regions)
+    assert len(rules) > 1
+
+
+def test_a_large_puzzle():
+    (made,) = milp_pips.generate(dominoes=3000, seed=1, region_sizes="2..5")
+    assert made.puzzle.check(made.hidden) is None
+    assert {len(region.cells) for region in made.puzzle.regions} == {2, 3, 4, 5}
+    assert {region.rule for region in made.puzzle.regions} == {"SUM", "EQ", "NEQ", "LT", "GT"}
+    equal = [region for region in made.puzzle.regions if region.rule is Rule.EQ]
+    assert len(equal) > len(made.puzzle.regions) / 5
+
+
+@pytest.mark.parametrize("rule", ["EQ", "NEQ", "SUM", "LT", "GT", "LE", "GE"])
+def test_a_single_rule_goes(rule):
+    for made in milp_pips.generate(dominoes=20, count=5, rules=rule, region_sizes="2..4"):
+        assert {region.rule for region in made.puzzle.regions} == {rule}
+
+
+def test_weights_decide_how_often():
+    (made,) = milp_pips.generate(dominoes=2000, rules="SUM=3,GT=1", region_sizes="2..3", min_pip=1)
+    often = Counter(region.rule for region in made.puzzle.regions)
+    assert 2.5 < often["SUM"] / often["GT"] < 3.6
+
+
+@pytest.mark.parametrize("sizes", ["3", "2,5", "4"])
+def test_sizes_are_exact_even_where_few_partitions_exist(sizes):
+    wanted = {int(size) for size in sizes.split(",")}
+    for made in milp_pips.generate(dominoes=18, count=5, region_sizes=sizes, rules="SUM"):
+        assert {len(region.cells) for region in made.puzzle.regions} <= wanted
+        assert sum(len(region.cells) for region in made.puzzle.regions) == 36
+
+
+def test_faults_that_a_published_generator_had():
+    """It ignored the sizes, gave bounds that its own solution broke, and called equal values different."""
+    for made in milp_pips.generate(dominoes=25, count=8, region_sizes="2..2", rules="NEQ,LT,GT", max_pip=2):
+        assert {len(region.cells) for region in made.puzzle.regions} == {2}
+        assert made.puzzle.check(made.hidden) is None
+        assert max(max(domino) for domino in made.puzzle.dominoes) <= 2
+        for region in made.puzzle.regions:
+            seen = [made.hidden.values[cell] for cell in region.cells]
+            if region.rule is Rule.NEQ:
+                assert seen[0] != seen[1]
+            elif region.rule is Rule.LT:
+                assert sum(seen) < region.target
+            else:
+                assert sum(seen) > region.target
+
+
+def test_full_rectangles_and_drawn_boards(tmp_path):
+    (made,) = milp_pips.generate(rows=3, columns=8)
+    assert set(made.puzzle.cells) == {(r, c) for r in range(3) for c in range(8)}
+    board = tmp_path / "board.txt"
+    board.write_text("..##\nOOOO\n\nxx..\n.....#\n.....#\n")
+    (made,) = milp_pips.generate(board=board, unique=True)
+    assert made.puzzle.cells == (
+        *((0, 2), (0, 3)),
+        *((1, c) for c in range(4)),
+        *((2, 0), (2, 1)),
+        *((3, 5), (4, 5)),
+    )
+    assert len(placements(made.puzzle)) == 1
+
+
+def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, golden):
+    command = [sys.executable, "-m", "milp_pips", "generate", "--dominoes", "7", "--unique", "--count", "3"]
+    command += ["--seed", "5", "--set", "double-six"]
+    for run in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": run}
+        done = subprocess.run(
+            [*command, "--out", str(tmp_path / run)], env=environment, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    files = sorted(path.relative_to(tmp_path / "1") for path in (tmp_path / "1").rglob("*.txt"))
+    assert [str(file) for file in files] == [
+        *(f"pips-5-{i}.txt" for i in (1, 2, 3)),
+        *(f"solutions/pips-5-{i}.txt" for i in (1, 2, 3)),
+    ]
+    for file in files:
+        assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "2" / file).read_bytes()
+    golden("generated_pips.txt", (tmp_path / "1" / "pips-5-1.txt").read_text())
+
+
+def test_a_large_puzzle_is_the_same_on_every_machine():
+    (made,) = milp_pips.generate(dominoes=500, seed=3)
+    digest = hashlib.sha256(text.write(made.puzzle).encode()).hexdigest()
+    assert digest[:16] == "d3f7c724a510bb0c"
+
+
+def test_puzzle_number_i_does_not_hang_on_the_count():
+    few = [made.puzzle for made in milp_pips.generate(seed=2, count=2)]
+    many = [made.puzzle for made in milp_pips.generate(seed=2, count=20)]
+    assert [p.regions for p in few] == [p.regions for p in many[:2]]
+    assert len({p.regions for p in many}) == 20
+    assert [p.name for p in many][:10:9] == ["pips-2-01", "pips-2-10"]
+
+
+def test_files_that_the_other_verbs_read(tmp_path, capsys):
+    out = tmp_path / "new"
+    assert main(["generate", "--out", str(out), "--count", "2", "--unique", "--dominoes", "5"]) == 0
+    assert capsys.readouterr().out == "".join(f"{out / f'pips-0-{i}.txt'}: 1 solution\n" for i in (1, 2))
+    assert main(["check", str(out / "pips-0-1.txt"), str(out / "solutions" / "pips-0-1.txt")]) == 0
+    assert main(["count", str(out), "--distinct", "placement"]) == 0
+    assert capsys.readouterr().out.count(": 1 placement (") == 2
+
+
+@pytest.mark.parametrize("dominoes, level", [(6, "easy"), (10, "medium"), (11, "hard")])
+def test_the_times_json(tmp_path, capsys, dominoes, level):
+    words = ["generate", "--dominoes", str(dominoes), "--format", "times", "--out", str(tmp_path)]
+    assert main(words) == 0
+    assert not (tmp_path / "solutions").exists()
+    (puzzle,) = read((tmp_path / "pips-0-1.json").read_text(), "x.json").values()
+    (made,) = milp_pips.generate(dominoes=dominoes)
+    assert puzzle.name == f"pips-0-1-{level}"
+    assert puzzle.check(made.hidden) is None
+    assert puzzle.published == made.hidden
+    assert [r[1:] for r in puzzle.regions if r.rule] == [r[1:] for r in made.puzzle.regions]
+    assert main(["check", str(tmp_path / "pips-0-1.json")]) == 0
+
+
+def test_what_the_times_json_cannot_say():
+    one = Pips.on_grid("p", [(0, 0), (0, 1)], [Region("A", ((0, 0),), Rule.LE, 3)], [(1, 2)])
+    with pytest.raises(UsageError, match="the Times' JSON has no rule LE"):
+        times.write(one)
+    twice = Pips.on_grid("p", [(0, 0), (0, 1)], [Region("A", ((0, 0),)), Region("B", ((0, 0),))], [(1, 2)])
+    with pytest.raises(UsageError, match="the Times' JSON needs a board of rows and columns"):
+        times.write(twice)
+
+
+def test_without_a_directory_the_puzzle_is_printed(capsys):
+    assert main(["generate", "--dominoes", "3"]) == 0
+    (puzzle,) = read(capsys.readouterr().out, "printed.txt").values()
+    assert len(puzzle.dominoes) == 3
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("--dominoes 40 --set double-six", "40 dominoes, but a double-six set has 28"),
+        (
+            "--dominoes 5 --set double-six --min-pip 5",
+            "5 dominoes, but a double-six set has 3 with 5 to 6 pips",
+        ),
+        ("--set double-six --max-pip 7", "--max-pip 7, but a double-six set has at most 6 pips"),
+        ("--min-pip 4 --max-pip 2", "--min-pip 4 is more than the most pips, 2"),
+        ("--set six", "--set: 'six' is no set of dominoes; known: free, double-six, double-nine, double-N"),
+        ("--dominoes 0", "--dominoes: '0' is no whole number from 1 to 100000"),
+        ("--dominoes ten", "--dominoes: 'ten' is no whole number from 1 to 100000"),
+        ("--min-pip 100", "--min-pip: '100' is no whole number from 0 to 99"),
+        (
+            "--region-sizes 5..2",
+            "--region-sizes: '5..2' is neither a range such as 2..5 nor sizes such as 1,2,4",
+        ),
+        ("--region-sizes 0", "--region-sizes: '0' is neither a range such as 2..5 nor sizes such as 1,2,4"),
+        (
+            "--dominoes 7 --region-sizes 3..3",
+            "a board of 14 cells cannot be divided into regions of 3 cells",
+        ),
+        (
+            "--dominoes 1 --region-sizes 3,4",
+            "a board of 2 cells cannot be divided into regions of 3, 4 cells",
+        ),
+        (
+            "--rules SUM,MUL",
+            "--rules: 'MUL' is no rule; known: EQ, NEQ, SUM, LT, GT, LE, GE, none",
+        ),
+        ("--rules SUM=-1", "--rules: the weight of SUM is '-1', not a whole number from 0 on"),
+        ("--rules SUM,EQ,SUM", "--rules: SUM is named twice"),
+        ("--rules SUM=0,EQ=0", "--rules: no rule has a weight above 0"),
+        ("--rows 3 --columns 5", "3 × 5 is an odd number of cells; name --dominoes to leave out some"),
+        ("--rows 3 --columns 4 --dominoes 7", "7 dominoes cover 14 cells, but 3 × 4 has 12"),
+        (
+            "--family chess",
+            "no new puzzles of the family 'chess' can be made; known: pips, sudoku, colour-grid",
+        ),
+        ("--format png", "unknown format 'png'; known: text, times"),
+        ("--givens 5", "--givens is no option of pips; known: --dominoes, --set, --region-sizes, --rules, "),
+        ("--unique --solutions 2", "a unique puzzle has one solution: leave out the number of solutions, or"),
+        ("--unique colour", "unknown key 'colour'; known: placement, grid"),
+        ("--solutions 4..2", "from 4 to 2 solutions: no puzzle has so many"),
+        ("--board nowhere.txt", "nowhere.txt: No such file or directory"),
+        (
+            "--dominoes 2 --set double-1 --rules NEQ --region-sizes 4",
+            "pips-0-1: nothing found in 200 tries; ask for fewer cells, or for less",
+        ),
+        ("--dominoes 1 --solutions 9", "pips-0-1: nothing found in 200 tries; ask for fewer cells, or for"),
+    ],
+)
+def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
+    assert main(["generate", *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"milp-pips: {message}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "drawn, message",
+    [
+        ("##\n#\n", "2: the board has 3 cells; expected an even number, two for each domino"),
+        ("...\n", "1: the board has no cell; expected a character other than '.' for each cell"),
+        ("##\n", ""),
+        ("#.\n.#\n", " dominoes cannot cover this board"),
+        ("#.#\n.#.\n#..", " dominoes cannot cover this board"),
+        ("", "1: the file is empty"),
+        ("##\n" * 1001, "1001: the board is too large; expected at most 1000 rows and columns"),
+    ],
+)
+def test_boards_that_cannot_be(tmp_path, capsys, drawn, message):
+    board = tmp_path / "board.txt"
+    board.write_text(drawn)
+    status = main(["generate", "--board", str(board)])
+    assert capsys.readouterr().err == (f"milp-pips: {board}:{message}\n" if message else "")
+    assert status == (2 if message else 0)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("--rows 2", "--board says where the cells are; leave out --rows and --columns"),
+        ("--dominoes 3", "3 dominoes do not cover a board of 4 cells"),
+        ("--region-sizes 3,5", "a board of 4 cells cannot be divided into regions of 3, 5 cells"),
+    ],
+)
+def test_boards_that_contradict_the_rest(tmp_path, capsys, words, message):
+    board = tmp_path / "board.txt"
+    board.write_text("##\n##\n")
+    assert main(["generate", "--board", str(board), *words.split()]) == 2
+    assert capsys.readouterr().err == f"milp-pips: {message}\n"
+
+
+@pytest.mark.parametrize("words", ["--solutions x", "--solutions 1..", "--count 0", "--seed -1"])
+def test_words_that_are_no_numbers(capsys, words):
+    with pytest.raises(SystemExit) as stopped:
+        main(["generate", *words.split()])
+    assert stopped.value.code == 2
+
+
+def test_a_directory_that_cannot_be_written(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert main(["generate", "--out", str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.startswith(f"milp-pips: {tmp_path / 'file'}")
+
+
+def test_a_hidden_solution_that_breaks_a_rule_is_never_handed_out(monkeypatch):
+    from milp_pips.puzzles.pips.generation import pips_maker
+
+    monkeypatch.setattr(pips_maker, "target_of", lambda *_: 999)
+    with pytest.raises(EngineFault, match="the generator gave a point that breaks a rule of pips-0-1: "):
+        list(milp_pips.generate(rules="SUM"))
+
+
+def test_a_stopped_watch_ends_the_puzzles():
+    from milp_pips.watch import Watch
+
+    watch = Watch()
+    made = milp_pips.generate(count=10, watch=watch)
+    next(made)
+    watch.interrupt()
+    assert list(made) == []
