@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.engines import ask, available
+from milp_pips.presolve import Contradiction, default_rules, presolved
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
@@ -111,7 +112,7 @@ def solve(
     threads: int = 1,
     seed: int = 0,
     options: Mapping[str, str] | None = None,
-    rules: Sequence[str] = (),
+    rules: Sequence[str] | None = None,
     isolate: bool = False,
     memory: int | None = None,
     reading: float = 0.0,
@@ -132,7 +133,7 @@ def solve(
     threads, seed, options
         For the engine; options by its own names.
     rules
-        Names of reductions of the domains to make first, see ``milp_pips.presolve``.
+        Names of reductions of the domains to make first, see ``milp_pips.presolve``; None for those that pay.
     isolate
         Whether to run the engine in a process of its own even where that is not needed.
     memory
@@ -168,13 +169,15 @@ def solve(
     engine = available(solver)
     problem = puzzle.state()
     settings = Settings(formulation, threads, seed, options or {})
-    reduced = problem
-    if rules:
-        from milp_pips.presolve import presolved
-
-        reduced = presolved(problem, rules)
-    answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)
-    solution = judged(puzzle, problem, answer.point, solver)
+    who, version = engine.name, engine.version
+    try:
+        reduced = presolved(problem, default_rules(formulation) if rules is None else rules)
+    except Contradiction as reason:
+        who, version = "filtering", str
+        answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=str(reason))
+    else:
+        answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)
+    solution = judged(puzzle, problem, answer.point, who)
     status, stop = "unknown" if solution is None else "solved", answer.stop
     confirmed_by, remark, fault = None, answer.message, ""
     if answer.proof is Proof.INFEASIBLE:
@@ -187,17 +190,17 @@ def solve(
         elif confirmation.contradiction:
             solution = judged(puzzle, problem, confirmation.contradiction.point, confirmation.witness)
             status = "solved"
-            fault = f"{solver} calls it infeasible, but {confirmation.witness} solves it"
+            fault = f"{who} calls it infeasible, but {confirmation.witness} solves it"
         else:
             stop = watch.stop or stop
-            remark = f"{solver} says there is no solution, but nothing has confirmed it"
+            remark = f"{who} says there is no solution, but nothing has confirmed it"
     return Result(
         puzzle,
         solution,
         status,
         stop,
-        engine.name,
-        engine.version(),
+        who,
+        version(),
         answer.formulation,
         confirmed_by,
         remark,

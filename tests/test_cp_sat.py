@@ -12,7 +12,6 @@ from strategies import pips_puzzles
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.presolve import RULES, presolved
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -23,7 +22,6 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
-from milp_pips.solving import solve
 from milp_pips.testing import board
 from milp_pips.watch import Watch
 
@@ -61,43 +59,6 @@ def test_all_points_of_every_constraint():
         problem = Problem(variables, (constraint,), {"all": (0, 1, 2)})
         points = list(SOLVER.points(problem, "all", Settings(), Watch()))
         assert sorted(points) == [a for a in every if constraint.holds(a)], constraint
-
-
-@settings(max_examples=150, deadline=None)
-@given(puzzle=pips_puzzles())
-@pytest.mark.parametrize("rule", list(RULES))
-def test_a_presolve_rule_loses_no_solution(rule, puzzle):
-    problem = puzzle.state()
-    reduced = RULES[rule](problem)
-    brute = plugins.solver("brute")
-    points = [set(brute.points(p, "placement", Settings(), Watch())) for p in (problem, reduced)]
-    assert points[0] == points[1]
-    assert all(
-        set(a.domain) >= set(b.domain) for a, b in zip(problem.variables, reduced.variables, strict=True)
-    )
-
-
-def test_presolve_rules_reduce_what_they_say():
-    equal = presolved(board(1, 4, [(1, 1), (1, 2)], [AllEqual((0, 1, 2))]), ["equality"])
-    assert [v.domain for v in equal.variables[:4]] == [(1,), (1,), (1,), (1, 2)]
-    low = presolved(board(1, 2, [(1, 5)], [LinearSum((0, 1), Relation.LE, 4)]), ["pruning"])
-    assert [v.domain for v in low.variables[:2]] == [(1,), (1,)]
-    with pytest.raises(UsageError, match="unknown presolve rule 'magic'; known: equality, pruning"):
-        presolved(equal, ["magic"])
-
-
-@pytest.mark.parametrize("solver", ["highs", "cp-sat", "brute"])
-def test_presolve_rules_serve_any_engine(solver):
-    @settings(max_examples=25, deadline=None)
-    @given(puzzle=pips_puzzles(max_dominoes=3))
-    def same(puzzle):
-        result = solve(puzzle, solver, rules=["equality", "pruning"])
-        assert result.status == ("solved" if placements(puzzle) else "infeasible")
-
-    same() if solver == "brute" else None
-    problem = board(1, 4, [(1, 1), (1, 2)], [AllEqual((0, 1, 2))])
-    answer = plugins.solver(solver).solve(presolved(problem, RULES), Settings(), Watch())
-    assert problem.violated(answer.point) is None
 
 
 def test_parameters():

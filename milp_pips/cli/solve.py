@@ -22,8 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--presolve-rules",
         metavar="RULES",
-        default="",
-        help="reduce the domains first, by rules such as equality,pruning",
+        help="reduce the domains first, by rules such as equality,pruning (default: filtering), or none",
     )
     parser.add_argument("--isolate", action="store_true", help="run the engine in a process of its own")
     parser.add_argument(
@@ -80,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
                     threads=arguments.threads,
                     seed=arguments.seed,
                     options=dict(arguments.option),
-                    rules=_words(arguments.presolve_rules),
+                    rules=_rules(arguments.presolve_rules),
                     isolate=arguments.isolate,
                     memory=arguments.memory_limit,
                     reading=reading,
@@ -114,8 +113,11 @@ def _kept(directory: str | None, result: Result) -> str:
     return f"; the model is in {_write(_directory(directory), name, export(result.puzzle, 'mps'))}"
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
+def _rules(text: str | None) -> list[str] | None:
+    """Return the names of the presolve rules asked for; None where nothing was said."""
+    if text is None:
+        return None
+    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
 
 
 def _directory(path: str) -> str:

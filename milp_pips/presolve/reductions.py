@@ -1,15 +1,9 @@
-"""Reductions of domains that follow from the rules, made once on the problem for any engine.
-
-``equality`` and ``pruning`` are the preprocessing of a published CP-SAT notebook for Pips (``PipsSolver``),
-stated for any problem; ``singles`` is how a person begins a Sudoku. They never remove a solution.
-"""
+"""The two reductions of a published CP-SAT notebook for Pips (``PipsSolver``), stated for any problem; singles."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
 
-from milp_pips.errors import UsageError
 from milp_pips.problem import AllDifferent, AllEqual, DominoCover, LinearSum, Problem
 
 
@@ -80,20 +74,3 @@ def singles(problem: Problem) -> Problem:
         changed = sum(map(len, domains)) < before
     touched = {v for variables in rules for v in variables}
     return problem.restricted({v: domains[v] for v in touched})
-
-
-RULES: dict[str, Callable[[Problem], Problem]] = {
-    "equality": equality,
-    "pruning": pruning,
-    "singles": singles,
-}
-"""The reductions by name."""
-
-
-def presolved(problem: Problem, names: Iterable[str]) -> Problem:
-    """Return the problem with the named reductions made, in this order. Raises UsageError."""
-    for name in names:
-        if name not in RULES:
-            raise UsageError(f"unknown presolve rule {name!r}; known: {', '.join(RULES)}")
-        problem = RULES[name](problem)
-    return problem
