@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +14,8 @@ from milp_pips.answer import Stop
 from milp_pips.solvers.processes import Offspring
 
 if TYPE_CHECKING:
+    import subprocess
+
     from milp_pips.watch import Watch
 
 GRACE = 0.3
@@ -93,6 +93,9 @@ def run_watched(
     folder
         Working directory.
     """
+    import subprocess  # these two take 4 ms: an engine in this process does not need them
+    import tempfile
+
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(feed)
         given.seek(0)
@@ -116,6 +119,8 @@ def _wait(
     soften: float,
 ) -> Stop | None:
     """Wait for the program to end or overstay; return what it was told to stop for, if it was."""
+    import subprocess
+
     told: Stop | None = None
     overdue = 0.0
     pause = 0.001

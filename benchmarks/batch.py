@@ -1,0 +1,55 @@
+"""A folder of many small puzzles, solved by one process: puzzles a second, per engine.
+
+python benchmarks/batch.py --puzzles 1000 --dominoes 4 12
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measure import header, interleaved
+from random_puzzle import random_puzzle
+
+from milp_pips import plugins
+from milp_pips.puzzles.pips.text import write
+
+SOLVERS = ("highs", "cp-sat", "scip", "cbc", "brute")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--puzzles", type=int, default=1000)
+    parser.add_argument("--dominoes", type=int, nargs=2, default=(4, 12), help="least and most of a puzzle")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default=",".join(SOLVERS), help="names of solvers, separated by commas")
+    arguments = parser.parse_args()
+    names = [name for name in arguments.only.split(",") if not plugins.solver(name).unavailable()]
+    least, most = arguments.dominoes
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(arguments.puzzles):
+            puzzle = random_puzzle(least + seed % (most - least + 1), seed)
+            Path(folder, f"{puzzle.name}.txt").write_text(write(puzzle))
+
+        def solve(*words: str) -> None:
+            command = [sys.executable, "-m", "milp_pips", "solve", folder, *words]
+            solved = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            assert solved.count('"status": "solved"' if "--json" in words else "solved by") == arguments.puzzles
+
+        work = {f"{name}, JSON": lambda name=name: solve("--solver", name, "--json") for name in names}
+        work[f"{names[0]}, drawn"] = lambda: solve("--solver", names[0])
+        spent = interleaved(work, arguments.rounds)
+    print(header("highspy", "pulp", "pyscipopt", "ortools"))
+    print(f"{arguments.puzzles} puzzles of {least} to {most} dominoes, {arguments.rounds} interleaved rounds\n")
+    print("| solver | median s | puzzles a second |\n|---|---|---|")
+    for name, seconds in spent.items():
+        median = statistics.median(seconds)
+        print(f"| {name} | {median:.2f} | {arguments.puzzles / median:.0f} |")
+
+
+if __name__ == "__main__":
+    main()
