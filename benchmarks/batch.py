@@ -1,6 +1,6 @@
 """A folder of many small puzzles, solved by one process: puzzles a second, per engine.
 
-python benchmarks/batch.py --puzzles 1000 --dominoes 4 12
+python benchmarks/batch.py --puzzles 1000 --dominoes 3 10
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOLVERS = ("highs", "cp-sat", "scip", "cbc", "brute")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--puzzles", type=int, default=1000)
-    parser.add_argument("--dominoes", type=int, nargs=2, default=(4, 12), help="least and most of a puzzle")
+    parser.add_argument("--dominoes", type=int, nargs=2, default=(3, 10), help="least and most of a puzzle")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default=",".join(SOLVERS), help="names of solvers, separated by commas")
     arguments = parser.parse_args()
@@ -38,13 +38,17 @@ def main() -> None:
         def solve(*words: str) -> None:
             command = [sys.executable, "-m", "milp_pips", "solve", folder, *words]
             solved = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            assert solved.count('"status": "solved"' if "--json" in words else "solved by") == arguments.puzzles
+            assert (
+                solved.count('"status": "solved"' if "--json" in words else "solved by") == arguments.puzzles
+            )
 
         work = {f"{name}, JSON": lambda name=name: solve("--solver", name, "--json") for name in names}
         work[f"{names[0]}, drawn"] = lambda: solve("--solver", names[0])
         spent = interleaved(work, arguments.rounds)
     print(header("highspy", "pulp", "pyscipopt", "ortools"))
-    print(f"{arguments.puzzles} puzzles of {least} to {most} dominoes, {arguments.rounds} interleaved rounds\n")
+    print(
+        f"{arguments.puzzles} puzzles of {least} to {most} dominoes, {arguments.rounds} interleaved rounds\n"
+    )
     print("| solver | median s | puzzles a second |\n|---|---|---|")
     for name, seconds in spent.items():
         median = statistics.median(seconds)

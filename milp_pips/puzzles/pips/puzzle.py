@@ -234,8 +234,8 @@ class Pips:
         adjacent = {frozenset(edge) for edge in self.edges}
         covered: set[Cell] = set()
         for laid in solution.dominoes:
-            where = " and ".join(cell_name(cell) for cell in laid.cells)
             if frozenset(laid.cells) not in adjacent:
+                where = " and ".join(cell_name(cell) for cell in laid.cells)
                 return f"domino {laid.pips[0]}-{laid.pips[1]} lies on {where}, which are not neighbours"
             for cell, pip in zip(laid.cells, laid.pips, strict=True):
                 if cell in covered:
