@@ -174,7 +174,8 @@ def solve(
         reduced = presolved(problem, default_rules(formulation) if rules is None else rules)
     except Contradiction as reason:
         who, version = "filtering", str
-        answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=str(reason))
+        spent = {"build": 0.0, "solve": time.perf_counter() - begun}
+        answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=str(reason), seconds=spent)
     else:
         answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)
     solution = judged(puzzle, problem, answer.point, who)
