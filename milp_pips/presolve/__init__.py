@@ -15,7 +15,16 @@ from milp_pips.presolve.filtering import filtering
 from milp_pips.presolve.reductions import equality, pruning, singles
 from milp_pips.problem import Problem
 
-__all__ = ["RULES", "Contradiction", "default_rules", "equality", "filtering", "presolved", "pruning", "singles"]
+__all__ = [
+    "RULES",
+    "Contradiction",
+    "default_rules",
+    "equality",
+    "filtering",
+    "presolved",
+    "pruning",
+    "singles",
+]
 
 RULES: dict[str, Callable[[Problem], Problem]] = {
     "filtering": filtering,
