@@ -23,6 +23,7 @@ SOLVERS = {
     "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
     "brute": "milp_pips.solvers.brute:BruteSolver",
     "two-stage": "milp_pips.two_stage:TwoStageSolver",
+    "lns": "milp_pips.solvers.lns:LnsSolver",
 }
 FAMILIES = {
     "pips": "milp_pips.puzzles.pips",

@@ -46,6 +46,10 @@ class TestTwoStageOnAMipEngine(SolverConformance):
     solver = "two-stage:highs"
 
 
+class TestLns(SolverConformance):
+    solver = "lns"
+
+
 def test_no_registered_solver_is_forgotten():
     tested = {cls.solver for cls in SolverConformance.__subclasses__() if hasattr(cls, "solver")}
     assert set(plugins.SOLVERS) <= tested

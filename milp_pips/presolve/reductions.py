@@ -1,4 +1,4 @@
-"""Two reductions of a published CP-SAT notebook for Pips (``PipsSolver``), stated for any problem; singles."""
+"""Two reductions of a published CP-SAT notebook for Pips (``PipsSolver``), for any problem; singles."""
 
 from __future__ import annotations
 
