@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from measure import header, interleaved
-from random_puzzle import random_puzzle
 
+import milp_pips
 from milp_pips import plugins
 from milp_pips.puzzles.pips.text import write
 
@@ -32,7 +32,7 @@ def main() -> None:
     least, most = arguments.dominoes
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(arguments.puzzles):
-            puzzle = random_puzzle(least + seed % (most - least + 1), seed)
+            puzzle = next(milp_pips.generate(dominoes=least + seed % (most - least + 1), seed=seed)).puzzle
             Path(folder, f"{puzzle.name}.txt").write_text(write(puzzle))
 
         def solve(*words: str) -> None:

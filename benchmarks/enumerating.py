@@ -24,7 +24,6 @@ WAYS = [
     ("cuts", "highs", 1),
     ("partition", "pyomo", 1),
     ("cuts", "pyomo", 1),
-    ("partition", "cbc", 1),
 ]
 """Method, solver, processes."""
 

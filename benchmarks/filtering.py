@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 from engines import ENTRANTS
 from measure import header
-from random_puzzle import random_puzzle
 
 import milp_pips
 from milp_pips import plugins
@@ -43,7 +42,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="names of solvers, separated by commas")
     arguments = parser.parse_args()
     if arguments.random:
-        problems = [random_puzzle(arguments.random, seed).state() for seed in range(arguments.seeds)]
+        problems = [
+            made.puzzle.state()
+            for made in milp_pips.generate(dominoes=arguments.random, count=arguments.seeds)
+        ]
     else:
         puzzles = (milp_pips.read_all(f, arguments.level).values() for f in files_of(arguments.puzzles))
         problems = [puzzle.state() for some in puzzles for puzzle in some]
