@@ -27,8 +27,8 @@ SOLVERS = {
 }
 FAMILIES = {
     "pips": "milp_pips.puzzles.pips",
-    "colour-grid": "milp_pips.puzzles.colour_grid",
     "sudoku": "milp_pips.puzzles.sudoku",
+    "colour-grid": "milp_pips.puzzles.colour_grid",
 }
 BUILT_IN = {"milp_pips.solvers": SOLVERS, "milp_pips.puzzles": FAMILIES}
 """Entry-point group → name → ``module`` or ``module:object``; an outside package adds to the same groups."""

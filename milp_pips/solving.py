@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.choosing import usual_solver
 from milp_pips.engines import ask, available
 from milp_pips.presolve import Contradiction, default_rules, presolved
 from milp_pips.referee import judged
@@ -41,6 +42,8 @@ class Result:
         Which engines contradicted one another, or nothing.
     size, statistics, seconds
         Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``).
+    choice
+        Why this solver was asked, where none was named.
     """
 
     puzzle: Puzzle[Any]
@@ -56,6 +59,7 @@ class Result:
     size: Mapping[str, int] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    choice: str = ""
 
     def __str__(self) -> str:
         from milp_pips.drawing import to_text
@@ -105,7 +109,7 @@ class Result:
 
 def solve(
     puzzle: Puzzle[Any],
-    solver: str = "highs",
+    solver: str = "",
     *,
     formulation: str = "",
     seconds: float | None = None,
@@ -125,7 +129,7 @@ def solve(
     puzzle
         A puzzle of any family.
     solver
-        Name of the solver.
+        Name of the solver; empty for what suits the problem, see ``milp_pips.choosing``.
     formulation
         How to state the problem to it; empty for what suits the size.
     seconds
@@ -166,12 +170,17 @@ def solve(
                 watch=watch,
             )
     begun = time.perf_counter()
-    engine = available(solver)
     problem = puzzle.state()
+    choice = ""
+    if not solver:
+        solver, choice = usual_solver(problem)
+    engine = available(solver)
     settings = Settings(formulation, threads, seed, options or {})
     who, version = engine.name, engine.version
     try:
-        reduced = presolved(problem, default_rules(formulation) if rules is None else rules)
+        reduced = presolved(
+            problem, default_rules(formulation or engine.formulations[0]) if rules is None else rules
+        )
     except Contradiction as reason:
         who, version = "filtering", str
         spent = {"build": 0.0, "solve": time.perf_counter() - begun}
@@ -209,4 +218,5 @@ def solve(
         answer.size,
         answer.statistics,
         {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun},
+        choice,
     )

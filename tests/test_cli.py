@@ -251,7 +251,7 @@ def test_ctrl_c_answers_at_once_keeps_what_was_found_and_exits_130(tmp_path):
 
     large = tmp_path / "large.txt"
     large.write_text(text.write(random_puzzle(900, 5)))
-    process = command("solve", NOTEBOOK, str(large), NOTEBOOK, "--formulation", "aggregated", "--json")
+    process = command("solve", NOTEBOOK, str(large), NOTEBOOK, "--solver", "highs", "--json")
     first = process.stdout.readline()
     time.sleep(1)
     process.send_signal(signal.SIGINT)

@@ -187,7 +187,7 @@ def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
 
 def test_a_family_that_makes_no_puzzles_is_not_offered(monkeypatch):
     monkeypatch.setitem(plugins.FAMILIES, "silent", "outside.coin_puzzles")
-    assert list(generation.families()) == ["pips", "colour-grid", "sudoku"]
+    assert list(generation.families()) == ["pips", "sudoku", "colour-grid"]
 
 
 def test_singles_reduce_and_never_remove_a_solution():

@@ -25,10 +25,9 @@ def add_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", help="which puzzle of a file with several, such as easy, medium, hard")
 
 
-def add_engine(parser: argparse.ArgumentParser, default: str = "highs") -> None:
+def add_engine(parser: argparse.ArgumentParser, unnamed: str) -> None:
     """Add --solver and everything that says how it is to work."""
-    what = "(default: %(default)s)" if default else "(default: none is needed)"
-    parser.add_argument("--solver", default=default, help=f"name of the solver {what}")
+    parser.add_argument("--solver", default="", help=f"name of the solver (default: {unnamed})")
     parser.add_argument(
         "--formulation", default="", help="how to state the problem, such as implication or flow"
     )

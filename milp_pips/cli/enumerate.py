@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("file", metavar="FILE", help="puzzle file")
     add_level(parser)
-    add_engine(parser, default="")
+    add_engine(parser, unnamed="none is needed")
     parser.add_argument("--method", choices=METHODS, default="auto", help="how (default: what is quickest)")
     add_distinct(parser)
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")

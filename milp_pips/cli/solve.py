@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
-    add_engine(parser)
+    add_engine(parser, unnamed="chosen by the size of the puzzle")
     parser.add_argument(
         "--presolve-rules",
         metavar="RULES",
@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(to_text(result.puzzle.draw(result.solution), unicode=unicode, colour=colour))
         print(result.summary())
         if arguments.verbose:
+            print(f"  {result.choice or 'the solver was named'}")
             print("  " + ", ".join(f"{n} {what}" for what, n in {**result.size, **result.statistics}.items()))
             print("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
 

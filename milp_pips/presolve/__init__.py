@@ -34,7 +34,7 @@ RULES: dict[str, Callable[[Problem], Problem]] = {
 }
 """The reductions by name."""
 
-AS_PUBLISHED = {"baseline", "equality", "pruning"}
+AS_PUBLISHED = {"baseline", "equality", "pruning", "streamed", "counted"}
 """Formulations that state a published model, its own reductions included: ours would hide what they do."""
 
 

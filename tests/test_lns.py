@@ -1,0 +1,63 @@
+"""Large-neighbourhood search: large boards, always by the rules, and handed over where it cannot work."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from brute_force import placements
+from hypothesis import given, settings
+from strategies import pips_puzzles
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.pips.text import write
+
+
+@pytest.mark.parametrize("rules", ["SUM", "EQ,none", "NEQ,none", "LT", "GT", "EQ,NEQ,SUM,LT,GT,none"])
+def test_boards_of_every_rule_are_solved_by_the_rules(rules):
+    for made in milp_pips.generate(dominoes=120, count=2, seed=5, rules=rules, region_sizes="1..4"):
+        result = milp_pips.solve(made.puzzle, "lns", seconds=60)
+        assert result.status == "solved"
+        assert made.puzzle.check(result.solution) is None
+
+
+def test_the_seed_decides():
+    (made,) = milp_pips.generate(dominoes=150, seed=2, region_sizes="1..5")
+    first, again = (milp_pips.solve(made.puzzle, "lns", seed=3) for _ in range(2))
+    assert first.solution == again.solution
+    assert first.statistics == again.statistics
+
+
+@settings(max_examples=40, deadline=None, database=None)
+@given(puzzle=pips_puzzles())
+def test_small_boards_are_handed_over_and_never_wrongly_refused(puzzle):
+    result = milp_pips.solve(puzzle, "lns", rules=())
+    assert result.status == ("solved" if placements(puzzle) else "infeasible")
+
+
+def test_a_board_that_cannot_be_covered_is_handed_over():
+    # two opposite corners cut off: as many cells as dominoes need, but of one colour two too many
+    cells = [cell for cell in product(range(10), range(10)) if cell not in ((0, 0), (9, 9))]
+    board = Pips.on_grid("mutilated", cells, [], [(i % 7, i % 3) for i in range(49)])
+    result = milp_pips.solve(board, "lns", rules=(), seconds=60)
+    assert result.status == "infeasible"
+    assert result.confirmed_by
+
+
+def test_time_is_up():
+    (made,) = milp_pips.generate(dominoes=2000, seed=1, region_sizes="1..5")
+    result = milp_pips.solve(made.puzzle, "lns", rules=(), seconds=0.05)
+    assert (result.status, result.stop) == ("unknown", "time")
+
+
+def test_large_boards_are_searched_and_small_ones_stated_whole(tmp_path, capsys):
+    (large,) = milp_pips.generate(dominoes=60, seed=1)
+    (small,) = milp_pips.generate(dominoes=10, seed=1)
+    assert milp_pips.solve(large.puzzle).solver == "lns"
+    assert milp_pips.solve(small.puzzle).solver == "highs"
+    file = tmp_path / "large.txt"
+    file.write_text(write(large.puzzle))
+    assert main(["solve", str(file), "-v"]) == 0
+    assert "lns was chosen: 60 dominoes are 40 or more" in capsys.readouterr().out
