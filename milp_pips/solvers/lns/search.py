@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MOVES = 3000
 """Small moves without a lower cost after which a window is tried."""
 
+STARTS = 6
+"""Starts from which small moves are tried before windows are opened: whether they get through is luck."""
+
 COLUMNS = 300
 """Columns of the first windows, about; HiGHS takes some hundredths of a second for them."""
 
@@ -71,16 +74,14 @@ class Search:
 
         Raises Unsuited if it finds no start or no way on.
         """
-        layout = self._start()
-        if layout is None:
-            return None
+        layout = self._best_start()
         columns, fruitless = float(COLUMNS), 0
-        while True:
+        while layout is not None:
             self._move(layout)
             if not layout.cost:
                 return tuple(layout.point)
             if self._watch.stop:
-                return None
+                break
             cost = layout.cost
             self._open_window(layout, int(columns))
             fruitless = 0 if layout.cost < cost else fruitless + 1
@@ -88,6 +89,21 @@ class Search:
                 if columns >= MOST_COLUMNS:
                     raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
+        return None
+
+    def _best_start(self) -> Layout | None:
+        """Return the best of a few starts after small moves; None if time is up."""
+        best: Layout | None = None
+        for _ in range(STARTS):
+            layout = self._start()
+            if layout is None:
+                break
+            self._move(layout)
+            if best is None or layout.cost < best.cost:
+                best = layout
+            if not best.cost or self._watch.stop:
+                break
+        return best
 
     def _start(self) -> Layout | None:
         """Return any perfect matching with values that please each rule by itself; None if time is up."""
