@@ -26,7 +26,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(puzzle=pips_puzzles())
 def test_both_counts_as_brute_force_says(puzzle):
     result = count(puzzle, cells=True)
