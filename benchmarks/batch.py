@@ -18,7 +18,7 @@ import milp_pips
 from milp_pips import plugins
 from milp_pips.puzzles.pips.text import write
 
-SOLVERS = ("highs", "cp-sat", "scip", "cbc", "brute")
+SOLVERS = ("diagram", "highs", "cp-sat", "scip", "cbc", "brute")
 
 
 def main() -> None:

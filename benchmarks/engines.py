@@ -31,6 +31,8 @@ ENTRANTS = [
     *(("cp-sat", way) for way in ("native", "baseline", "equality", "pruning")),
     ("minizinc", ""),
     ("brute", ""),
+    ("diagram", "restricted"),
+    ("diagram", "exact"),
 ]
 
 

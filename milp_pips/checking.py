@@ -41,7 +41,7 @@ def check(puzzle: Puzzle[Any], solution: Any, watch: Watch | None = None) -> Ver
     if judged(puzzle, rest, answer.point, "highs") is not None:
         return Verdict(True)
     if answer.proof is Proof.INFEASIBLE:
-        confirmation = confirm_infeasible(rest, answer, watch)
+        confirmation = confirm_infeasible(rest, answer, watch, "highs")
         other = confirmation.contradiction
         if other is not None and judged(puzzle, rest, other.point, confirmation.witness) is not None:
             return Verdict(True)

@@ -17,6 +17,10 @@ NODES = 400_000
 """Nodes that a decision diagram may take to confirm: a few seconds and a hundred megabytes."""
 
 
+DIAGRAM = "diagram"
+"""The solver that a decision diagram cannot confirm: it is one."""
+
+
 class Confirmation(NamedTuple):
     """What the second way found: by what it was confirmed, or the answer that contradicts, or neither."""
 
@@ -25,17 +29,18 @@ class Confirmation(NamedTuple):
     witness: str = ""
 
 
-def confirm_infeasible(problem: Problem, first: Answer, watch: Watch) -> Confirmation:
-    """Look for a second proof that the problem has no solution.
+def confirm_infeasible(problem: Problem, first: Answer, watch: Watch, who: str) -> Confirmation:
+    """Look for a second proof that the problem has no solution, as the solver ``who`` has answered first.
 
     In this order: a simple obstruction of the board; the decision diagram, which shares no code with any
-    engine; where that does not fit, HiGHS on another formulation than the first answer's, with presolve off,
-    since its false "infeasible" have come from presolve.
+    other engine, unless it has answered itself; where that does not fit, HiGHS on another formulation
+    than the first answer's, with presolve off, since its false "infeasible" have come from presolve.
     """
     reason = obstruction(problem)
     if reason:
         return Confirmation(reason)
-    return _by_diagram(problem, watch) or by_highs(problem, first, watch)
+    confirmation = None if who == DIAGRAM else _by_diagram(problem, watch)
+    return confirmation or by_highs(problem, first, watch)
 
 
 def _by_diagram(problem: Problem, watch: Watch) -> Confirmation | None:

@@ -22,6 +22,7 @@ SOLVERS = {
     "cp-sat": "milp_pips.solvers.cp_sat:CpSatSolver",
     "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
     "brute": "milp_pips.solvers.brute:BruteSolver",
+    "diagram": "milp_pips.solvers.diagram:DiagramSolver",
     "two-stage": "milp_pips.two_stage:TwoStageSolver",
     "lns": "milp_pips.solvers.lns:LnsSolver",
 }

@@ -193,7 +193,7 @@ def solve(
     if answer.proof is Proof.INFEASIBLE:
         from milp_pips.confirm import confirm_infeasible  # rarely needed: start-up is quicker without
 
-        confirmation = confirm_infeasible(problem, answer, watch)
+        confirmation = confirm_infeasible(problem, answer, watch, who)
         confirmed_by = confirmation.confirmed_by
         if confirmed_by:
             status = "infeasible"

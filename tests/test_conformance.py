@@ -38,6 +38,10 @@ class TestBrute(SolverConformance):
     solver = "brute"
 
 
+class TestDiagram(SolverConformance):
+    solver = "diagram"
+
+
 class TestTwoStage(SolverConformance):
     solver = "two-stage"
 

@@ -23,6 +23,7 @@ from milp_pips.problem import (
     Constraint,
     DominoCover,
     LinearSum,
+    NoGood,
     Problem,
     Regular,
     Relation,
@@ -82,7 +83,7 @@ def an_automaton(chance: random.Random, letters: list[int]) -> Automaton:
 
 def a_constraint(chance: random.Random, variables: list[int], values: list[int]) -> Constraint:
     scope = tuple(chance.sample(variables, chance.randint(1, min(5, len(variables)))))
-    kind = chance.randrange(7)
+    kind = chance.randrange(8)
     if kind == 0:
         return AllEqual(scope[:3], "equal")
     if kind == 1:
@@ -97,6 +98,8 @@ def a_constraint(chance: random.Random, variables: list[int], values: list[int])
         )
     if kind == 3:
         return Regular(scope, an_automaton(chance, values), "word")
+    if kind == 4:
+        return NoGood(scope, tuple(chance.choice(values) for _ in scope), chance.randint(0, 2), "not these")
     target = round(sum(values) / len(values) * len(scope)) + chance.randint(-3, 3)
     return LinearSum(scope, chance.choice(list(Relation)), target, "sum")
 

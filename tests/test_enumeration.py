@@ -215,6 +215,9 @@ def test_auto_is_the_diagram_or_the_solver_named():
     assert solutions(SEVERAL, "highs").method == "partition"
     assert solutions(SEVERAL, "cbc").method == "partition"
     assert solutions(SEVERAL, "brute").method == "native"
+    assert solutions(SEVERAL, "diagram").method == "diagram"
+    with pytest.raises(UsageError, match="the solver diagram lists all solutions by the method diagram"):
+        solutions(SEVERAL, "diagram", method="cuts")
     with pytest.raises(UsageError, match="the decision diagram needs no solver"):
         solutions(SEVERAL, "highs", method="diagram")
     with pytest.raises(UsageError, match="cbc has no enumeration of its own"):

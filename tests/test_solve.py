@@ -61,6 +61,23 @@ def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram)
     assert result.confirmed_by.endswith("(projected, presolve off)")
 
 
+@pytest.mark.parametrize("formulation", ["restricted", "exact"])
+def test_the_decision_diagram_does_not_confirm_itself(formulation):
+    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
+    result = solve(puzzle, "diagram", formulation=formulation, rules=[])
+    assert (result.status, result.formulation) == ("infeasible", "exact")
+    assert result.confirmed_by.startswith("HiGHS")
+
+
+def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
+    several = milp_pips.read(EXAMPLES / "several.txt")
+    assert solve(several, "diagram").formulation == "restricted"
+    assert solve(several, "diagram", formulation="exact").formulation == "exact"
+    monkeypatch.setattr("milp_pips.solvers.diagram.WIDTHS", ())
+    result = solve(several, "diagram")
+    assert (result.status, result.formulation) == ("solved", "exact")
+
+
 @settings(max_examples=150, deadline=None)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Stop
-from milp_pips.confirm import NODES, by_highs, confirm_infeasible
+from milp_pips.confirm import DIAGRAM, NODES, by_highs, confirm_infeasible
 from milp_pips.diagram import Unfinished, Unsupported, compile_diagram, projected
 from milp_pips.errors import EngineFault
-from milp_pips.problem import NoGood
+from milp_pips.problem import NoGood, Problem
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 from milp_pips.worker import call_in_worker
@@ -81,7 +82,7 @@ def verdict(
     status = "solved" if count else "infeasible"
     if not found.exhausted:
         return Verdict(status, Stop.FINISHED, count)
-    reply = call_in_worker(confirm, (puzzle, found.points, formulation), watch)
+    reply = call_in_worker(confirm, (puzzle, found.points, who, formulation), watch)
     second = reply.value if isinstance(reply.value, Second) else Second(None)
     if second.contradiction:
         claim = f"{who} says that there is no {'further ' if count else ''}solution"
@@ -90,35 +91,41 @@ def verdict(
     return Verdict(status, Stop.FINISHED, count, True, second.confirmed_by, unsure)
 
 
-def confirm(puzzle: Puzzle[Any], points: tuple[tuple[int, ...], ...], formulation: str) -> Second:
+def confirm(puzzle: Puzzle[Any], points: tuple[tuple[int, ...], ...], who: str, formulation: str) -> Second:
     """Look for a second proof that a puzzle has these solutions alone; called in a worker.
 
     Without a solution it is the one that every other verb asks for. Else the decision diagram counts; where
-    it does not fit, and there are few, HiGHS looks for a further one on another formulation.
+    it does not fit, or has answered itself, and there are few, HiGHS looks for a further one on another
+    formulation.
     """
     with Watch(CONFIRMING) as watch:
         problem = puzzle.state()
         first = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, formulation)
         if not points:
-            confirmation = confirm_infeasible(problem, first, watch)
+            confirmation = confirm_infeasible(problem, first, watch, who)
         else:
             key = next(iter(problem.keys))
             variables, least = problem.keys[key], problem.least_difference(key)
-            try:
-                diagram = compile_diagram(problem, NODES, watch)
-                count = projected(diagram, variables, NODES // 3, watch).count
-            except (Unfinished, Unsupported):
-                if len(points) > LISTED:
-                    return Second(None)
-                cuts = [NoGood(variables, tuple(point[v] for v in variables), least) for point in points]
-                problem = problem.with_constraints(cuts)
-                confirmation = by_highs(problem, first, watch)
-            else:
+            count = None if who == DIAGRAM else _counted(problem, variables, watch)
+            if count is not None:
                 if count > len(points):
                     return Second(None, f"the decision diagram counts {count}")
                 return Second("the decision diagram, which counts as many" if count == len(points) else None)
+            if len(points) > LISTED:
+                return Second(None)
+            cuts = [NoGood(variables, tuple(point[v] for v in variables), least) for point in points]
+            problem = problem.with_constraints(cuts)
+            confirmation = by_highs(problem, first, watch)
         other = confirmation.contradiction
         if other is None:
             return Second(confirmation.confirmed_by)
         judged(puzzle, problem, other.point, confirmation.witness)
         return Second(None, f"{confirmation.witness} finds {'another' if points else 'one'}")
+
+
+def _counted(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
+    """Return how many solutions a decision diagram counts, None where it does not fit."""
+    try:
+        return projected(compile_diagram(problem, NODES, watch), variables, NODES // 3, watch).count
+    except (Unfinished, Unsupported):
+        return None

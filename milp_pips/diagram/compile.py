@@ -38,8 +38,8 @@ def compile_diagram(problem: Problem, nodes: int = NODES, watch: Watch | None = 
         When no order finishes within ``nodes`` nodes, dead ends included; when the watch says stop.
     """
     board = Board(problem)
-    transitions = Transitions(board) if board.solvable else None
-    if transitions is None or transitions.start & transitions.missed:
+    transitions = _transitions(board)
+    if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
     allowed, orders = min(FIRST_LAP, nodes), listed(board)
     while True:
@@ -66,10 +66,42 @@ def compile_restricted(
     (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
     """
     board = Board(problem)
-    transitions = Transitions(board) if board.solvable else None
-    if transitions is None or transitions.start & transitions.missed:
+    transitions = _transitions(board)
+    if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
     return compile_in_order(board, transitions, promising(board)[0], Budget(nodes, watch), width)
+
+
+def compile_narrow(
+    problem: Problem, widths: Sequence[int], nodes: int = NODES, watch: Watch | None = None
+) -> Diagram | None:
+    """Return a restricted decision diagram that has a path, the first one found; None if none has.
+
+    One width after another is tried, each with the orders that cost nothing to make; a width whose diagram
+    takes more than ``nodes`` nodes is passed over. Raises Unsupported, and Unfinished when the watch says
+    stop.
+    """
+    board = Board(problem)
+    transitions = _transitions(board)
+    if transitions is None:
+        return None
+    for width in widths:
+        for order in listed(board):
+            try:
+                diagram = compile_in_order(board, transitions, order, Budget(nodes, watch), width)
+            except Unfinished as reason:
+                if reason.stop is not Stop.MEMORY:
+                    raise
+                continue
+            if diagram.count:
+                return diagram
+    return None
+
+
+def _transitions(board: Board) -> Transitions | None:
+    """Return the moves on the board, or None where a glance shows that there is no solution."""
+    transitions = Transitions(board) if board.solvable else None
+    return None if transitions is None or transitions.start & transitions.missed else transitions
 
 
 def compile_in_order(

@@ -1,4 +1,4 @@
-"""The accumulators of ``AllEqual`` and ``AllDifferent``."""
+"""The accumulators of ``AllEqual``, ``AllDifferent`` and ``NoGood``."""
 
 from __future__ import annotations
 
@@ -69,3 +69,20 @@ class DifferentAccumulator(Accumulator[int]):
 
     def loss(self, decided: int) -> float:
         return decided * log2(len(self._bit)) - log2(max(1, perm(len(self._bit), decided)))
+
+
+class NoGoodAccumulator(Accumulator[int]):
+    """NoGood: how many variables must still differ from their values."""
+
+    symmetric = False
+
+    def __init__(self, domains: Sequence[Domain], values: Sequence[int], least: int):
+        super().__init__(domains)
+        self._values, self.start = tuple(values), max(0, least)
+
+    def step(self, state: int, rest: int, place: int, value: int) -> int | None:
+        wanted = max(0, state - (value != self._values[place]))
+        return wanted if wanted <= rest.bit_count() else None
+
+    def spread(self, decided: int) -> float:
+        return log2(1 + min(self.start, decided))

@@ -8,10 +8,10 @@ from typing import Any
 
 from milp_pips.diagram.accumulator import Accumulator, Domain
 from milp_pips.diagram.budget import Unsupported
-from milp_pips.diagram.equality import DifferentAccumulator, EqualAccumulator
+from milp_pips.diagram.equality import DifferentAccumulator, EqualAccumulator, NoGoodAccumulator
 from milp_pips.diagram.totals import CardinalityAccumulator, SumAccumulator
 from milp_pips.diagram.words import WordAccumulator
-from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum, Regular
+from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum, NoGood, Regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +51,6 @@ def accumulator(constraint: Constraint, domains: Sequence[Domain]) -> Accumulato
             return CardinalityAccumulator(domains, constraint.bounds)
         case Regular():
             return WordAccumulator(domains, constraint.automaton)
+        case NoGood():
+            return NoGoodAccumulator(domains, constraint.values, constraint.least)
     raise Unsupported(f"no decision diagram for a constraint of class {type(constraint).__name__}")

@@ -282,6 +282,10 @@ def _known_key(problem: Problem, key: str) -> str:
 
 def _chosen(method: str, solver: str, jobs: int) -> tuple[str, str]:
     """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
+    if solver == "diagram":
+        if jobs > 1 or method not in ("auto", "diagram"):
+            raise UsageError("the solver diagram lists all solutions by the method diagram, in one process")
+        return "diagram", ""
     if jobs > 1 and method not in ("auto", "partition"):
         raise UsageError(f"several jobs share the parts of a partition: there are none by {method}")
     if method == "auto" and jobs > 1:
