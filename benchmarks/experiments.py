@@ -4,10 +4,11 @@
     python benchmarks/experiments.py --out build
     python benchmarks/experiments.py --out build --only dominoes rules
 
-Each file in ``experiments/`` says which puzzles are made (the options of ``milp-pips generate``, one of them
-varied) and what is compared on them (the names of a campaign file, see docs/comparing.md); its table ``quick``
-replaces values for a quick look. Whatever stops this, the same command goes on where it stopped. In the end
-``DIR/NAME`` has the puzzles, the campaign, its results and the report, and all runs stand in ``DIR/NAME.csv``.
+Each file in ``experiments/`` says which puzzles are made (the options of ``milp-pips generate``, one of
+them varied) and what is compared on them (the names of a campaign file, see docs/comparing.md); its table
+``quick`` replaces values for a quick look. Whatever stops this, the same command goes on where it stopped.
+In the end ``DIR/NAME`` has the puzzles, the campaign, its results and the report, and all runs stand in
+``DIR/NAME.csv``.
 """
 
 from __future__ import annotations
