@@ -28,23 +28,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default=",".join(SOLVERS), help="names of solvers, separated by commas")
     arguments = parser.parse_args()
-    names = [name for name in arguments.only.split(",") if not plugins.solver(name).unavailable()]
     least, most = arguments.dominoes
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(arguments.puzzles):
-            puzzle = next(milp_pips.generate(dominoes=least + seed % (most - least + 1), seed=seed)).puzzle
-            Path(folder, f"{puzzle.name}.txt").write_text(write(puzzle))
-
-        def solve(*words: str) -> None:
-            command = [sys.executable, "-m", "milp_pips", "solve", folder, *words]
-            solved = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            assert (
-                solved.count('"status": "solved"' if "--json" in words else "solved by") == arguments.puzzles
-            )
-
-        work = {f"{name}, JSON": lambda name=name: solve("--solver", name, "--json") for name in names}
-        work[f"{names[0]}, drawn"] = lambda: solve("--solver", names[0])
-        spent = interleaved(work, arguments.rounds)
+    spent = measured(arguments.puzzles, least, most, arguments.only.split(","), arguments.rounds)
     print(header("highspy", "pulp", "pyscipopt", "ortools"))
     print(
         f"{arguments.puzzles} puzzles of {least} to {most} dominoes, {arguments.rounds} interleaved rounds\n"
@@ -53,6 +38,24 @@ def main() -> None:
     for name, seconds in spent.items():
         median = statistics.median(seconds)
         print(f"| {name} | {median:.2f} | {arguments.puzzles / median:.0f} |")
+
+
+def measured(puzzles: int, least: int, most: int, solvers: list[str], rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of whole processes that solve a folder, by solver, round by round."""
+    names = [name for name in solvers if not plugins.solver(name).unavailable()]
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(puzzles):
+            puzzle = next(milp_pips.generate(dominoes=least + seed % (most - least + 1), seed=seed)).puzzle
+            Path(folder, f"{puzzle.name}.txt").write_text(write(puzzle))
+
+        def solve(*words: str) -> None:
+            command = [sys.executable, "-m", "milp_pips", "solve", folder, *words]
+            solved = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            assert solved.count('"status": "solved"' if "--json" in words else "solved by") == puzzles
+
+        work = {f"{name}, JSON": lambda name=name: solve("--solver", name, "--json") for name in names}
+        work[f"{names[0]}, drawn"] = lambda: solve("--solver", names[0])
+        return interleaved(work, rounds)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from measure import header
+from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.reading import files_of
+from milp_pips.puzzles.family import Puzzle
+
+
+class Counted(NamedTuple):
+    """The counts of a puzzle, and the seconds that they took."""
+
+    name: str
+    placements: int
+    grids: int
+    placements_seconds: float
+    grids_seconds: float
 
 
 def main() -> None:
@@ -25,31 +37,32 @@ def main() -> None:
         for line in Path(arguments.expected).read_text().splitlines()[1:]:
             name, *numbers = line.split("\t")
             expected[name] = [int(number) for number in numbers]
-    placements, grids, worst, right, counted = 0.0, 0.0, ("", 0.0), 0, 0
-    largest = ("", 0)
-    for file in files_of(arguments.puzzles):
-        if file.endswith(".tsv"):
-            continue
-        for puzzle in milp_pips.read_all(file).values():
-            problem = puzzle.state()
-            begun = time.perf_counter()
-            diagram = milp_pips.compile_diagram(problem)
-            count = diagram.count
-            spent = time.perf_counter() - begun
-            placements += spent
-            worst = max(worst, (puzzle.name, spent), key=lambda pair: pair[1])
-            largest = max(largest, (puzzle.name, count), key=lambda pair: pair[1])
-            begun = time.perf_counter()
-            seen = milp_pips.projected(diagram, problem.keys["grid"]).count
-            grids += time.perf_counter() - begun
-            counted += 1
-            right += expected.get(puzzle.name) == [count, seen]
+    counted = measured(puzzles_of(arguments.puzzles))
+    right = sum(expected.get(one.name) == [one.placements, one.grids] for one in counted)
+    worst = max(counted, key=lambda one: one.placements_seconds)
+    largest = max(counted, key=lambda one: one.placements)
+    placements = sum(one.placements_seconds for one in counted)
+    grids = sum(one.grids_seconds for one in counted)
     print(header())
-    print(f"{counted} puzzles, {right} with both counts as expected")
-    print(
-        f"placements {placements:.2f} s in all, worst {worst[1]:.3f} s ({worst[0]}); grids {grids:.2f} s more"
-    )
-    print(f"largest: {largest[1]} placements ({largest[0]})")
+    print(f"{len(counted)} puzzles, {right} with both counts as expected")
+    print(f"placements {placements:.2f} s in all, worst {worst.placements_seconds:.3f} s ({worst.name})")
+    print(f"grids {grids:.2f} s more")
+    print(f"largest: {largest.placements} placements ({largest.name})")
+
+
+def measured(puzzles: Sequence[Puzzle[Any]]) -> list[Counted]:
+    """Return the counts of every puzzle."""
+    counted = []
+    for puzzle in puzzles:
+        problem = puzzle.state()
+        begun = time.perf_counter()
+        diagram = milp_pips.compile_diagram(problem)
+        count = diagram.count
+        compiled = time.perf_counter()
+        grids = milp_pips.projected(diagram, problem.keys["grid"]).count
+        ended = time.perf_counter()
+        counted.append(Counted(puzzle.name, count, grids, compiled - begun, ended - compiled))
+    return counted
 
 
 if __name__ == "__main__":

@@ -1,49 +1,96 @@
-"""Read, build and solve, against straightforward PuLP + HiGHS on the same puzzles in the same run.
+"""The first solution of the same puzzles by the default solver and by others, side by side.
 
-python benchmarks/first_solution.py --level hard PUZZLES...
+    python benchmarks/first_solution.py --level hard PUZZLES...
+    python benchmarks/first_solution.py --dominoes 50 --count 3 --rounds 1 --against cp-sat/baseline
+
+The others are ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS, and any
+``SOLVER/FORMULATION`` of this package, which gets the puzzle's problem as it is. Everything counts, from
+the puzzle in memory to the judged solution. Each has a process of its own that stays; they take turns on
+every puzzle.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import time
+from collections.abc import Sequence
+from typing import Any
 
-import pulp
-from measure import header, interleaved, table
-from straightforward_pulp import model
+from measure import apart, header, puzzles_of
 
 import milp_pips
-from milp_pips.reading import files_of
+from milp_pips import plugins
+from milp_pips.answer import Settings
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.referee import judged
+from milp_pips.watch import Watch
+
+OURS = "default"
+AGAINST = ("pulp", "cp-sat/native", "cp-sat/baseline")
+LIMIT = 300.0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("puzzles", nargs="+", help="puzzle files or directories")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
     parser.add_argument("--level")
+    parser.add_argument("--dominoes", type=int, help="generated puzzles of this size in place of files")
+    parser.add_argument("--count", type=int, default=3, help="how many")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--against", nargs="+", default=list(AGAINST))
     arguments = parser.parse_args()
-    files = list(files_of(arguments.puzzles))
-    single: list[float] = []
+    if arguments.dominoes:
+        puzzles = generated(arguments.dominoes, arguments.count)
+    else:
+        puzzles = puzzles_of(arguments.puzzles, arguments.level)
+    spent = measured(puzzles, [OURS, *arguments.against], arguments.rounds)
+    print(header("highspy", "pulp", "ortools"))
+    print(f"{len(puzzles)} puzzles, {arguments.rounds} interleaved rounds\n")
+    print("| solver | median of a puzzle, ms | worst ms | total s | ratio of totals |")
+    print("|---|---|---|---|---|")
+    for name, seconds in spent.items():
+        figures = f"{1000 * statistics.median(seconds):.1f} | {1000 * max(seconds):.1f} | {sum(seconds):.3f}"
+        print(f"| {name} | {figures} | {sum(seconds) / sum(spent[OURS]):.1f} |")
 
-    def ours() -> None:
-        for file in files:
-            for puzzle in milp_pips.read_all(file, arguments.level).values():
-                result = milp_pips.solve(puzzle)
-                assert result.status == "solved", puzzle.name
-                single.append(result.seconds["total"])
 
-    def theirs() -> None:
-        for file in files:
-            for puzzle in milp_pips.read_all(file, arguments.level).values():
-                assert model(puzzle).solve(pulp.HiGHS(msg=False, threads=1)) == pulp.LpStatusOptimal, (
-                    puzzle.name
-                )
+def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle[Any]]:
+    """Return generated puzzles with all rules and regions of 1 to 5 cells."""
+    made = milp_pips.generate(dominoes=dominoes, count=count, seed=seed, region_sizes="1..5")
+    return [one.puzzle for one in made]
 
-    spent = interleaved({"milp_pips": ours, "straightforward PuLP + HiGHS": theirs}, arguments.rounds)
-    print(header("highspy", "pulp"))
-    print(f"{len(files)} files, level {arguments.level}, {arguments.rounds} interleaved rounds\n")
-    print(table(spent, "milp_pips"))
-    print(f"\nmedian of a single puzzle with milp_pips: {1000 * statistics.median(single):.1f} ms")
+
+def measured(puzzles: Sequence[Puzzle[Any]], names: Sequence[str], rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of each on every puzzle, medians over the rounds."""
+    warm = generated(2, 1)[0]
+    with apart(len(names)) as processes:
+        for call, name in zip(processes, names, strict=True):
+            call(seconds_of, name, warm)
+        spent: dict[str, list[list[float]]] = {name: [[] for _ in puzzles] for name in names}
+        for _ in range(rounds):
+            for number, puzzle in enumerate(puzzles):
+                for call, name in zip(processes, names, strict=True):
+                    spent[name][number].append(call(seconds_of, name, puzzle))
+    return {name: [statistics.median(s) for s in of_puzzles] for name, of_puzzles in spent.items()}
+
+
+def seconds_of(name: str, puzzle: Puzzle[Any]) -> float:
+    """Return how long it takes to solve the puzzle; called in the process of ``name``."""
+    begun = time.perf_counter()
+    if name == OURS:
+        assert milp_pips.solve(puzzle).status == "solved", puzzle.name
+    elif name == "pulp":
+        import pulp
+        from straightforward_pulp import model
+
+        status = model(puzzle).solve(pulp.HiGHS(msg=False, threads=1))
+        assert status == pulp.LpStatusOptimal, puzzle.name
+    else:
+        solver, _, formulation = name.partition("/")
+        problem = puzzle.state()
+        answer = plugins.solver(solver).solve(problem, Settings(formulation), Watch(LIMIT))
+        assert judged(puzzle, problem, answer.point, name) is not None, (puzzle.name, answer.stop)
+    return time.perf_counter() - begun
 
 
 if __name__ == "__main__":

@@ -9,10 +9,30 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from typing import NamedTuple
 
-from measure import header
+from measure import apart, header, peak_megabytes
 
 import milp_pips
+
+SEED = 11
+
+
+class Figures(NamedTuple):
+    """What came of boards of one size."""
+
+    solvers: set[str]
+    solved: int
+    seconds: list[float]
+    megabytes: float
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def worst(self) -> float:
+        return max(self.seconds)
 
 
 def main() -> None:
@@ -22,29 +42,56 @@ def main() -> None:
     parser.add_argument("--rules", help="as for generate")
     parser.add_argument("--region-sizes", default="1..5")
     parser.add_argument("--solver", default="")
-    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per puzzle")
     arguments = parser.parse_args()
-    rules = {"rules": arguments.rules} if arguments.rules else {}
     print(header("highspy"))
-    print("| dominoes | solver | solved | median s | worst s |\n|---|---|---|---|---|")
+    print("| dominoes | solver | solved | median s | worst s | MB |\n|---|---|---|---|---|---|")
     for dominoes in arguments.dominoes:
-        spent, solved, names = [], 0, set()
-        for made in milp_pips.generate(
-            dominoes=dominoes,
-            count=arguments.count,
-            seed=arguments.seed,
-            region_sizes=arguments.region_sizes,
-            **rules,
-        ):
-            begun = time.perf_counter()
-            result = milp_pips.solve(made.puzzle, arguments.solver, seconds=arguments.limit)
-            spent.append(time.perf_counter() - begun)
-            solved += result.status == "solved"
-            names.add(result.solver)
-        who, median, worst = "/".join(sorted(names)), statistics.median(spent), max(spent)
-        row = f"{dominoes} | {who} | {solved} of {len(spent)} | {median:.2f} | {worst:.2f}"
-        print(f"| {row} |", flush=True)
+        found = measured(
+            dominoes,
+            arguments.count,
+            arguments.region_sizes,
+            arguments.rules,
+            arguments.solver,
+            arguments.limit,
+            arguments.seed,
+        )
+        who = "/".join(sorted(found.solvers))
+        solved = f"{found.solved} of {len(found.seconds)}"
+        figures = f"{found.median:.2f} | {found.worst:.2f} | {found.megabytes:.0f}"
+        print(f"| {dominoes} | {who} | {solved} | {figures} |", flush=True)
+
+
+def measured(
+    dominoes: int,
+    count: int,
+    region_sizes: str = "1..5",
+    rules: str | None = None,
+    solver: str = "",
+    limit: float = 60.0,
+    seed: int = SEED,
+) -> Figures:
+    """Return what comes of so many boards, in a process of their own."""
+    with apart() as (call,):
+        return call(_measured, dominoes, count, region_sizes, rules, solver, limit, seed)
+
+
+def _measured(
+    dominoes: int, count: int, region_sizes: str, rules: str | None, solver: str, limit: float, seed: int
+) -> Figures:
+    asked = {"rules": rules} if rules else {}
+    milp_pips.solve(next(milp_pips.generate(dominoes=2)).puzzle, solver)  # the engine is loaded here
+    seconds, solved, names = [], 0, set()
+    for made in milp_pips.generate(
+        dominoes=dominoes, count=count, seed=seed, region_sizes=region_sizes, **asked
+    ):
+        begun = time.perf_counter()
+        result = milp_pips.solve(made.puzzle, solver, seconds=limit)
+        seconds.append(time.perf_counter() - begun)
+        solved += result.status == "solved"
+        names.add(result.solver)
+    return Figures(names, solved, seconds, peak_megabytes())
 
 
 if __name__ == "__main__":

@@ -1,19 +1,34 @@
-"""Side-by-side timing: interleaved rounds, medians, and what they were measured on."""
+"""Side-by-side timing: interleaved rounds, medians, processes apart, and what it was measured on."""
 
 from __future__ import annotations
 
 import datetime
+import multiprocessing
 import platform
+import resource
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from importlib import metadata
+from typing import Any
+
+import milp_pips
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.reading import files_of
 
 
 def header(*distributions: str) -> str:
     """Return date, Python and versions, for the record."""
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("milp-pips", *distributions))
     return f"{datetime.date.today()}; Python {platform.python_version()}; {versions}"
+
+
+def puzzles_of(paths: Sequence[str], level: str | None = None) -> list[Puzzle[Any]]:
+    """Return the puzzles of files and directories; files that hold none are passed over."""
+    files = (file for file in files_of(list(paths)) if not file.endswith(".tsv"))
+    return [puzzle for file in files for puzzle in milp_pips.read_all(file, level).values()]
 
 
 def interleaved(work: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
@@ -32,7 +47,35 @@ def table(spent: Mapping[str, list[float]], against: str) -> str:
     """Return a Markdown table of medians, spread and the median ratio, round by round, to one of them."""
     lines = ["| work | median s | least s | most s | ratio |", "|---|---|---|---|---|"]
     for name, seconds in spent.items():
-        ratio = statistics.median(a / b for a, b in zip(seconds, spent[against], strict=True))
         figures = statistics.median(seconds), min(seconds), max(seconds)
-        lines.append(f"| {name} | " + " | ".join(f"{s:.4f}" for s in figures) + f" | {ratio:.2f} |")
+        shown = " | ".join(f"{s:.4f}" for s in figures)
+        lines.append(f"| {name} | {shown} | {ratio(seconds, spent[against]):.2f} |")
     return "\n".join(lines)
+
+
+def ratio(these: Sequence[float], those: Sequence[float]) -> float:
+    """Return the median, over the rounds, of how many times as long these take as those."""
+    return statistics.median(a / b for a, b in zip(these, those, strict=True))
+
+
+@contextmanager
+def apart(count: int = 1) -> Iterator[list[Callable[..., Any]]]:
+    """Yield functions that call ``function(*arguments)``, each in a process of its own that stays.
+
+    Engines that stand beside one another do not share a process, and each loads its library once.
+    """
+    spawn = multiprocessing.get_context("spawn")
+    processes = [ProcessPoolExecutor(1, spawn) for _ in range(count)]
+    try:
+        yield [
+            lambda function, *arguments, process=process: process.submit(function, *arguments).result()
+            for process in processes
+        ]
+    finally:
+        for process in processes:
+            process.shutdown()
+
+
+def peak_megabytes() -> float:
+    """Return the greatest resident memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -15,13 +15,21 @@ from pathlib import Path
 from measure import header, interleaved, table
 
 PUZZLE = Path(__file__).parent.parent / "examples" / "pips" / "notebook.txt"
+IMPORT, SOLVE = "import highspy", "milp_pips solve notebook.txt"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=21)
     arguments = parser.parse_args()
+    spent = measured(arguments.rounds)
+    print(header("highspy"))
+    print(f"whole processes, {arguments.rounds} interleaved rounds\n")
+    print(table(spent, IMPORT))
 
+
+def measured(rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of whole processes, round by round."""
     with tempfile.TemporaryDirectory() as folder:
         # as installed, both are byte-compiled: the first, uncounted round does that
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
@@ -29,16 +37,16 @@ def main() -> None:
         def run(*words: str) -> None:
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)
 
-        spent = interleaved(
+        return interleaved(
             {
-                "import highspy": lambda: run("-c", "import highspy"),
-                "milp_pips solve notebook.txt": lambda: run("-m", "milp_pips", "solve", str(PUZZLE)),
+                IMPORT: lambda: run("-c", "import highspy"),
+                SOLVE: lambda: run("-m", "milp_pips", "solve", str(PUZZLE)),
+                f"{SOLVE} --solver diagram": lambda: run(
+                    "-m", "milp_pips", "solve", str(PUZZLE), "--solver", "diagram"
+                ),
             },
-            arguments.rounds,
+            rounds,
         )
-    print(header("highspy"))
-    print(f"whole processes, {arguments.rounds} interleaved rounds\n")
-    print(table(spent, "import highspy"))
 
 
 if __name__ == "__main__":

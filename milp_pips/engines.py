@@ -45,7 +45,7 @@ def ask(
     wants it, or if another engine's library is loaded here already. Raises UsageError.
     """
     solver = available(name)
-    others = (LIBRARIES & sys.modules.keys()) - set(solver.requires)
+    others = (LIBRARIES & sys.modules.keys()) - set(solver.requires) if solver.requires else set()
     if name == own_process:
         return solver.solve(problem, settings, watch)
     if isolate or memory is not None or solver.isolated or others:

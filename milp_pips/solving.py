@@ -171,22 +171,22 @@ def solve(
             )
     begun = time.perf_counter()
     problem = puzzle.state()
-    choice = ""
-    if not solver:
-        solver, choice = usual_solver(problem)
-    engine = available(solver)
-    settings = Settings(formulation, threads, seed, options or {})
-    who, version = engine.name, engine.version
+    choice, engine = "", available(solver) if solver else None
+    if rules is None:
+        rules = default_rules(formulation or (engine.formulations[0] if engine else ""))
     try:
-        reduced = presolved(
-            problem, default_rules(formulation or engine.formulations[0]) if rules is None else rules
-        )
+        reduced = presolved(problem, rules)
     except Contradiction as reason:
-        who, version = "filtering", str
+        who, version = "filtering", ""
         spent = {"build": 0.0, "solve": time.perf_counter() - begun}
         answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=str(reason), seconds=spent)
     else:
+        if engine is None:
+            solver, choice = usual_solver(reduced)
+            engine = available(solver)
+        settings = Settings(formulation, threads, seed, options or {})
         answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)
+        who, version = engine.name, engine.version()
     solution = judged(puzzle, problem, answer.point, who)
     status, stop = "unknown" if solution is None else "solved", answer.stop
     confirmed_by, remark, fault = None, answer.message, ""
@@ -210,7 +210,7 @@ def solve(
         status,
         stop,
         who,
-        version(),
+        version,
         answer.formulation,
         confirmed_by,
         remark,

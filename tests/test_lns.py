@@ -60,4 +60,4 @@ def test_large_boards_are_searched_and_small_ones_stated_whole(tmp_path, capsys)
     file = tmp_path / "large.txt"
     file.write_text(write(large.puzzle))
     assert main(["solve", str(file), "-v"]) == 0
-    assert "lns was chosen: 60 dominoes are 40 or more" in capsys.readouterr().out
+    assert "values of cells to cover are open, 140 or more" in capsys.readouterr().out

@@ -62,16 +62,17 @@ class Layout:
         cell = self._lying[self._surplus.any(chance)].any(chance)
         return cell if chance.random() < 0.5 else self.partner(cell)
 
-    def accept(self, changes: Mapping[int, int]) -> bool:
-        """Give variables new values, unless that costs more; return whether it was done.
+    def accept(self, changes: Mapping[int, int], most: int | None = None) -> bool:
+        """Give variables new values, unless that costs more than ``most``; return whether it was done.
 
-        Rules must stay obeyed and partners a matching: every cell whose partner changes must be among them.
+        Without ``most`` it must not cost more than before. Rules must stay obeyed and partners a matching:
+        every cell whose partner changes must be among them.
         """
         changes = {v: x for v, x in changes.items() if x != self.point[v]}
         before = {v: self.point[v] for v in changes}
-        cost = self.cost
+        allowed = self.cost if most is None else max(most, self.cost)
         self._change(changes)
-        if self.cost <= cost:
+        if self.cost <= allowed:
             return True
         self._change(before)
         return False

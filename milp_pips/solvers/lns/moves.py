@@ -19,15 +19,15 @@ KEPT = 0.7
 """How likely a cell is to keep its value if it can, when a cell tied to it gets another."""
 
 
-def move(layout: Layout, chance: Random) -> None:
-    """Try one small move; the layout must have a cost."""
+def move(layout: Layout, chance: Random, most: int) -> None:
+    """Try one small move, which must not cost more than ``most``; the layout must have a cost."""
     if chance.random() < TURNS:
-        _turn(layout, chance)
+        _turn(layout, chance, most)
     else:
-        _revalue(layout, chance)
+        _revalue(layout, chance, most)
 
 
-def _turn(layout: Layout, chance: Random) -> None:
+def _turn(layout: Layout, chance: Random, most: int) -> None:
     """Where two dominoes lie side by side, lay them the other way."""
     near, partners = layout.board.near, layout.board.cover.partners
     one = layout.surplus_cell(chance)
@@ -41,11 +41,12 @@ def _turn(layout: Layout, chance: Random) -> None:
                 partners[beside]: one,
                 partners[other]: opposite,
                 partners[opposite]: other,
-            }
+            },
+            most,
         )
 
 
-def _revalue(layout: Layout, chance: Random) -> None:
+def _revalue(layout: Layout, chance: Random, most: int) -> None:
     """Give a cell the value that makes a missing domino, if one does, and its region values to match."""
     board, point = layout.board, layout.point
     cell = layout.surplus_cell(chance)
@@ -62,4 +63,4 @@ def _revalue(layout: Layout, chance: Random) -> None:
     first[v] = wanted[int(chance.random() * len(wanted))]
     values = pleasing(board, [v, *rest], {u: point[u] for u in beyond}, first, chance)
     if values is not None:
-        layout.accept(values)
+        layout.accept(values, most)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 MOVES = 3000
 """Small moves without a lower cost after which a window is tried."""
 
+SLACK = 1
+"""Dominoes that small moves may cost beyond the least cost so far where none may lead on (record-to-record
+travel, Dueck 1993)."""
+
 STARTS = 6
 """Starts from which small moves are tried before windows are opened: whether they get through is luck."""
 
@@ -86,6 +90,7 @@ class Search:
             self._open_window(layout, int(columns))
             fruitless = 0 if layout.cost < cost else fruitless + 1
             if fruitless == FRUITLESS:
+                self._move(layout, SLACK)
                 if columns >= MOST_COLUMNS:
                     raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
@@ -94,11 +99,11 @@ class Search:
     def _best_start(self) -> Layout | None:
         """Return the best of a few starts after small moves; None if time is up."""
         best: Layout | None = None
-        for _ in range(STARTS):
+        for number in range(STARTS):
             layout = self._start()
             if layout is None:
                 break
-            self._move(layout)
+            self._move(layout, SLACK * (number > 0))
             if best is None or layout.cost < best.cost:
                 best = layout
             if not best.cost or self._watch.stop:
@@ -127,11 +132,14 @@ class Search:
         value.update(zip(board.cover.partners, matching, strict=True))
         return Layout(board, [value[v] for v in range(len(board.domains))])
 
-    def _move(self, layout: Layout) -> None:
-        """Make small moves until they no longer help."""
+    def _move(self, layout: Layout, slack: int = 0) -> None:
+        """Make small moves until they no longer help.
+
+        The cost may rise above the least so far by the ``slack``.
+        """
         best, left = layout.cost, MOVES
         while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
-            move(layout, self._chance)
+            move(layout, self._chance, best + slack)
             self.statistics["moves"] += 1
             left -= 1
             if layout.cost < best:
