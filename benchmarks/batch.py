@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from measure import header, interleaved
@@ -18,7 +19,7 @@ import milp_pips
 from milp_pips import plugins
 from milp_pips.puzzles.pips.text import write
 
-SOLVERS = ("diagram", "highs", "cp-sat", "scip", "cbc", "brute")
+SOLVERS = ("default", "diagram", "highs", "cp-sat", "scip", "cbc", "brute")
 
 
 def main() -> None:
@@ -42,7 +43,7 @@ def main() -> None:
 
 def measured(puzzles: int, least: int, most: int, solvers: list[str], rounds: int) -> dict[str, list[float]]:
     """Return the seconds of whole processes that solve a folder, by solver, round by round."""
-    names = [name for name in solvers if not plugins.solver(name).unavailable()]
+    names = [n for n in solvers if n == "default" or not plugins.solver(n).unavailable()]
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(puzzles):
             puzzle = next(milp_pips.generate(dominoes=least + seed % (most - least + 1), seed=seed)).puzzle
@@ -53,9 +54,11 @@ def measured(puzzles: int, least: int, most: int, solvers: list[str], rounds: in
             solved = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             assert solved.count('"status": "solved"' if "--json" in words else "solved by") == puzzles
 
-        work = {f"{name}, JSON": lambda name=name: solve("--solver", name, "--json") for name in names}
-        work[f"{names[0]}, drawn"] = lambda: solve("--solver", names[0])
-        return interleaved(work, rounds)
+        def task(name: str) -> Callable[[], None]:
+            words = () if name == "default" else ("--solver", name)
+            return lambda: solve("--json", *words)
+
+        return interleaved({**{name: task(name) for name in names}, "default, drawn": solve}, rounds)
 
 
 if __name__ == "__main__":
