@@ -23,6 +23,13 @@ def test_boards_of_every_rule_are_solved_by_the_rules(rules):
         assert made.puzzle.check(result.solution) is None
 
 
+def test_dense_boards_take_moves_that_cost_something():
+    for made in milp_pips.generate(dominoes=150, count=3, seed=3, rules="EQ,SUM", region_sizes="4..7"):
+        result = milp_pips.solve(made.puzzle, "lns")
+        assert (result.status, result.remark) == ("solved", "")
+        assert made.puzzle.check(result.solution) is None
+
+
 def test_the_seed_decides():
     (made,) = milp_pips.generate(dominoes=150, seed=2, region_sizes="1..5")
     first, again = (milp_pips.solve(made.puzzle, "lns", seed=3) for _ in range(2))

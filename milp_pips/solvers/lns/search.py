@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 MOVES = 3000
 """Small moves without a lower cost after which a window is tried."""
 
-SLACK = 1
-"""Dominoes that small moves may cost beyond the least cost so far where none may lead on (record-to-record
-travel, Dueck 1993)."""
+PATIENCE = 10_000
+"""Small moves without a lower cost after which a later start is given up."""
 
-STARTS = 6
-"""Starts from which small moves are tried before windows are opened: whether they get through is luck."""
+SLACKS = (0, 1, 1, 1, 1, 1)
+"""Dominoes that small moves may cost beyond the least cost so far (record-to-record travel, Dueck 1993), for each
+of the first starts. Where no move may cost anything, most boards are solved sooner, and dense ones never."""
+
+LATER_SLACK = 2
+"""The same for later starts."""
 
 COLUMNS = 300
 """Columns of the first windows, about; HiGHS takes some hundredths of a second for them."""
@@ -90,7 +93,7 @@ class Search:
             self._open_window(layout, int(columns))
             fruitless = 0 if layout.cost < cost else fruitless + 1
             if fruitless == FRUITLESS:
-                self._move(layout, SLACK)
+                layout = self._other_start(layout)
                 if columns >= MOST_COLUMNS:
                     raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
@@ -99,16 +102,24 @@ class Search:
     def _best_start(self) -> Layout | None:
         """Return the best of a few starts after small moves; None if time is up."""
         best: Layout | None = None
-        for number in range(STARTS):
+        for slack in SLACKS:
             layout = self._start()
             if layout is None:
                 break
-            self._move(layout, SLACK * (number > 0))
+            self._move(layout, slack)
             if best is None or layout.cost < best.cost:
                 best = layout
             if not best.cost or self._watch.stop:
                 break
         return best
+
+    def _other_start(self, layout: Layout) -> Layout:
+        """Return the layout, or a new one that costs less after many small moves."""
+        other = self._start()
+        if other is None:
+            return layout
+        self._move(other, LATER_SLACK, PATIENCE)
+        return other if other.cost < layout.cost else layout
 
     def _start(self) -> Layout | None:
         """Return any perfect matching with values that please each rule by itself; None if time is up."""
@@ -132,18 +143,18 @@ class Search:
         value.update(zip(board.cover.partners, matching, strict=True))
         return Layout(board, [value[v] for v in range(len(board.domains))])
 
-    def _move(self, layout: Layout, slack: int = 0) -> None:
-        """Make small moves until they no longer help.
+    def _move(self, layout: Layout, slack: int = 0, patience: int = MOVES) -> None:
+        """Make small moves until they no longer help for so long.
 
         The cost may rise above the least so far by the ``slack``.
         """
-        best, left = layout.cost, MOVES
+        best, left = layout.cost, patience
         while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
             move(layout, self._chance, best + slack)
             self.statistics["moves"] += 1
             left -= 1
             if layout.cost < best:
-                best, left = layout.cost, MOVES
+                best, left = layout.cost, patience
 
     def _open_window(self, layout: Layout, columns: int) -> None:
         """Lay a window anew, unless the best way that HiGHS finds costs more."""
