@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Settings
 from milp_pips.problem import Problem
@@ -18,18 +18,26 @@ if TYPE_CHECKING:
 
     from milp_pips.watch import Watch
 
-MOVES = 3000
-"""Small moves without a lower cost after which a window is tried."""
 
-PATIENCE = 10_000
-"""Small moves without a lower cost after which a later start is given up."""
+class Style(NamedTuple):
+    """How small moves are made.
 
-SLACKS = (0, 1, 1, 1, 1, 1)
-"""Dominoes that small moves may cost beyond the least cost so far (record-to-record travel, Dueck 1993), for each
-of the first starts. Where no move may cost anything, most boards are solved sooner, and dense ones never."""
+    They may cost ``slack`` dominoes beyond the least cost so far (record-to-record travel, Dueck 1993), and
+    are given up after ``patience`` of them without a lower one.
+    """
 
-LATER_SLACK = 2
-"""The same for later starts."""
+    slack: int
+    patience: int
+
+
+STRICT = Style(0, 3000)
+"""How small moves are made between windows."""
+
+STARTS = (STRICT, *[Style(1, 3000)] * 3, Style(1, 10_000))
+"""The first starts. Most boards are solved soonest where no move costs anything, and dense ones never."""
+
+LATER_STARTS = (Style(1, 30_000), Style(2, 10_000))
+"""Further starts, all of which are made whenever windows have not helped for a while."""
 
 COLUMNS = 300
 """Columns of the first windows, about; HiGHS takes some hundredths of a second for them."""
@@ -84,7 +92,7 @@ class Search:
         layout = self._best_start()
         columns, fruitless = float(COLUMNS), 0
         while layout is not None:
-            self._move(layout)
+            self._move(layout, STRICT)
             if not layout.cost:
                 return tuple(layout.point)
             if self._watch.stop:
@@ -93,8 +101,9 @@ class Search:
             self._open_window(layout, int(columns))
             fruitless = 0 if layout.cost < cost else fruitless + 1
             if fruitless == FRUITLESS:
-                layout = self._other_start(layout)
-                if columns >= MOST_COLUMNS:
+                for style in LATER_STARTS:
+                    layout = self._better(layout, style)
+                if layout.cost and columns >= MOST_COLUMNS:
                     raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
         return None
@@ -102,23 +111,23 @@ class Search:
     def _best_start(self) -> Layout | None:
         """Return the best of a few starts after small moves; None if time is up."""
         best: Layout | None = None
-        for slack in SLACKS:
+        for style in STARTS:
             layout = self._start()
             if layout is None:
                 break
-            self._move(layout, slack)
+            self._move(layout, style)
             if best is None or layout.cost < best.cost:
                 best = layout
             if not best.cost or self._watch.stop:
                 break
         return best
 
-    def _other_start(self, layout: Layout) -> Layout:
-        """Return the layout, or a new one that costs less after many small moves."""
-        other = self._start()
+    def _better(self, layout: Layout, style: Style) -> Layout:
+        """Return another start if it costs less after small moves in this style, else the layout."""
+        other = self._start() if layout.cost else None
         if other is None:
             return layout
-        self._move(other, LATER_SLACK, PATIENCE)
+        self._move(other, style)
         return other if other.cost < layout.cost else layout
 
     def _start(self) -> Layout | None:
@@ -143,18 +152,15 @@ class Search:
         value.update(zip(board.cover.partners, matching, strict=True))
         return Layout(board, [value[v] for v in range(len(board.domains))])
 
-    def _move(self, layout: Layout, slack: int = 0, patience: int = MOVES) -> None:
-        """Make small moves until they no longer help for so long.
-
-        The cost may rise above the least so far by the ``slack``.
-        """
-        best, left = layout.cost, patience
+    def _move(self, layout: Layout, style: Style) -> None:
+        """Make small moves until they no longer help."""
+        best, left = layout.cost, style.patience
         while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
-            move(layout, self._chance, best + slack)
+            move(layout, self._chance, best + style.slack)
             self.statistics["moves"] += 1
             left -= 1
             if layout.cost < best:
-                best, left = layout.cost, patience
+                best, left = layout.cost, style.patience
 
     def _open_window(self, layout: Layout, columns: int) -> None:
         """Lay a window anew, unless the best way that HiGHS finds costs more."""
