@@ -30,10 +30,10 @@ class Style(NamedTuple):
     patience: int
 
 
-STRICT = Style(0, 3000)
+STRICT = Style(0, 1000)
 """How small moves are made between windows."""
 
-STARTS = (STRICT, *[Style(1, 3000)] * 3, Style(1, 10_000))
+STARTS = (Style(0, 3000), *[Style(1, 3000)] * 3)
 """The first starts. Most boards are solved soonest where no move costs anything, and dense ones never."""
 
 LATER_STARTS = (Style(1, 30_000), Style(2, 10_000))
