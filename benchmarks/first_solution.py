@@ -26,9 +26,10 @@ from milp_pips.puzzles.family import Puzzle
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
-OURS = "default"
+OURS, FILTERED = "default", "filtered "
 AGAINST = ("pulp", "cp-sat/native", "cp-sat/baseline")
 LIMIT = 300.0
+"""Seconds."""
 
 
 def main() -> None:
@@ -77,8 +78,9 @@ def measured(puzzles: Sequence[Puzzle[Any]], names: Sequence[str], rounds: int) 
 def seconds_of(name: str, puzzle: Puzzle[Any]) -> float:
     """Return how long it takes to solve the puzzle; called in the process of ``name``."""
     begun = time.perf_counter()
-    if name == OURS:
-        assert milp_pips.solve(puzzle).status == "solved", puzzle.name
+    if name == OURS or name.startswith(FILTERED):
+        solver = "" if name == OURS else name.removeprefix(FILTERED)
+        assert milp_pips.solve(puzzle, solver, seconds=LIMIT).status == "solved", puzzle.name
     elif name == "pulp":
         import pulp
         from straightforward_pulp import model

@@ -165,7 +165,7 @@ def remember(history: Path, measured: list[Goal]) -> None:
         **{name: metadata.version(name) for name in ("milp-pips", "highspy", "pulp", "ortools")},
         **{goal.name: f"{goal.value:.4g}" for goal in measured},
     }
-    rows = list(csv.DictReader(history.open(newline=""))) if history.exists() else []
+    rows = list(csv.DictReader(history.read_text().splitlines())) if history.exists() else []
     names = list(dict.fromkeys(name for one in [*rows, row] for name in one))
     with history.open("w", newline="") as file:
         writer = csv.DictWriter(file, names, lineterminator="\n")

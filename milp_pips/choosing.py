@@ -15,9 +15,14 @@ def usual_solver(problem: Problem) -> tuple[str, str]:
     there are many solutions, and a search from any layout is soon at one. The search hands over to HiGHS
     where it comes to rest or cannot work, so either way is exact.
     """
-    covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
-    domains = [problem.variables[v].domain for c in covers for v in c.values]
-    left = sum(len(domain) for domain in domains if len(domain) > 1)
-    if left >= OPEN and len(covers) == 1:
+    left = open_values(problem)
+    if left >= OPEN:
         return "lns", f"lns was chosen: {left} values of cells to cover are open, {OPEN} or more"
     return "highs", f"highs was chosen: {left} values of cells to cover are open, fewer than {OPEN}"
+
+
+def open_values(problem: Problem) -> int:
+    """Return how many values are left to the cells that dominoes cover, without those of forced cells."""
+    covers = (c for c in problem.constraints if isinstance(c, DominoCover))
+    domains = (problem.variables[v].domain for cover in covers for v in cover.values)
+    return sum(len(domain) for domain in domains if len(domain) > 1)
