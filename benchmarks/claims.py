@@ -68,7 +68,7 @@ def medians(times: Times) -> str:
     points = sorted(times, key=lambda point: (len(re.sub(r"\D", "", point)) == 0, point))
     configurations = sorted({name for at in times.values() for name in at})
     lines = [
-        f"| configuration | {' | '.join(point.partition('-')[2] or point for point in points)} |",
+        f"| configuration | {' | '.join(point.rpartition('-')[2] for point in points)} |",
         "|---" * (1 + len(points)) + "|",
     ]
     for name in configurations:
