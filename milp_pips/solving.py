@@ -182,7 +182,7 @@ def solve(
         answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=str(reason), seconds=spent)
     else:
         if engine is None:
-            solver, choice = usual_solver(reduced)
+            solver, choice = usual_solver(reduced, formulation)
             engine = available(solver)
         settings = Settings(formulation, threads, seed, options or {})
         answer = ask(solver, reduced, settings, watch, isolate=isolate, memory=memory)

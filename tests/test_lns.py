@@ -64,6 +64,7 @@ def test_large_boards_are_searched_and_small_ones_stated_whole(tmp_path, capsys)
     (small,) = milp_pips.generate(dominoes=10, seed=1)
     assert milp_pips.solve(large.puzzle).solver == "lns"
     assert milp_pips.solve(small.puzzle).solver == "highs"
+    assert milp_pips.solve(large.puzzle, formulation="projected", seconds=0.1).solver == "highs"
     file = tmp_path / "large.txt"
     file.write_text(write(large.puzzle))
     assert main(["solve", str(file), "-v"]) == 0
