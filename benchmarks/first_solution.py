@@ -4,9 +4,9 @@
     python benchmarks/first_solution.py --dominoes 50 --count 3 --rounds 1 --against cp-sat/baseline
 
 The others are ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS, and any
-``SOLVER/FORMULATION`` of this package, which gets the puzzle's problem as it is. Everything counts, from
-the puzzle in memory to the judged solution. Each has a process of its own that stays; they take turns on
-every puzzle.
+``SOLVER/FORMULATION`` of this package, which gets the puzzle's problem as it is, or ``filtered SOLVER``.
+Everything counts, from the puzzle in memory to the judged solution. Each has a process of its own that
+stays; they take turns on every puzzle.
 """
 
 from __future__ import annotations

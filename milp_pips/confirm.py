@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
@@ -54,6 +55,16 @@ def _by_diagram(problem: Problem, watch: Watch) -> Confirmation | None:
         return Confirmation("the decision diagram, which has no path")
     point = Answer(diagram.nth(0), Proof.FEASIBLE, Stop.FINISHED)
     return Confirmation(None, point, "the decision diagram")
+
+
+def counted_by_diagram(problem: Problem, variables: Sequence[int], nodes: int, watch: Watch) -> int | None:
+    """Return how many solutions differ in the variables; None where so many nodes are not enough."""
+    from milp_pips.diagram import Unfinished, Unsupported, compile_diagram, projected
+
+    try:
+        return projected(compile_diagram(problem, nodes, watch), variables, nodes // 3, watch).count
+    except (Unfinished, Unsupported):
+        return None
 
 
 def by_highs(problem: Problem, first: Answer, watch: Watch) -> Confirmation:

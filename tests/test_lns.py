@@ -25,7 +25,7 @@ def test_boards_of_every_rule_are_solved_by_the_rules(rules):
 
 def test_dense_boards_take_moves_that_cost_something():
     for made in milp_pips.generate(dominoes=150, count=3, seed=3, rules="EQ,SUM", region_sizes="4..7"):
-        result = milp_pips.solve(made.puzzle, "lns")
+        result = milp_pips.solve(made.puzzle, "lns", seconds=60)
         assert (result.status, result.remark) == ("solved", "")
         assert made.puzzle.check(result.solution) is None
 

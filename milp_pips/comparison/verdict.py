@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Stop
-from milp_pips.confirm import DIAGRAM, NODES, by_highs, confirm_infeasible
-from milp_pips.diagram import Unfinished, Unsupported, compile_diagram, projected
+from milp_pips.confirm import DIAGRAM, NODES, by_highs, confirm_infeasible, counted_by_diagram
 from milp_pips.errors import EngineFault
-from milp_pips.problem import NoGood, Problem
+from milp_pips.problem import NoGood
 from milp_pips.referee import judged
 from milp_pips.watch import Watch
 from milp_pips.worker import call_in_worker
@@ -106,7 +104,7 @@ def confirm(puzzle: Puzzle[Any], points: tuple[tuple[int, ...], ...], who: str, 
         else:
             key = next(iter(problem.keys))
             variables, least = problem.keys[key], problem.least_difference(key)
-            count = None if who == DIAGRAM else _counted(problem, variables, watch)
+            count = None if who == DIAGRAM else counted_by_diagram(problem, variables, NODES, watch)
             if count is not None:
                 if count > len(points):
                     return Second(None, f"the decision diagram counts {count}")
@@ -121,11 +119,3 @@ def confirm(puzzle: Puzzle[Any], points: tuple[tuple[int, ...], ...], who: str, 
             return Second(confirmation.confirmed_by)
         judged(puzzle, problem, other.point, confirmation.witness)
         return Second(None, f"{confirmation.witness} finds {'another' if points else 'one'}")
-
-
-def _counted(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
-    """Return how many solutions a decision diagram counts, None where it does not fit."""
-    try:
-        return projected(compile_diagram(problem, NODES, watch), variables, NODES // 3, watch).count
-    except (Unfinished, Unsupported):
-        return None

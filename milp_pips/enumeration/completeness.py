@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from milp_pips.answer import Answer, Proof, Stop
-from milp_pips.confirm import by_highs
-from milp_pips.diagram import Unfinished, Unsupported, compile_diagram, projected
+from milp_pips.confirm import by_highs, counted_by_diagram
+from milp_pips.diagram import compile_diagram, projected
 from milp_pips.errors import EngineFault
 from milp_pips.problem import NoGood, Problem
 from milp_pips.watch import Watch
@@ -71,11 +71,7 @@ def _none_left(
 
 
 def _count(problem: Problem, key: str, watch: Watch) -> int | None:
-    try:
-        diagram = compile_diagram(problem, NODES // 4, watch)
-        return projected(diagram, problem.keys[key], NODES // 12, watch).count
-    except (Unfinished, Unsupported):
-        return None
+    return counted_by_diagram(problem, problem.keys[key], NODES // 4, watch)
 
 
 def _keys(problem: Problem, key: str, watch: Watch) -> Iterator[tuple[int, ...]]:
