@@ -89,7 +89,10 @@ class Crew:
         """Give a part to a process that has none."""
         free = next(c for c in self._members if c not in self._parts)
         self._parts[free] = part
-        free.send((part, self._watch.remaining))
+        try:
+            free.send((part, self._watch.remaining))
+        except OSError:
+            raise _died() from None
 
     def found(self) -> tuple[Part, Found]:
         """Return a part that was given out and what was found in it; nothing if the watch says stop.
@@ -102,7 +105,7 @@ class Crew:
                 try:
                     found = ready.recv()
                 except (EOFError, OSError):
-                    raise EngineFault("a process that searched a part of the space has died") from None
+                    raise _died() from None
                 if isinstance(found, MilpPipsError):
                     raise found
                 return self._parts.pop(ready), found
@@ -136,6 +139,10 @@ def _serve(connection: Connection, searched: Space) -> None:
         except MilpPipsError as error:
             found = error
         connection.send(found)
+
+
+def _died() -> EngineFault:
+    return EngineFault("a process that searched a part of the space has died")
 
 
 def _leave(*_: object) -> NoReturn:
