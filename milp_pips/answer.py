@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypedDict, Unpack
 
 
 class Proof(StrEnum):
@@ -29,7 +30,7 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How an engine is to work.
+    """How a task is to be done: by the engine, and around it.
 
     Parameters
     ----------
@@ -41,12 +42,42 @@ class Settings:
         Random seed of the engine.
     options
         The engine's own options, by the engine's own names, as text.
+    seconds
+        Time limit of the whole task; None for none. An engine looks at its watch and not here.
+    memory
+        Bytes of memory that the engine, or the diagrams, may use; None for the task's own limit.
+    isolate
+        Whether the engine runs in a process of its own even where that is not needed.
+    rules
+        Names of the reductions of domains to make first, see ``milp_pips.filtering``; None for those that
+        pay: our own filtering, unless the formulation states a published model.
     """
 
     formulation: str = ""
     threads: int = 1
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+    memory: int | None = None
+    isolate: bool = False
+    rules: tuple[str, ...] | None = None
+
+    def changed(self, **shortcuts: Unpack[Shortcuts]) -> Settings:
+        """Return these settings with those that are named changed. Raises TypeError for an unknown one."""
+        return replace(self, **shortcuts)
+
+
+class Shortcuts(TypedDict, total=False):
+    """The fields of ``Settings`` as keywords, for people: ``solve(puzzle, "highs", seconds=10)``."""
+
+    formulation: str
+    threads: int
+    seed: int
+    options: Mapping[str, str]
+    seconds: float | None
+    memory: int | None
+    isolate: bool
+    rules: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,15 @@ class Solver(Protocol):
     formulations: tuple[str, ...]
     """The ways it can be given a problem, the default first."""
 
+    published: frozenset[str]
+    """Those of its formulations that state a published model, and so want the problem unfiltered."""
+
+    proof_family: str
+    """What its proofs rest on, such as ``highs``: two answers are independent if these differ."""
+
+    clashes: frozenset[str]
+    """Modules with which its library must not share a process, such as another engine's library."""
+
     isolated: bool
     """Whether it must always run in a process of its own."""
 

@@ -28,6 +28,9 @@ class LibrarySolver:
     distribution: ClassVar[str]
     features: frozenset[str]
     formulations: ClassVar[tuple[str, ...]]
+    published: frozenset[str] = frozenset()
+    proof_family: str
+    clashes: frozenset[str] = frozenset()
     isolated: ClassVar[bool] = False
     variants: ClassVar[str] = ""
 
@@ -35,6 +38,7 @@ class LibrarySolver:
         if variant and not self.variants:
             raise UsageError(f"{self.name} has no variants: there is no {self.name}:{variant}")
         self.variant = variant
+        self.proof_family = self.name
         if variant:
             self.name = f"{self.name}:{variant}"
 
