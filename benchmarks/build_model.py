@@ -19,11 +19,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     puzzle = next(milp_pips.generate(dominoes=arguments.dominoes, seed=1)).puzzle
-    problem = puzzle.state()
+    problem = milp_pips.state(puzzle)
     size = formulate(problem, "implication").size
     spent = interleaved(
         {
-            "arrays": lambda: formulate(puzzle.state(), "implication"),
+            "arrays": lambda: formulate(milp_pips.state(puzzle), "implication"),
             "PuLP expressions, same columns, region rules left out": lambda: _by_expressions(puzzle),
         },
         arguments.rounds,

@@ -11,14 +11,13 @@ import argparse
 import itertools
 import statistics
 from collections.abc import Iterator
-from typing import Any
 
 from first_solution import generated, measured
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.choosing import open_values
-from milp_pips.presolve import filtering
+from milp_pips.defaults import count_open_values
+from milp_pips.filtering import filter_domains
 from milp_pips.puzzles.family import Puzzle
 
 SOLVERS = ("highs", "lns")
@@ -30,7 +29,7 @@ def main() -> None:
     parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
     puzzles = [*puzzles_of(parser.parse_args().puzzles), *some_generated()]
     spent = measured(puzzles, [f"filtered {solver}" for solver in SOLVERS], 1)
-    left = [open_values(filtering(puzzle.state())) for puzzle in puzzles]
+    left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
     print(header("highspy"))
     print("\n| open values | puzzles | HiGHS, mean s | worst | `lns`, mean s | worst |")
     print("|---|---|---|---|---|---|")
@@ -42,7 +41,7 @@ def main() -> None:
         print(f"| {span} | {len(rows)} | {shown} |")
 
 
-def some_generated() -> Iterator[Puzzle[Any]]:
+def some_generated() -> Iterator[Puzzle]:
     for dominoes in (8, 10, 12, 14, 16, 18, 20, 25, 30):
         yield from generated(dominoes, 6, seed=5)
     for dominoes in (12, 16, 20, 25, 30):

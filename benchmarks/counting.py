@@ -1,19 +1,24 @@
 """Count all puzzles by decision diagrams, both keys, and hold the numbers against a table of known counts.
 
-python benchmarks/counting.py --expected COUNTS.tsv PUZZLES...
+    python benchmarks/counting.py --expected COUNTS.tsv PUZZLES...
+    python benchmarks/counting.py --memory
+
+The second measures the bytes per node by which budgets are made of memory (``diagram/budget.py``).
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+import tracemalloc
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from measure import header, puzzles_of
 
 import milp_pips
+from milp_pips.diagram import Budget, Diagram, Unfinished, compile_diagram, compile_restricted, project
 from milp_pips.puzzles.family import Puzzle
 
 
@@ -29,9 +34,16 @@ class Counted(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("puzzles", nargs="+", help="puzzle files or directories")
+    parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
     parser.add_argument("--expected", help="lines of puzzle, placements and grids, separated by tabs")
+    parser.add_argument("--memory", action="store_true", help="measure bytes per node in place of time")
     arguments = parser.parse_args()
+    if not (arguments.memory or arguments.puzzles):
+        parser.error("name puzzles to count")
+    if arguments.memory:
+        print(header())
+        print(bytes_per_node())
+        return
     expected: dict[str, list[int]] = {}
     if arguments.expected:
         for line in Path(arguments.expected).read_text().splitlines()[1:]:
@@ -50,16 +62,38 @@ def main() -> None:
     print(f"largest: {largest.placements} placements ({largest.name})")
 
 
-def measured(puzzles: Sequence[Puzzle[Any]]) -> list[Counted]:
+def bytes_per_node(nodes: int = 50_000) -> str:
+    """Return what a node of a random board takes when so many are made: of a diagram, of a projection."""
+    (made,) = milp_pips.generate(dominoes=20, count=1)
+    problem = milp_pips.state(made.puzzle)
+    whole = peak_bytes(lambda: compile_diagram(problem, Budget(nodes, 0))) / nodes
+    some = compile_restricted(problem, 1000)
+    view = peak_bytes(lambda: project(some, problem.keys["grid"], Budget(0, nodes))) / nodes
+    return f"20 dominoes: {whole:.0f} bytes per node of a diagram, {view:.0f} of a projection"
+
+
+def peak_bytes(work: Callable[[], Diagram]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        print("finished within its budget, so that fewer nodes were made:")
+    except Unfinished:
+        pass
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def measured(puzzles: Sequence[Puzzle]) -> list[Counted]:
     """Return the counts of every puzzle."""
     counted = []
     for puzzle in puzzles:
-        problem = puzzle.state()
+        problem = milp_pips.state(puzzle)
         begun = time.perf_counter()
         diagram = milp_pips.compile_diagram(problem)
         count = diagram.count
         compiled = time.perf_counter()
-        grids = milp_pips.projected(diagram, problem.keys["grid"]).count
+        grids = milp_pips.project(diagram, problem.keys["grid"]).count
         ended = time.perf_counter()
         counted.append(Counted(puzzle.name, count, grids, compiled - begun, ended - compiled))
     return counted

@@ -18,8 +18,8 @@ from measure import header
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Settings
+from milp_pips.pipeline import prepare
 from milp_pips.reading import files_of
-from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 ENTRANTS = [
@@ -57,13 +57,13 @@ def main() -> None:
         for entrant in entrants:
             spent[entrant].append([])
         for puzzle in puzzles:
-            problem = puzzle.state()
+            problem = milp_pips.state(puzzle)
             for name, way in entrants:
                 limit = arguments.limit / 10 if name == "brute" else arguments.limit
                 begun = time.perf_counter()
                 answer = plugins.solver(name).solve(problem, Settings(way), Watch(limit))
                 spent[name, way][-1].append(time.perf_counter() - begun)
-                if judged(puzzle, problem, answer.point, name) is None:
+                if prepare(puzzle, ()).judge(answer.point, name) is None:
                     unsolved[name, way].add(puzzle.name)
         print(f"round {number + 1} done", file=sys.stderr, flush=True)
     print(header("highspy", "pulp", "pyomo", "pyscipopt", "ortools"))

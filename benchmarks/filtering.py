@@ -22,7 +22,7 @@ import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Settings
 from milp_pips.diagram import compile_diagram
-from milp_pips.presolve import filtering
+from milp_pips.filtering import filter_domains
 from milp_pips.problem import Problem
 from milp_pips.reading import files_of
 from milp_pips.watch import Watch
@@ -43,12 +43,12 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.random:
         problems = [
-            made.puzzle.state()
+            milp_pips.state(made.puzzle)
             for made in milp_pips.generate(dominoes=arguments.random, count=arguments.seeds)
         ]
     else:
         puzzles = (milp_pips.read_all(f, arguments.level).values() for f in files_of(arguments.puzzles))
-        problems = [puzzle.state() for some in puzzles for puzzle in some]
+        problems = [milp_pips.state(puzzle) for some in puzzles for puzzle in some]
     wanted = arguments.only.split(",") if arguments.only else [name for name, _ in ENTRANTS] + ["diagram"]
     print(header("highspy", "pulp", "pyscipopt", "ortools"))
     print(
@@ -90,7 +90,7 @@ def compared(
         for _ in range(rounds):
             for side in (0, 1):
                 begun, worked = time.perf_counter(), processor_seconds()
-                work(filtering(problem) if side else problem)
+                work(filter_domains(problem) if side else problem)
                 spent[side].append(time.perf_counter() - begun)
                 processor[side] += (processor_seconds() - worked) / rounds
         for side in (0, 1):
@@ -109,7 +109,7 @@ def shrunk(problems: list[Problem]) -> str:
     spent = []
     for problem in problems:
         begun = time.process_time()
-        filtered = filtering(problem)
+        filtered = filter_domains(problem)
         spent.append(time.process_time() - begun)
         before += sum(len(variable.domain) for variable in problem.variables)
         after += sum(len(variable.domain) for variable in filtered.variables)

@@ -15,15 +15,14 @@ import argparse
 import statistics
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from measure import apart, header, puzzles_of
 
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Settings
+from milp_pips.pipeline import prepare
 from milp_pips.puzzles.family import Puzzle
-from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 OURS, FILTERED = "default", "filtered "
@@ -55,13 +54,13 @@ def main() -> None:
         print(f"| {name} | {figures} | {sum(seconds) / sum(spent[OURS]):.1f} |")
 
 
-def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle[Any]]:
+def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle]:
     """Return generated puzzles with all rules and regions of 1 to 5 cells."""
     made = milp_pips.generate(dominoes=dominoes, count=count, seed=seed, region_sizes="1..5")
     return [one.puzzle for one in made]
 
 
-def measured(puzzles: Sequence[Puzzle[Any]], names: Sequence[str], rounds: int) -> dict[str, list[float]]:
+def measured(puzzles: Sequence[Puzzle], names: Sequence[str], rounds: int) -> dict[str, list[float]]:
     """Return the seconds of each on every puzzle, medians over the rounds."""
     warm = generated(2, 1)[0]
     with apart(len(names)) as processes:
@@ -75,7 +74,7 @@ def measured(puzzles: Sequence[Puzzle[Any]], names: Sequence[str], rounds: int) 
     return {name: [statistics.median(s) for s in of_puzzles] for name, of_puzzles in spent.items()}
 
 
-def seconds_of(name: str, puzzle: Puzzle[Any]) -> float:
+def seconds_of(name: str, puzzle: Puzzle) -> float:
     """Return how long it takes to solve the puzzle; called in the process of ``name``."""
     begun = time.perf_counter()
     if name == OURS or name.startswith(FILTERED):
@@ -89,9 +88,9 @@ def seconds_of(name: str, puzzle: Puzzle[Any]) -> float:
         assert status == pulp.LpStatusOptimal, puzzle.name
     else:
         solver, _, formulation = name.partition("/")
-        problem = puzzle.state()
+        problem = milp_pips.state(puzzle)
         answer = plugins.solver(solver).solve(problem, Settings(formulation), Watch(LIMIT))
-        assert judged(puzzle, problem, answer.point, name) is not None, (puzzle.name, answer.stop)
+        assert prepare(puzzle, ()).judge(answer.point, name) is not None, (puzzle.name, answer.stop)
     return time.perf_counter() - begun
 
 

@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import batch
 import counting
@@ -50,7 +50,7 @@ class Goal(NamedTuple):
         return self.value >= self.goal if self.more else self.value <= self.goal
 
 
-def hard(puzzles: list[Puzzle[Any]], rounds: int) -> Iterator[Goal]:
+def hard(puzzles: list[Puzzle], rounds: int) -> Iterator[Goal]:
     spent = first_solution.measured(puzzles, [first_solution.OURS, *first_solution.AGAINST], rounds)
     ours = spent[first_solution.OURS]
     about = f"{len(puzzles)} hard puzzles, first solution"
@@ -95,7 +95,7 @@ def solved(name: str, about: str, found: large.Figures) -> Iterator[Goal]:
     yield Goal(f"{name}_solved", f"{about}: solved", found.solved, count, True, f"of {count}")
 
 
-def counts(puzzles: list[Puzzle[Any]]) -> Iterator[Goal]:
+def counts(puzzles: list[Puzzle]) -> Iterator[Goal]:
     counted = counting.measured(puzzles)
     spent = [one.placements_seconds for one in counted]
     yield Goal("count_total", f"placements of {len(puzzles)} puzzles counted: in all", sum(spent), 0.7)

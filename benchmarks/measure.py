@@ -25,7 +25,7 @@ def header(*distributions: str) -> str:
     return f"{datetime.date.today()}; Python {platform.python_version()}; {versions}"
 
 
-def puzzles_of(paths: Sequence[str], level: str | None = None) -> list[Puzzle[Any]]:
+def puzzles_of(paths: Sequence[str], level: str | None = None) -> list[Puzzle]:
     """Return the puzzles of files and directories; files that hold none are passed over."""
     files = (file for file in files_of(list(paths)) if not file.endswith(".tsv"))
     return [puzzle for file in files for puzzle in milp_pips.read_all(file, level).values()]

@@ -19,12 +19,13 @@ from random import Random
 
 from measure import header
 
+import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Settings
 from milp_pips.errors import UsageError
 from milp_pips.milp import formulate
+from milp_pips.pipeline import prepare
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Stretches
-from milp_pips.referee import judged
 from milp_pips.watch import Watch
 
 ENTRANTS = (("highs", "flow"), ("highs", "strings"), ("cp-sat", "native"), ("minizinc", ""))
@@ -49,7 +50,7 @@ def random_grid(size: int, colours: int, seed: int) -> ColourGrid:
 
 def size_of(puzzle: ColourGrid, formulation: str) -> str:
     try:
-        size = formulate(puzzle.state(), formulation).size
+        size = formulate(milp_pips.state(puzzle), formulation).size
     except UsageError:
         return "too many | –"
     return f"{size['columns']:,} | {size['rows']:,}"
@@ -69,7 +70,7 @@ def main() -> None:
     arguments = parser.parse_args()
     running = [way for way in ENTRANTS if not plugins.solver(way[0]).unavailable()]
     for name, way in running:  # load the engines
-        plugins.solver(name).solve(random_grid(3, 2, 0).state(), Settings(way), Watch())
+        plugins.solver(name).solve(milp_pips.state(random_grid(3, 2, 0)), Settings(way), Watch())
     print(header("highspy", "ortools"))
     print(f"{arguments.colours} colours, seed {arguments.seed}, limit {arguments.limit:g} s, ", end="")
     print(f"{arguments.rounds} interleaved rounds; seconds to build and solve\n")
@@ -78,7 +79,7 @@ def main() -> None:
     print("|" + "---|" * (5 + len(ENTRANTS)))
     for size in map(int, arguments.sizes.split(",")):
         puzzle = random_grid(size, arguments.colours, arguments.seed)
-        problem = puzzle.state()
+        problem = milp_pips.state(puzzle)
         spent: dict[tuple[str, str], list[float]] = {way: [] for way in running}
         ending = dict.fromkeys(ENTRANTS, "–")
         for _ in range(arguments.rounds):
@@ -91,7 +92,7 @@ def main() -> None:
                     ending[name, way] = "too many"
                     continue
                 spent[name, way].append(time.perf_counter() - begun)
-                if judged(puzzle, problem, answer.point, name) is None:
+                if prepare(puzzle, ()).judge(answer.point, name) is None:
                     running.remove((name, way))
                     ending[name, way] = f"{answer.stop}"
         for way in running:

@@ -12,68 +12,70 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from milp_pips.counting import Count, count
-    from milp_pips.diagram import Diagram, compile_diagram, projected
-    from milp_pips.enumeration import Enumeration, solutions
+    from milp_pips.answer import Settings
+    from milp_pips.diagram import Diagram, compile_diagram, project
     from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
-    from milp_pips.generation import Made, generate
     from milp_pips.milp import formulate
+    from milp_pips.pipeline import state
     from milp_pips.reading import read, read_all, read_text
-    from milp_pips.sampling import sample
-    from milp_pips.solving import Result, solve
+    from milp_pips.tasks.check import check
+    from milp_pips.tasks.count import Count, count
+    from milp_pips.tasks.enumerate import Enumeration, solutions
+    from milp_pips.tasks.generate import GeneratedPuzzle, generate
+    from milp_pips.tasks.sample import sample
+    from milp_pips.tasks.show import draw
+    from milp_pips.tasks.solve import Result, solve
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Count": "milp_pips.counting",
-    "Diagram": "milp_pips.diagram",
-    "Enumeration": "milp_pips.enumeration",
-    "Made": "milp_pips.generation",
-    "compile_diagram": "milp_pips.diagram",
-    "count": "milp_pips.counting",
-    "generate": "milp_pips.generation",
-    "projected": "milp_pips.diagram",
-    "sample": "milp_pips.sampling",
-    "solutions": "milp_pips.enumeration",
-    "EngineFault": "milp_pips.errors",
-    "InputError": "milp_pips.errors",
-    "MilpPipsError": "milp_pips.errors",
-    "Result": "milp_pips.solving",
-    "UsageError": "milp_pips.errors",
-    "formulate": "milp_pips.milp",
-    "read": "milp_pips.reading",
-    "read_all": "milp_pips.reading",
-    "read_text": "milp_pips.reading",
-    "solve": "milp_pips.solving",
+    "milp_pips.answer": ("Settings",),
+    "milp_pips.diagram": ("Diagram", "compile_diagram", "project"),
+    "milp_pips.errors": ("EngineFault", "InputError", "MilpPipsError", "UsageError"),
+    "milp_pips.milp": ("formulate",),
+    "milp_pips.pipeline": ("state",),
+    "milp_pips.reading": ("read", "read_all", "read_text"),
+    "milp_pips.tasks.check": ("check",),
+    "milp_pips.tasks.count": ("Count", "count"),
+    "milp_pips.tasks.enumerate": ("Enumeration", "solutions"),
+    "milp_pips.tasks.generate": ("GeneratedPuzzle", "generate"),
+    "milp_pips.tasks.sample": ("sample",),
+    "milp_pips.tasks.show": ("draw",),
+    "milp_pips.tasks.solve": ("Result", "solve"),
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Count",
     "Diagram",
     "EngineFault",
     "Enumeration",
+    "GeneratedPuzzle",
     "InputError",
-    "Made",
     "MilpPipsError",
     "Result",
+    "Settings",
     "UsageError",
+    "check",
     "compile_diagram",
     "count",
+    "draw",
     "formulate",
     "generate",
-    "projected",
+    "project",
     "read",
     "read_all",
     "read_text",
     "sample",
     "solutions",
     "solve",
+    "state",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value

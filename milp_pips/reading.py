@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from milp_pips import plugins
 from milp_pips.errors import InputError, UsageError
@@ -18,7 +18,7 @@ LARGEST = 8 * 2**20
 """Bytes a puzzle file may have; a board of 10,000 dominoes needs less than a tenth."""
 
 
-def read(path: str | Path, level: str | None = None) -> Puzzle[Any]:
+def read(path: str | Path, level: str | None = None) -> Puzzle:
     """Return the puzzle in a file.
 
     Parameters
@@ -41,12 +41,12 @@ def read(path: str | Path, level: str | None = None) -> Puzzle[Any]:
     return next(iter(puzzles.values()))
 
 
-def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle[Any]]:
+def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
     """Return all puzzles of a file by level, or the one of the level named. Raises InputError."""
     return read_text(text_of(path), str(path), level)
 
 
-def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle[Any]]:
+def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file by level; ``file`` is its name. Raises InputError."""
     family = next((f for f in plugins.families() if f.recognises(text)), None)
     if family is None:

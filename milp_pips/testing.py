@@ -10,17 +10,18 @@ A plugin's author inherits it in a test module; pytest does the rest::
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import tempfile
-import threading
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice, product
+from typing import TYPE_CHECKING, ClassVar, cast
+from unittest import mock
 
 from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.engines import ask
 from milp_pips.errors import UsageError
 from milp_pips.milp import choices
 from milp_pips.problem import (
@@ -31,15 +32,18 @@ from milp_pips.problem import (
     Constraint,
     DominoCover,
     LinearSum,
+    NoGood,
     Problem,
     Regular,
     Relation,
     Variable,
 )
+from milp_pips.process import ask
+from milp_pips.solvers.contract import FEATURES
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
-    from milp_pips.solvers.contract import Solver
+    from milp_pips.solvers.contract import EnumeratingSolver, LiveSolver, Points, Solver
 
 
 class SolverConformance:
@@ -53,12 +57,21 @@ class SolverConformance:
         assert solver.name == self.solver
         assert solver.kind in ("mip", "cp", "search")
         assert solver.title
+        assert isinstance(solver.formulations, tuple)
         assert all(isinstance(name, str) for name in solver.formulations)
         assert len(solver.formulations) >= 1
-        known = {"time limit", "seed", "threads", "options", "cuts", "enumeration"}
-        assert solver.features <= known
-        assert "cuts" not in solver.features or hasattr(solver, "live")
-        assert "enumeration" not in solver.features or hasattr(solver, "points")
+        for names in (solver.features, solver.published, solver.clashes):
+            assert isinstance(names, frozenset)
+            assert all(isinstance(name, str) for name in names)
+        assert solver.published <= set(solver.formulations)
+        assert solver.clashes.isdisjoint(solver.requires)
+        assert isinstance(solver.proof_family, str)
+        assert solver.proof_family
+        assert isinstance(solver.isolated, bool)
+        assert isinstance(solver.variants, str)
+        assert solver.features <= FEATURES
+        for feature, method in (("cuts", "live"), ("enumeration", "points")):
+            assert feature not in solver.features or callable(getattr(solver, method, None))
         assert isinstance(solver.version(), str)
 
     def test_solvable(self) -> None:
@@ -122,6 +135,73 @@ class SolverConformance:
             answer = solver.solve(problem, Settings(), Watch())
             assert answer.point == (pips, 0, 1, 0)
 
+    def test_solutions_that_are_forbidden(self) -> None:
+        for problem, key in several():
+            known: list[tuple[int, ...]] = []
+            for _ in views(problem, key):
+                point = self.solved(forbid(problem, key, known)).point
+                assert point is not None
+                known.append(view(problem, key, point))
+            assert Counter(known) == views(problem, key)
+            answer = self._solver().solve(forbid(problem, key, known), Settings(), Watch())
+            assert (answer.point, answer.proof, answer.stop) == (None, Proof.INFEASIBLE, Stop.FINISHED)
+
+    def test_every_point_once_and_complete(self) -> None:
+        solver = self._solver()
+        if "enumeration" not in solver.features:
+            return
+        engine = cast("EnumeratingSolver", solver)
+        for problem, key in several():
+            whole = len(problem.keys[key]) == len(problem.variables)
+            for formulation in ["", *(self._formulations(problem) if whole else [])]:
+                found, ending = taken(engine.points(problem, key, Settings(formulation), Watch()), 1000)
+                assert ending == (Proof.COMPLETE, Stop.FINISHED)
+                seen = Counter(view(problem, key, point) for point in found)
+                assert seen.keys() == views(problem, key).keys()
+                # What differs outside the key only may come or not; a published model may have twins.
+                if whole and formulation not in solver.published:
+                    assert seen == views(problem, key)
+
+    def test_points_of_a_problem_without_any(self) -> None:
+        problem = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
+        solver = self._solver()
+        if "enumeration" in solver.features:
+            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), Watch())
+            assert taken(points, 1) == ([], (Proof.COMPLETE, Stop.FINISHED))
+
+    def test_points_that_are_stopped_are_not_complete(self) -> None:
+        problem = board(2, 6, [(1, 2), (3, 4), (5, 6)] * 2, [])
+        solver = self._solver()
+        if "enumeration" in solver.features:
+            watch = Watch()
+            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), watch)
+            assert problem.violated(next(points)) is None
+            watch.interrupt()
+            assert taken(points, 100_000)[1] == (Proof.NONE, Stop.INTERRUPTED)
+
+    def test_a_model_that_stays_loaded(self) -> None:
+        solver = self._solver()
+        if "cuts" not in solver.features:
+            return
+        for problem, key in several():
+            live = cast("LiveSolver", solver).live(problem, key, Settings())
+            seen: list[tuple[int, ...]] = []
+            found = live.solve((), (), Watch())
+            while found.point is not None:
+                assert (found.proof, found.stop) == (Proof.FEASIBLE, Stop.FINISHED)
+                assert live.choices(found.point) == found.choices
+                seen.append(view(problem, key, found.point))
+                assert Counter(seen) <= views(problem, key)
+                one = found.choices[0]
+                assert live.solve(found.choices, (), Watch()).choices == found.choices
+                assert one in live.solve((one,), (), Watch()).choices
+                assert one not in live.solve((), (one,), Watch()).choices
+                live.exclude(found.choices)
+                assert live.solve(found.choices, (), Watch()).proof is Proof.INFEASIBLE
+                found = live.solve((), (), Watch())
+            assert (found.proof, found.stop) == (Proof.INFEASIBLE, Stop.FINISHED)
+            assert Counter(seen) == views(problem, key)
+
     def test_seeds(self) -> None:
         problem = board(2, 3, [(0, 1), (0, 2), (1, 2)], [])
         if "seed" in self._solver().features:
@@ -132,13 +212,11 @@ class SolverConformance:
         self.solved(board(2, 2, [(1, 2), (3, 3)], []), seconds=60)
 
     def test_a_time_limit_is_no_answer(self) -> None:
-        answer = self._ask(large(), Watch(0.2))
+        answer = ask(self.solver, large(), Settings(), Watch(0.01))
         assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
 
     def test_interrupted(self) -> None:
-        watch = Watch()
-        threading.Timer(0.3, watch.interrupt).start()
-        answer = self._ask(large(), watch)
+        answer = ask(self.solver, large(), Settings(), InterruptedWatch(looks=3))
         assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 
     def test_unknown_formulation_and_option(self) -> None:
@@ -152,24 +230,17 @@ class SolverConformance:
             assert answer.message
 
     def test_unicode_paths(self) -> None:
-        saved = tempfile.tempdir, os.environ.get("TMPDIR")
-        with tempfile.TemporaryDirectory(prefix="dóminö ☐ ") as folder:
-            tempfile.tempdir = os.environ["TMPDIR"] = folder
-            try:
-                here = Path.cwd()
-                os.chdir(folder)
-                self.solved(board(1, 2, [(0, 1)], []))
-            finally:
-                os.chdir(here)
-                tempfile.tempdir = saved[0]
-                if saved[1] is None:
-                    del os.environ["TMPDIR"]
-                else:
-                    os.environ["TMPDIR"] = saved[1]
+        with (
+            tempfile.TemporaryDirectory(prefix="dóminö ☐ ") as folder,
+            mock.patch.object(tempfile, "tempdir", folder),
+            mock.patch.dict(os.environ, TMPDIR=folder),
+            contextlib.chdir(folder),
+        ):
+            self.solved(board(1, 2, [(0, 1)], []))
 
     def test_in_a_process_of_its_own(self) -> None:
         problem = board(1, 2, [(0, 1)], [LinearSum((0,), Relation.EQ, 1, "left")])
-        answer = ask(self.solver, problem, Settings(), Watch(), isolate=True)
+        answer = ask(self.solver, problem, Settings(isolate=True), Watch())
         assert (answer.point, answer.proof, answer.stop) == ((1, 0, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
 
     def solved(
@@ -194,9 +265,6 @@ class SolverConformance:
         """Return the solver's formulations but for choices that concern nothing in the problem."""
         elsewhere = set(choices()) - set(choices(problem))
         return [name for name in self._solver().formulations if name not in elsewhere] or [""]
-
-    def _ask(self, problem: Problem, watch: Watch) -> Answer:
-        return ask(self.solver, problem, Settings(), watch)
 
     def _solver(self) -> Solver:
         solver = plugins.solver(self.solver)
@@ -234,8 +302,60 @@ def board(
     )
 
 
+class InterruptedWatch(Watch):
+    """A watch that is interrupted when it has been looked at so many times: somebody is at work by then."""
+
+    def __init__(self, looks: int):
+        super().__init__()
+        self._left = looks
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        self._left -= 1
+        if self._left <= 0:
+            self.interrupt()
+        return super().stop
+
+
+def several() -> list[tuple[Problem, str]]:
+    """Return problems of a few solutions each, and keys of theirs by which to tell the solutions apart."""
+    square = board(2, 2, [(1, 2), (1, 3)], [])
+    line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 3), Relation.GE, 1, "ends")])
+    return [(square, "placement"), (square, "grid"), (line, "placement"), (line, "grid")]
+
+
+def view(problem: Problem, key: str, point: Sequence[int]) -> tuple[int, ...]:
+    """Return what a point gives the variables of the key."""
+    return tuple(point[v] for v in problem.keys[key])
+
+
+def views(problem: Problem, key: str) -> Counter[tuple[int, ...]]:
+    """Return what the solutions give the variables of the key, each once: by trying every assignment."""
+    assignments = product(*(variable.domain for variable in problem.variables))
+    return Counter({view(problem, key, point) for point in assignments if problem.violated(point) is None})
+
+
+def forbid(problem: Problem, key: str, known: Iterable[tuple[int, ...]]) -> Problem:
+    """Return the problem without the solutions that give these values to the variables of the key."""
+    least = problem.least_difference(key)
+    return problem.with_constraints(NoGood(problem.keys[key], values, least) for values in known)
+
+
+def taken(points: Points, most: int) -> tuple[list[tuple[int, ...]], tuple[Proof, Stop] | None]:
+    """Return the first points, and how they ended; None if there are more than ``most``."""
+    ending: list[tuple[Proof, Stop]] = []
+
+    def all_points() -> Points:
+        ending.append((yield from points))
+        return ending[0]
+
+    found = list(islice(all_points(), most + 1))
+    return found, ending[0] if ending else None
+
+
 def large() -> Problem:
-    """Return a board of 1,500 dominoes of which no engine can say anything in half a second.
+    """Return a board of 1,500 dominoes of which no engine can say anything in a hundredth of a second.
 
     It has no solution, since a good search may be quick with a board that has one: the halves of its only
     domino of 7 and 8 are asked for in opposite corners. Counting pips does not show that.

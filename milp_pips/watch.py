@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType, TracebackType
 
 from milp_pips.answer import Stop
@@ -60,3 +61,8 @@ class Watch:
         if self.interrupted:
             raise KeyboardInterrupt
         self.interrupt()
+
+
+def watching(watch: Watch | None, seconds: float | None) -> AbstractContextManager[Watch]:
+    """Return a context with the watch that is running already, or with a new one for so many seconds."""
+    return Watch(seconds) if watch is None else nullcontext(watch)

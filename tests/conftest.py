@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mangling import Amount
 
-from milp_pips import engines
+from milp_pips import plugins
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -17,7 +18,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="300 random boards per way to enumerate, 1,000 of each family that is generated: an hour",
+        help="300 random boards per way to enumerate, 1,000 of each family that is generated, "
+        "40,000 mangled files for each reader: an hour",
     )
 
 
@@ -37,10 +39,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return compare
 
 
+@pytest.fixture
+def amount(request: pytest.FixtureRequest) -> Amount:
+    """How many mangled files a reader is given: 1,200, with ``--thorough`` 40,000."""
+    return Amount(200, 200) if request.config.getoption("--thorough") else Amount(20, 60)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def engines_share_the_process_of_the_tests() -> None:
     """Let engines meet in this process: the pinned versions get along, and a worker per solve takes long.
 
     That they are kept apart otherwise is tested in processes of their own (``test_worker.py``).
     """
-    engines.LIBRARIES.clear()
+    for where in plugins.SOLVERS.values():
+        plugins.load(where).clashes = frozenset()

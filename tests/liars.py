@@ -8,9 +8,10 @@ import subprocess
 import time
 from dataclasses import replace
 
-from milp_pips.answer import Answer, Proof, Stop
+from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem import NoGood
 from milp_pips.solvers.brute import BruteSolver
+from milp_pips.solvers.contract import Found
 from milp_pips.watch import Watch
 
 
@@ -21,6 +22,9 @@ class Liar:
     distribution = ""
     features = frozenset()
     formulations = ("",)
+    published = frozenset()
+    proof_family = "lies"
+    clashes = frozenset()
     isolated = False
     variants = ""
 
@@ -89,6 +93,8 @@ class Deaf(Liar):
 
     def solve(self, problem, settings, watch):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with open(os.environ["NOTE"], "w") as note:
+            note.write(str(os.getpid()))
         time.sleep(300)
 
 
@@ -153,6 +159,21 @@ class Contented(Liar):
         return BruteSolver().solve(problem, settings, Watch())
 
 
+class TwoModels(Liar):
+    """No liar: brute force under another name, with a formulation of its own and one from a book."""
+
+    name = "two-models"
+    formulations = ("ours", "printed")
+    published = frozenset({"printed"})
+    variants = "anything"
+
+    def __init__(self, variant=""):
+        self.variant = variant
+
+    def solve(self, problem, settings, watch):
+        return BruteSolver().solve(problem, Settings(), watch)
+
+
 class Mumbler(Liar):
     """Gives something that is no point."""
 
@@ -163,5 +184,158 @@ class Mumbler(Liar):
 
 
 LIARS |= {
-    cls.name: f"liars:{cls.__name__}" for cls in (Mumbler, Late, DeafParent, Glutton, Repeater, Contented)
+    cls.name: f"liars:{cls.__name__}"
+    for cls in (Mumbler, Late, DeafParent, Glutton, Repeater, Contented, TwoModels)
 }
+
+
+class Listing(Liar):
+    """Honest as yet: solves and lists by backtracking."""
+
+    features = frozenset({"enumeration"})
+
+    def solve(self, problem, settings, watch):
+        return BruteSolver().solve(problem, settings, watch)
+
+    def points(self, problem, key, settings, watch):
+        return BruteSolver().points(problem, key, settings, watch)
+
+
+class Stutterer(Listing):
+    """Lists its first point twice."""
+
+    name = "stutterer"
+
+    def points(self, problem, key, settings, watch):
+        points = super().points(problem, key, settings, watch)
+        try:
+            first = next(points)
+        except StopIteration as end:
+            return end.value
+        yield first
+        yield first
+        return (yield from points)
+
+
+class Skipper(Listing):
+    """Leaves its first point out, and calls the list complete."""
+
+    name = "skipper"
+
+    def points(self, problem, key, settings, watch):
+        points = super().points(problem, key, settings, watch)
+        next(points, None)
+        return (yield from points)
+
+
+class Finisher(Listing):
+    """Calls its list complete, also where it was stopped."""
+
+    name = "finisher"
+
+    def points(self, problem, key, settings, watch):
+        yield from super().points(problem, key, settings, watch)
+        return Proof.COMPLETE, Stop.FINISHED
+
+
+class Optimist(Listing):
+    """Invents a point of a problem that has none, when it is to list them."""
+
+    name = "optimist"
+
+    def points(self, problem, key, settings, watch):
+        ending = yield from super().points(problem, key, settings, watch)
+        if next(super().points(problem, key, settings, watch), None) is None:
+            yield tuple(variable.domain[0] for variable in problem.variables)
+        return ending
+
+
+class Loaded:
+    """A live model by listing anew each time; a choice is a variable of the key with its value."""
+
+    def __init__(self, problem, key):
+        self.points = list(BruteSolver().points(problem, key, Settings(), Watch()))
+        self.variables = problem.keys[key]
+
+    def choices(self, point):
+        return tuple(100 * v + point[v] for v in self.variables)
+
+    def solve(self, chosen, refused, watch):
+        for point in self.points:
+            choices = set(self.choices(point))
+            if choices.issuperset(chosen) and choices.isdisjoint(refused):
+                return Found(point, self.choices(point), Proof.FEASIBLE, Stop.FINISHED)
+        return Found(None, (), Proof.INFEASIBLE, Stop.FINISHED)
+
+    def exclude(self, choices):
+        self.points = [point for point in self.points if self.choices(point) != choices]
+
+
+class Loader(Liar):
+    """Honest as yet: keeps its model loaded."""
+
+    features = frozenset({"cuts"})
+    loaded = Loaded
+
+    def solve(self, problem, settings, watch):
+        return BruteSolver().solve(problem, settings, watch)
+
+    def live(self, problem, key, settings):
+        return self.loaded(problem, key)
+
+
+class Forgetful(Loader):
+    """Forgets what it was told to exclude."""
+
+    name = "forgetful"
+
+    class loaded(Loaded):  # noqa: N801
+        def exclude(self, choices):
+            pass
+
+
+class Wilful(Loader):
+    """Cares neither for choices that are made nor for those that are refused."""
+
+    name = "wilful"
+
+    class loaded(Loaded):  # noqa: N801
+        def solve(self, chosen, refused, watch):
+            return super().solve((), (), watch)
+
+
+class Overcautious(Loader):
+    """Excludes more than it was told to."""
+
+    name = "overcautious"
+
+    class loaded(Loaded):  # noqa: N801
+        def exclude(self, choices):
+            super().exclude(choices)
+            del self.points[:1]
+
+
+class Stubborn(Listing):
+    """Works on when the watch says stop, until it has an answer."""
+
+    name = "stubborn"
+
+    def solve(self, problem, settings, watch):
+        return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
+
+
+class Misspoken(Listing):
+    """Says what it is with data of the wrong types."""
+
+    name = "misspoken"
+    published = [""]  # noqa: RUF012
+    clashes = "highspy"
+    proof_family = None
+
+
+LIARS |= {
+    cls.name: f"liars:{cls.__name__}"
+    for cls in (
+        Stutterer, Skipper, Finisher, Optimist, Forgetful, Wilful, Overcautious, Stubborn, Misspoken
+    )
+}  # fmt: skip

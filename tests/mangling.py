@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from milp_pips.errors import InputError
 
@@ -89,10 +89,17 @@ def outcome_of(read: Callable[[str, str], object], text: str) -> str:
     return "refused"
 
 
-def assert_enough(outcomes: Counter[str]) -> None:
-    """Ten thousand files at least, and of both sorts."""
-    assert outcomes.total() >= 10_000
-    assert min(outcomes["read"], outcomes["refused"]) > 100
+class Amount(NamedTuple):
+    """How much is thrown at a reader: so many puzzles, so many mangled files of each."""
+
+    puzzles: int
+    files: int
+
+
+def assert_enough(outcomes: Counter[str], amount: Amount) -> None:
+    """As many files as asked for, save a few puzzles that hypothesis may leave out, and of both sorts."""
+    assert outcomes.total() >= 5 * amount.puzzles * amount.files // 6
+    assert min(outcomes["read"], outcomes["refused"]) > outcomes.total() // 100
 
 
 def _edit(parts: list[Any], random: Random, replacements: tuple[Any, ...]) -> None:

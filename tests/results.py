@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from milp_pips.comparison.configuration import Configuration
-from milp_pips.comparison.records import InstanceRecord, RunRecord, SessionRecord
-from milp_pips.comparison.store import Store
+from milp_pips.compare.store import Configuration, InstanceRecord, RunRecord, SessionRecord, Store
 
 SESSION = SessionRecord(
     0, "2026-11-20T10:00:00.000+00:00", "milp-pips compare puzzles --out r.sqlite", "Linux-6.1", "Some CPU",
@@ -43,12 +41,12 @@ def run(configuration: str, seconds: float = 1.0, *, limit: float = 10.0, **said
     asked = Configuration.parse(configuration)
     spent = limit if math.isinf(seconds) else seconds
     made = RunRecord(
-        0, 0, asked.solver, asked.formulation, "first", 0, 0, 1, limit, 0,
-        json.dumps(dict(asked.options)), 1, "2026-11-20T10:00:01.000+00:00",
-        "unknown" if math.isinf(seconds) else "solved", "time" if math.isinf(seconds) else "finished",
-        solutions=0 if math.isinf(seconds) else 1, read_seconds=0.5, build_seconds=spent / 4,
-        solve_seconds=3 * spent / 4, total_seconds=spent + 0.5, wall_seconds=spent + 1, peak_bytes=2**26,
-        columns=100, rows=50, nonzeros=300, nodes=1, version="1.0",
+        instance=0, solver=asked.solver, formulation=asked.formulation, task="first", seed=0, repeat=0,
+        threads=1, time_limit=limit, memory_limit=0, options=json.dumps(dict(asked.options)), session=1,
+        started="2026-11-20T10:00:01.000+00:00", status="unknown" if math.isinf(seconds) else "solved",
+        stop="time" if math.isinf(seconds) else "finished", solutions=0 if math.isinf(seconds) else 1,
+        read_seconds=0.5, build_seconds=spent / 4, solve_seconds=3 * spent / 4, total_seconds=spent + 0.5,
+        wall_seconds=spent + 1, peak_bytes=2**26, columns=100, rows=50, nonzeros=300, nodes=1, version="1.0",
     )  # fmt: skip
     return replace(made, **said)
 
@@ -61,10 +59,10 @@ def results(
     """Write a results file with these runs and return its name; a puzzle may be given by its name alone."""
     with Store(str(path), new=True) as store:
         for session in sessions:
-            store.add_session(session)
+            store.add(session)
         for puzzle, runs in campaign.items():
             named = Puzzle(puzzle) if isinstance(puzzle, str) else puzzle
-            number = store.add_instance(named.record())
+            number = store.add(named.record())
             for each in runs:
-                store.add_run(replace(each, instance=number))
+                store.add(replace(each, instance=number))
     return str(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -15,13 +16,15 @@ from hypothesis import strategies as st
 from mangling import assert_enough, mangled, mangled_json, outcome_of
 
 import milp_pips
+from milp_pips import plugins
 from milp_pips.drawing import to_svg, to_text
 from milp_pips.errors import InputError
-from milp_pips.puzzles import colour_grid, pips
-from milp_pips.puzzles.colour_grid import text
-from milp_pips.puzzles.colour_grid.palette import NAMED, fills
+from milp_pips.puzzles.colour_grid.files import NAMED, write
+from milp_pips.puzzles.colour_grid.picture import fills
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.regular_expressions import UNDERSTOOD
+
+FAMILY = plugins.family("colour-grid")
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "colour_grid"
 CONTENTS = [path.read_text() for path in sorted(EXAMPLES.glob("*.txt"))]
@@ -95,27 +98,27 @@ def grid(rows: str = "rg", columns: str = "-", colours: str = "colours r, g\n") 
 )
 def test_a_malformed_file_is_refused_with_its_own_message(content, message):
     with pytest.raises(InputError) as refusal:
-        colour_grid.read(content, "f")
+        FAMILY.read(content, "f")
     assert str(refusal.value) == message
 
 
 def test_what_the_format_forgives():
-    strict = colour_grid.read(grid("rg\n/(r|g)+/", "-\ngr"), "a/f.txt")[""]
+    strict = FAMILY.read(grid("rg\n/(r|g)+/", "-\ngr"), "a/f.txt")[""]
     assert strict == ColourGrid(
         "f", (Colour("r"), Colour("g")), (Stretches("rg"), Pattern("(r|g)+")), (None, Stretches("gr"))
     )
     relaxed = "\ufeffColor Grid\r\n\r\ncolors: r , g\r\nRows:\r\n r g\r\n/ (r | g)+ /\r\nCOLUMNS:\r\n-\r\ng r"
-    assert colour_grid.read(relaxed, "f")[""] == strict
+    assert FAMILY.read(relaxed, "f")[""] == strict
 
 
 def test_without_a_list_the_colours_are_those_of_the_clues_in_order():
-    found = colour_grid.read(grid("/[ty]{2}/\nb", "tr\n-", ""), "f")[""]
+    found = FAMILY.read(grid("/[ty]{2}/\nb", "tr\n-", ""), "f")[""]
     assert found is not None
     assert found.letters == "tybr"
 
 
 def test_colours_have_names_or_codes_or_neither():
-    puzzle = colour_grid.read(grid(colours="colours r Red, g #12AB9f, b, z\n"), "f")[""]
+    puzzle = FAMILY.read(grid(colours="colours r Red, g #12AB9f, b, z\n"), "f")[""]
     assert puzzle is not None
     shown = fills(puzzle.colours)
     assert (shown["r"], shown["g"], shown["b"]) == (NAMED["red"], "#12ab9f", NAMED["blue"])
@@ -125,35 +128,35 @@ def test_colours_have_names_or_codes_or_neither():
 def test_a_clue_that_reads_like_a_heading():
     word = "columns"
     puzzle = ColourGrid("f", tuple(map(Colour, word)), (Stretches(word), Stretches("s")), (Stretches("lu"),))
-    assert text.read(text.write(puzzle), "f", "f") == puzzle
+    assert FAMILY.read(write(puzzle), "f")[""] == puzzle
 
 
 @settings(max_examples=100, deadline=None)
 @given(puzzle=colour_grids())
 def test_reading_what_is_written_gives_the_same_puzzle(puzzle):
-    assert text.read(text.write(puzzle), "f", puzzle.name) == puzzle
+    assert FAMILY.read(write(puzzle), puzzle.name)[""] == puzzle
 
 
 def test_files_are_told_from_other_families():
     for content in CONTENTS:
-        assert colour_grid.recognises(content)
-        assert colour_grid.recognises("\ufeff\n " + content)
-        assert not pips.recognises(content)
-    assert not colour_grid.recognises("2\nAA\nBB\n")
-    assert colour_grid.recognises(colour_grid.examples[0])
+        assert FAMILY.recognises(content)
+        assert FAMILY.recognises("\ufeff\n " + content)
+        assert not plugins.family("pips").recognises(content)
+    assert not FAMILY.recognises("2\nAA\nBB\n")
+    assert FAMILY.recognises(FAMILY.examples[0])
 
 
-def test_mangled_files_are_read_or_refused_in_one_line():
+def test_mangled_files_are_read_or_refused_in_one_line(amount):
     random, outcomes = Random(7), Counter[str]()
-    for _ in range(8_000):
-        outcomes[outcome_of(colour_grid.read, mangled(random.choice(CONTENTS), random))] += 1
-    filling = PUBLISHED.write_solution(FILLING)
-    for _ in range(2_000):
-        outcomes[outcome_of(PUBLISHED.read_solution, mangled(filling, random))] += 1
-        outcomes[
-            outcome_of(PUBLISHED.read_solution, mangled_json(PUBLISHED.solution_to_json(FILLING), random))
-        ] += 1
-    assert_enough(outcomes)
+    files = amount.puzzles * amount.files
+    for _ in range(2 * files // 3):
+        outcomes[outcome_of(FAMILY.read, mangled(random.choice(CONTENTS), random))] += 1
+    filling, document = FAMILY.write_solution(PUBLISHED, FILLING), FAMILY.to_json(PUBLISHED, FILLING)
+    read_solution = partial(FAMILY.read_solution, PUBLISHED)
+    for _ in range(files // 6):
+        outcomes[outcome_of(read_solution, mangled(filling, random))] += 1
+        outcomes[outcome_of(read_solution, mangled_json(document, random))] += 1
+    assert_enough(outcomes, amount)
 
 
 @settings(max_examples=50, deadline=None)
@@ -162,9 +165,9 @@ def test_solution_files_hold_any_filling(data, puzzle):
     width = len(puzzle.columns)
     row = st.text(puzzle.letters, min_size=width, max_size=width)
     filling = tuple(data.draw(row) for _ in puzzle.rows)
-    assert puzzle.read_solution(puzzle.write_solution(filling), "f") == filling
-    assert puzzle.read_solution(json.dumps(puzzle.solution_to_json(filling)), "f") == filling
-    assert puzzle.decode(puzzle.encode(filling)) == filling
+    assert FAMILY.read_solution(puzzle, FAMILY.write_solution(puzzle, filling), "f") == filling
+    assert FAMILY.read_solution(puzzle, json.dumps(FAMILY.to_json(puzzle, filling)), "f") == filling
+    assert FAMILY.decode(puzzle, FAMILY.encode(puzzle, filling)) == filling
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_solution_files_hold_any_filling(data, puzzle):
 )
 def test_a_malformed_solution_is_refused_with_its_own_message(content, message):
     with pytest.raises(InputError) as refusal:
-        PUBLISHED.read_solution(content, "f")
+        FAMILY.read_solution(PUBLISHED, content, "f")
     assert str(refusal.value) == message
 
 
@@ -203,7 +206,7 @@ PICTURES = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures(name, golden):
     puzzle, filling = PICTURES[name]
-    drawing = puzzle.draw(filling)
+    drawing = milp_pips.draw(puzzle, filling)
     golden(f"colour-grid-{name}.txt", to_text(drawing))
     golden(f"colour-grid-{name}-ascii.txt", to_text(drawing, unicode=False))
     golden(f"colour-grid-{name}-colour.txt", to_text(drawing, colour=True))
@@ -211,10 +214,10 @@ def test_pictures(name, golden):
 
 
 def test_a_wrong_filling_can_be_drawn():
-    drawn = to_text(PUBLISHED.draw(("rrrr",) * 4))
+    drawn = to_text(milp_pips.draw(PUBLISHED, ("rrrr",) * 4))
     assert drawn.count("│ r │ r │ r │ r │") == 4
     nameless = replace(PUBLISHED, colours=tuple(Colour(c.letter) for c in PUBLISHED.colours))
-    assert ": " not in to_text(nameless.draw())
+    assert ": " not in to_text(milp_pips.draw(nameless))
     assert PUBLISHED._repr_svg_().startswith("<svg")
 
 

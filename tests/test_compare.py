@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -13,20 +14,38 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 from liars import LIARS
 
-from milp_pips import plugins
+from milp_pips import plugins, read, state
+from milp_pips.answer import Settings
 from milp_pips.cli import main
-from milp_pips.comparison.store import Store
+from milp_pips.compare.measurement import measure, small_problem
+from milp_pips.compare.store import Store
 from milp_pips.errors import InputError
-from milp_pips.solvers.processes import descendants
+from milp_pips.problem import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
+from milp_pips.solvers.brute import BruteSolver
+from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY, SEVERAL, TWO, IMPOSSIBLE = (
     str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "repeated", "impossible")
 )
-HEAD = ["configuration", "runs", "solved", "unsolved", "wrong", "median", "s", "mean", "s", "PAR-10", "s"]
+HEAD = [
+    "configuration",
+    "runs",
+    "puzzles",
+    "solved",
+    "unsolved",
+    "wrong",
+    "median",
+    "s",
+    "mean",
+    "s",
+    "PAR-10",
+    "s",
+]
 THREE = ("--run", "brute", "--run", "highs/projected", "--run", "highs/aggregated,presolve=off")
 
 
@@ -53,7 +72,8 @@ def liars(monkeypatch):
 
 
 def test_a_small_comparison(compare, out):
-    status, text, err, runs = compare(EASY, SEVERAL, *THREE, "--repeats", "2", "--time-limit", "30")
+    words = (*THREE, "--repeats", "2", "--time-limit", "30", "--presolve-rules", "none")
+    status, text, err, runs = compare(EASY, SEVERAL, *words)
     assert (status, err) == (0, "")
     assert len({run.key for run in runs}) == len(runs) == 12
     assert {(run.status, run.stop, run.solutions, run.complete) for run in runs} == {
@@ -81,19 +101,93 @@ def test_a_small_comparison(compare, out):
     assert set(session.engines) == {"brute", "highs"}
     rows = text.splitlines()
     assert rows[0].split() == HEAD
-    assert [row.split()[:5] for row in rows[1:4]] == [
-        ["brute", "4", "4", "0", "0"],
-        ["highs/projected", "4", "4", "0", "0"],
-        ["highs/aggregated,presolve=off", "4", "4", "0", "0"],
+    assert [row.split()[:6] for row in rows[1:4]] == [
+        ["brute", "4", "2", "2", "0", "0"],
+        ["highs/projected", "4", "2", "2", "0", "0"],
+        ["highs/aggregated,presolve=off", "4", "2", "2", "0", "0"],
     ]
     assert rows[4].startswith("12 of 12 runs: 2 puzzles × 3 configurations × 1 seed × 2 repeats")
 
-    again = compare(SEVERAL, EASY, *THREE, "--repeats", "2", "--time-limit", "30")
+    again = compare(SEVERAL, EASY, *words)
     assert again == (0, text, "", runs)  # nothing is run twice
 
-    _, _, _, more = compare(EASY, "--run", "brute", "--time-limit", "29")
+    _, _, _, more = compare(EASY, "--run", "brute", "--time-limit", "29", "--presolve-rules", "none")
     assert more[:12] == runs
     assert [run.time_limit for run in more[12:]] == [29.0]  # another limit is another run
+
+
+def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, liars):
+    names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")
+    runs = compare(EASY, *names)[3]
+    assert {(str(run.configuration), run.rules, run.status) for run in runs} == {
+        ("highs/projected", "filtering", "solved"),
+        ("two-models/ours", "filtering", "solved"),
+        ("two-models/printed", "none", "solved"),
+    }
+    more = compare(EASY, *names, "--presolve-rules", "none")[3]
+    assert more[:3] == runs
+    plain = {str(run.configuration): run for run in more[3:]}
+    assert set(plain) == {"highs/projected", "two-models/ours"}  # the third has been measured so already
+    filtered = next(run for run in runs if run.solver == "highs")
+    assert 0 < filtered.columns < plain["highs/projected"].columns
+    both = compare(EASY, *names[:2], "--presolve-rules", "equality,pruning")[3]
+    assert [run.rules for run in both[5:]] == ["equality,pruning"]
+
+
+def test_what_filtering_rules_out_is_confirmed_like_any_claim(compare):
+    (run,) = compare(str(EXAMPLES.parent / "sudoku" / "impossible.txt"), "--run", "diagram")[3]
+    assert (run.status, run.complete, run.success) == ("infeasible", True, True)
+    assert run.confirmed_by == "the decision diagram"
+    assert run.build_seconds > 0
+    assert run.solve_seconds == 0
+
+
+@pytest.mark.parametrize("task", ["first", "prove", "all"])
+def test_a_run_is_measured_without_a_word_in_any_registry(task):
+    puzzle = read(TWO)
+    settings = Settings(seconds=20.0, rules=())
+    before = {group: dict(known) for group, known in plugins.BUILT_IN.items()}
+    outcome = measure("liars:TwoModels", "nobody knows", puzzle, task, settings).outcome
+    assert before == plugins.BUILT_IN
+    assert len(outcome.points) == {"first": 1, "prove": 2, "all": 2}[task]
+    assert outcome.exhausted == (task == "all")
+
+
+@pytest.mark.parametrize(
+    "name, kinds",
+    [
+        ("pips/easy.txt", {DominoCover, AllEqual, LinearSum, NoGood}),
+        ("sudoku/ordinary.txt", {AllDifferent, NoGood}),
+        ("colour_grid/boat.txt", {Regular, NoGood}),
+    ],
+)
+def test_an_engine_warms_up_on_what_the_puzzle_is_made_of(name, kinds):
+    small = small_problem(state(read(EXAMPLES.parent / name)))
+    assert {type(constraint) for constraint in small.constraints} <= kinds
+    assert DominoCover not in kinds or len(small.variables) == 4
+    assert small.violated((1, 0, 1, 0)[: len(small.variables)]) is None
+    assert BruteSolver().solve(small, Settings(), Watch(5)).point is not None
+
+
+def test_a_file_from_before_rules_were_noted_is_read_and_goes_on(compare, out):
+    (run,) = compare(EASY, "--run", "brute", "--presolve-rules", "none")[3]
+    with sqlite3.connect(out) as database:
+        (sql,) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'run'").fetchone()
+        old = re.sub(r"options TEXT, rules TEXT", "options TEXT", sql).replace("options, rules)", "options)")
+        assert old.count("rules") == 0 < sql.count("rules")
+        names = ", ".join(row[1] for row in database.execute("PRAGMA table_info(run)") if row[1] != "rules")
+        database.executescript(
+            f"ALTER TABLE run RENAME TO newer; {old}; INSERT INTO run SELECT {names} FROM newer;"
+            "DROP TABLE newer"
+        )
+    content = Path(out).read_bytes()
+    with Store(out) as store:
+        assert store.runs() == (run,)
+    assert Path(out).read_bytes() == content  # who reads does not write
+    runs = compare(EASY, "--run", "brute")[3]
+    assert runs[0] == run
+    assert [one.rules for one in runs] == ["none", "filtering"]
+    assert compare(EASY, "--run", "brute", "--presolve-rules", "none")[3] == runs
 
 
 @pytest.fixture
@@ -146,7 +240,7 @@ def test_killed_at_any_moment_and_started_again(out, command):
     for _ in range(3):
         process = command(*words)
         time.sleep(random.uniform(0.2, 1.2))
-        started = descendants(process.pid)
+        started = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=20)
         now = rows(out)
@@ -178,13 +272,14 @@ def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
     made = rows(out)
     assert f"{len(made)} of 100 runs" in text
     assert {row[1:3] for row in made} == {(1, "brute")}
-    assert "that not every configuration has made yet" in text
+    assert "on puzzles that not every configuration has run yet" in text
     assert ended((tmp_path / "note").read_text())  # what the engine has started is gone, too
 
 
 def test_nobody_believes_a_liar(compare, liars):
     names = ("inventor", "mumbler", "denier", "crasher", "suicide", "sleeper", "brute")
-    status, text, err, runs = compare(EASY, *(word for name in names for word in ("--run", name)))
+    words = [word for name in names for word in ("--run", name)]
+    status, text, err, runs = compare(EASY, *words, "--presolve-rules", "none")
     assert status == 0
     found = {run.solver: (run.status, run.stop, run.success) for run in runs}
     assert found == {
@@ -206,12 +301,12 @@ def test_nobody_believes_a_liar(compare, liars):
     assert message["suicide"] == "the engine's process was killed by SIGKILL"
     assert f"milp-pips: WRONG: denier: {claim}\n" in err
     assert f"milp-pips: crasher failed: {crash}\n" in err
-    table = {line.split()[0]: line.split()[1:5] for line in text.splitlines()[1:8]}
+    table = {line.split()[0]: line.split()[2:6] for line in text.splitlines()[1:8]}
     assert table["denier"] == table["inventor"] == ["1", "0", "0", "1"]
     assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
     assert table["brute"] == ["1", "1", "0", "0"]
-    assert next(line for line in text.splitlines() if line.startswith("denier")).split()[5:] == [
-        "60.000",
+    assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:] == [
+        ">60.000",
         "60.000",
         "600.000",
     ]
@@ -221,9 +316,9 @@ def test_contradictions_are_told_whoever_comes_first(compare, out):
     (run,) = compare(EASY, "--run", "brute")[3]
     refusal = replace(run, solver="other", status="infeasible", complete=True, confirmed_by="a friend")
     with Store(out) as store:
-        store.add_run(replace(refusal, solutions=0))
+        store.add(replace(refusal, solutions=0))
         with pytest.raises(InputError, match="another comparison is writing the same runs"):
-            store.add_run(refusal)
+            store.add(refusal)
     status, _, err, runs = compare(EASY, "--run", "brute", "--repeats", "2")
     assert status == 0
     assert runs[0] == run
@@ -234,7 +329,7 @@ def test_contradictions_are_told_whoever_comes_first(compare, out):
 def test_two_versions_of_an_engine_warn(compare, out):
     (run,) = compare(EASY, "--run", "brute")[3]
     with Store(out) as store:
-        store.add_run(replace(run, repeat=1, version="0.0.9"))
+        store.add(replace(run, repeat=1, version="0.0.9"))
     err = compare(EASY, "--run", "brute", "--repeats", "2")[2]
     assert err == f"milp-pips: warning: runs of brute by several versions: 0.0.9, {run.version}\n"
 
@@ -274,10 +369,10 @@ def test_prove(compare, liars):
     assert easy.confirmed_by == "the decision diagram, which counts as many"
     assert (several.status, several.solutions, several.complete) == ("solved", 2, False)
     assert (impossible.status, impossible.solutions, impossible.complete) == ("infeasible", 0, True)
-    assert impossible.confirmed_by == "the decision diagram, which has no path"
+    assert impossible.confirmed_by == "the decision diagram"
     assert by_name[1, "contented"].success
     assert by_name[2, "contented"].message == (
-        "contented says that there is no further solution, but the decision diagram counts 56"
+        "contented calls 1 solutions complete, the decision diagram counts 56"
     )
     assert by_name[2, "repeater"].message == ("repeater gave one solution as two different ones")
     assert {by_name[2, name].status for name in ("contented", "repeater")} == {"wrong"}
@@ -316,7 +411,10 @@ def test_jobs_warn(compare):
 
 def test_json(compare):
     row = json.loads(compare(EASY, "--run", "brute", "--json")[1])
-    assert list(row) == ["configuration", "runs", "solved", "unsolved", "wrong", "median", "mean", "par10"]
+    assert list(row) == [
+        *("configuration", "runs", "puzzles", "solved", "unsolved", "wrong"),
+        *("median", "mean", "par10"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -340,6 +438,10 @@ def test_json(compare):
         (
             [EASY, "--run", "scip", "--threads", "2"],
             "scip works with one thread only: leave the threads out, or scip",
+        ),
+        (
+            [EASY, "--run", "brute", "--presolve-rules", "magic"],
+            "unknown presolve rule 'magic'; known: filtering, equality, pruning, singles",
         ),
         (["nothing.txt", "--run", "brute"], "nothing.txt: No such file or directory"),
     ],

@@ -12,16 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import milp_pips
 from milp_pips import read
 from milp_pips.cli import main
 from milp_pips.cli.campaign_file import arguments_of
 from milp_pips.cli.compare import add_arguments
-from milp_pips.comparison.campaign import Campaign
-from milp_pips.comparison.configuration import Configuration, configurations
-from milp_pips.comparison.instance import content_hash, instances
-from milp_pips.comparison.records import RunRecord
-from milp_pips.comparison.standings import comparable, contradicted, standings
-from milp_pips.comparison.statistics import median, penalised_average, shifted_geometric_mean
+from milp_pips.compare.campaign import Campaign, configurations
+from milp_pips.compare.figures import (
+    SHIFT,
+    benchmarks,
+    configuration_labels,
+    penalised_average,
+    shifted_geometric_mean,
+    time_of,
+)
+from milp_pips.compare.instances import content_hash, instances
+from milp_pips.compare.run import contradicted
+from milp_pips.compare.store import Configuration, InstanceRecord, RunRecord
 from milp_pips.problem import AllDifferent, LinearSum, Problem, Relation, Variable
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -44,9 +51,15 @@ def test_the_shifted_geometric_mean_lies_between(times, shift):
     assert min(times) - slack <= mean <= sum(times) / len(times) + slack
 
 
-def test_median():
-    assert median([5, 1, 3]) == 3
-    assert median([5, 1, 3, 4]) == 3.5
+def test_the_time_on_a_puzzle_is_the_median_of_its_runs_if_all_are_solved():
+    def timed(*times):
+        return time_of([record(n, "a", status="solved", total_seconds=t) for n, t in enumerate(times)])
+
+    assert timed(5, 1, 3) == 3
+    assert timed(5, 1, 3, 4) == 3.5
+    assert math.isnan(timed())
+    lost = record(9, "a", status="unknown", total_seconds=10.0)
+    assert time_of([record(1, "a", status="solved", total_seconds=1.0)] * 3 + [lost]) == math.inf
 
 
 def test_par10():
@@ -57,8 +70,17 @@ def test_par10():
 
 
 def record(number, solver, **changes):
-    plain = RunRecord(number, 1, solver, "", "first", 0, 0, 1, 10.0, 0, "{}", 1, "")
+    plain = RunRecord(
+        id=number, instance=1, solver=solver, formulation="", task="first", seed=0, repeat=0, threads=1,
+        time_limit=10.0, memory_limit=0, options="{}", session=1, started="",
+    )  # fmt: skip
     return replace(plain, **changes)
+
+
+def standings(runs, configurations):
+    puzzles = {n: InstanceRecord(n, str(n), str(n), "", "pips", "", "", 4, {}, None) for n in range(1, 4)}
+    (benchmark,) = benchmarks(puzzles, runs, list(map(str, configurations)))
+    return benchmark.standings()
 
 
 def test_standings():
@@ -71,19 +93,36 @@ def test_standings():
         record(4, "slow", instance=1, formulation="way", options='{"a": "1"}', status="wrong"),
         record(5, "slow", instance=2, formulation="way", options='{"a": "1"}', stop="time"),
     ]
-    assert [run.id for run in comparable(runs, [fast, slow])] == [1, 2, 4, 5]
-    first, second = standings(runs, [fast, slow], 10)
-    assert (first.configuration, first.runs, first.solved, first.unsolved, first.wrong) == (
-        "fast",
-        2,
-        2,
-        0,
-        0,
-    )
-    assert (first.median, first.mean, first.par10) == pytest.approx((2.0, math.sqrt(8) - 1, 2.0))
+    first, second = standings(runs, [fast, slow])
+    assert (first.configuration, first.runs, first.puzzles) == ("fast", 2, 2)
+    assert (first.solved, first.unsolved, first.wrong, first.missing) == (2, 0, 0, 0)
+    found = first.median.median, first.mean, first.par10
+    assert found == pytest.approx((2.0, math.sqrt(8) - 1, 2.0))
     assert (second.configuration, second.solved, second.unsolved, second.wrong) == ("slow/way,a=1", 0, 1, 1)
-    assert (second.median, second.mean, second.par10) == pytest.approx((10, 10, 100))
-    assert standings(runs[:3], [fast, slow], 10) == ()
+    assert (second.puzzles, second.missing) == (2, 1)
+    assert (second.median.median, second.mean, second.par10) == pytest.approx((math.inf, 10, 100))
+    assert [row.puzzles for row in standings(runs[:3], [fast, slow])] == [0, 0]
+
+
+def test_repeats_and_seeds_count_as_one_puzzle():
+    def thrice(puzzle, *outcomes):
+        return [record(0, "a", instance=puzzle, repeat=n, **outcome) for n, outcome in enumerate(outcomes)]
+
+    solved = [{"status": "solved", "total_seconds": float(n)} for n in (1, 2, 6)]
+    late, wrong = {"stop": "time"}, {"status": "wrong"}
+    runs = [*thrice(1, *solved), *thrice(2, *solved[:2], late), *thrice(3, solved[0], wrong, late)]
+    (row,) = standings(runs, ["a"])
+    assert (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong) == (9, 3, 1, 1, 1)
+    assert row.median.median == math.inf
+    assert row.to_json()["median"] is None
+    assert row.mean == pytest.approx(((2 + SHIFT) * (10 + SHIFT) ** 2) ** (1 / 3) - SHIFT)
+    assert row.par10 == pytest.approx((2 + 100 + 100) / 3)
+
+
+def test_rules_are_named_where_a_configuration_ran_by_several():
+    runs = [record(1, "a"), record(2, "a", rules="filtering"), record(3, "b")]
+    assert configuration_labels(runs) == ["a (rules: none)", "a (rules: filtering)", "b"]
+    assert configuration_labels([runs[1], runs[2]]) == ["a", "b"]
 
 
 def test_what_nothing_has_confirmed_is_no_success():
@@ -134,17 +173,17 @@ def test_the_order_of_runs():
     assert [one.repeat for one in plan] == sorted(one.repeat for one in plan)
     rounds = [plan[i : i + 3] for i in range(0, len(plan), 3)]
     for turn in rounds:  # configurations take turns on each puzzle and seed
-        assert len({(one.instance.hash, one.seed) for one in turn}) == 1
+        assert len({(one.instance.record.hash, one.settings.seed) for one in turn}) == 1
         assert {one.configuration for one in turn} == set(runs)
     assert len(Counter(turn[0].configuration for turn in rounds)) == 3  # none always comes first
-    assert [turn[0].instance.name for turn in rounds[:8:2]] != [
-        turn[0].instance.name for turn in rounds[8:16:2]
+    assert [turn[0].instance.record.name for turn in rounds[:8:2]] != [
+        turn[0].instance.record.name for turn in rounds[8:16:2]
     ]
     assert plan != list(replace(campaign, order=1).plan())
 
 
 def test_a_puzzle_is_what_it_says():
-    one, other = (read(EXAMPLES / f"{name}.txt").state() for name in ("easy", "medium"))
+    one, other = (milp_pips.state(read(EXAMPLES / f"{name}.txt")) for name in ("easy", "medium"))
     assert content_hash("pips", one) != content_hash("pips", other)
     assert content_hash("pips", one) != content_hash("coins", one)
     variables = (Variable("a", (1, 2)), Variable("b", (1, 2)))
@@ -165,13 +204,14 @@ def test_a_campaign_file_means_what_the_words_mean(tmp_path):
         'run = ["highs/projected", "highs,presolve=off"]\nsolver = "cp-sat"\nformulation = ["baseline"]\n'
         'task = "prove"\nseed = [3, 4]\nrepeats = 2\nthreads = 2\ntime-limit = 2.5\nmemory-limit = "2G"\n'
         'order-seed = 9\njobs = 2\nlevel = "hard"\nout = "r.sqlite"\n'
+        'presolve-rules = ["equality", "pruning"]\n'
     )
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     words = (
         "--run highs/projected --run highs,presolve=off --solver cp-sat --formulation baseline --task prove "
         "--seed 3 --seed 4 --repeats 2 --threads 2 --time-limit 2.5 --memory-limit 2G --order-seed 9 "
-        "--jobs 2 --level hard"
+        "--jobs 2 --level hard --presolve-rules equality,pruning"
     )
     paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
     assert arguments_of(str(file), add_arguments) == parser.parse_args([*words.split(), *paths])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from liars import LIARS
+
 from milp_pips import plugins
 from milp_pips.testing import SolverConformance
 
@@ -56,4 +59,46 @@ class TestLns(SolverConformance):
 
 def test_no_registered_solver_is_forgotten():
     tested = {cls.solver for cls in SolverConformance.__subclasses__() if hasattr(cls, "solver")}
-    assert set(plugins.SOLVERS) <= tested
+    ours = {
+        name for name, where in plugins.names("milp_pips.solvers").items() if where.startswith("milp_pips.")
+    }
+    assert set(plugins.SOLVERS) < ours <= tested
+
+
+@pytest.mark.parametrize(
+    "liar, test",
+    [
+        ("denier", "solvable"),
+        ("inventor", "several_solutions"),
+        ("sleeper", "a_limit_that_is_long_enough_changes_nothing"),
+        ("mumbler", "solvable"),
+        ("repeater", "solutions_that_are_forbidden"),
+        ("contented", "solutions_that_are_forbidden"),
+        ("stutterer", "every_point_once_and_complete"),
+        ("skipper", "every_point_once_and_complete"),
+        ("finisher", "points_that_are_stopped_are_not_complete"),
+        ("optimist", "points_of_a_problem_without_any"),
+        ("forgetful", "a_model_that_stays_loaded"),
+        ("wilful", "a_model_that_stays_loaded"),
+        ("overcautious", "a_model_that_stays_loaded"),
+        ("stubborn", "a_time_limit_is_no_answer"),
+        ("stubborn", "interrupted"),
+        ("misspoken", "it_says_what_it_is"),
+    ],
+)
+def test_the_suite_fails_a_liar(liar, test, monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, liar, LIARS[liar])
+    suite = SolverConformance()
+    suite.solver = liar
+    with pytest.raises((AssertionError, TypeError, IndexError)):
+        getattr(suite, f"test_{test}")()
+
+
+@pytest.mark.parametrize("test", ["every_point_once_and_complete", "a_model_that_stays_loaded"])
+def test_the_liars_would_pass_if_they_did_not_lie(test, monkeypatch):
+    for name in ("Listing", "Loader"):
+        monkeypatch.setitem(plugins.SOLVERS, "honest", f"liars:{name}")
+        suite = SolverConformance()
+        suite.solver = "honest"
+        monkeypatch.setattr(f"liars.{name}.name", "honest", raising=False)
+        getattr(suite, f"test_{test}")()

@@ -16,11 +16,13 @@ from strategies import pips_puzzles
 import milp_pips
 from milp_pips.answer import Stop
 from milp_pips.cli import main
-from milp_pips.counting import count, heat_map
 from milp_pips.diagram import compile_restricted
 from milp_pips.errors import UsageError
+from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
-from milp_pips.sampling import sample
+from milp_pips.tasks.count import count
+from milp_pips.tasks.sample import sample
+from milp_pips.tasks.show import draw_heat_map
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
@@ -65,7 +67,7 @@ def test_what_does_not_fit_is_a_lower_bound_and_not_complete():
 
 def test_a_lower_bound_is_never_too_high():
     """A restricted diagram leaves solutions out, and all it has are solutions."""
-    problem = SEVERAL.state()
+    problem = milp_pips.state(SEVERAL)
     bounds = []
     for width in (4, 16, 32, 1000):
         restricted = compile_restricted(problem, width)
@@ -105,13 +107,13 @@ def test_command_line(capsys):
 
 def test_the_heat_map_needs_the_cells():
     with pytest.raises(UsageError, match="the cells have not been counted"):
-        heat_map(count(SEVERAL))
+        draw_heat_map(count(SEVERAL))
 
 
 def test_samples_are_solutions_and_the_seed_decides():
     first, again, other = (sample(SEVERAL, 20, seed=seed) for seed in (1, 1, 2))
     assert first == again != other
-    assert all(SEVERAL.check(layout) is None for layout in first)
+    assert all(family_of(SEVERAL).check(SEVERAL, layout) is None for layout in first)
     assert sample(milp_pips.read(EXAMPLES / "impossible.txt"), 5) == []
 
 
@@ -131,8 +133,8 @@ def test_sample_command(capsys):
 
 
 def test_the_diagram_is_an_object_one_can_keep():
-    problem = SEVERAL.state()
+    problem = milp_pips.state(SEVERAL)
     diagram = milp_pips.compile_diagram(problem)
     assert diagram.count == len(list(diagram.assignments())) == 56
-    assert milp_pips.projected(diagram, problem.keys["grid"]).count == 56
+    assert milp_pips.project(diagram, problem.keys["grid"]).count == 56
     assert diagram.nth(7) == list(diagram.assignments())[7]

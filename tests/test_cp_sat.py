@@ -9,9 +9,11 @@ from brute_force import placement_of, placements
 from hypothesis import given, settings
 from strategies import pips_puzzles
 
+import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
+from milp_pips.plugins import family_of
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -34,14 +36,14 @@ def test_solvable_or_not_as_brute_force_says(strategy):
     @settings(max_examples=60, deadline=None)
     @given(puzzle=pips_puzzles())
     def same(puzzle):
-        problem = puzzle.state()
+        problem = milp_pips.state(puzzle)
         answer = SOLVER.solve(problem, Settings(strategy), Watch())
         expected = placements(puzzle)
         assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE)
         assert answer.formulation == strategy
         if expected:
             assert problem.violated(answer.point) is None
-            assert placement_of(puzzle.decode(answer.point)) in expected
+            assert placement_of(family_of(puzzle).decode(puzzle, answer.point)) in expected
 
     same()
 

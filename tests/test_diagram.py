@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -12,9 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from milp_pips.answer import Stop
-from milp_pips.diagram.budget import Unfinished, Unsupported
-from milp_pips.diagram.compile import compile_diagram
-from milp_pips.diagram.projection import projected
+from milp_pips.diagram import Budget, Unfinished, Unsupported, compile_diagram, project, states
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -183,7 +182,7 @@ def agree(problem: Problem) -> None:
     assert diagram.forced() == {v: next(iter(m)) for v, m in marginals.items() if len(m) == 1}
     for key in problem.keys.values():
         views = {tuple(s[v] for v in sorted(key)) for s in expected}
-        seen = projected(diagram, key)
+        seen = project(diagram, key)
         assert seen.count == len(views)
         assert sorted(seen.assignments()) == sorted(views)
         assert seen.marginals() == {v: dict(Counter(w[i] for w in views)) for i, v in enumerate(sorted(key))}
@@ -281,14 +280,14 @@ def test_tilings(rows: int, columns: int, tilings: int) -> None:
     cover = DominoCover(tuple(range(n)), tuple(range(n, 2 * n)), edges, ((5, 5),) * (n // 2))
     diagram = compile_diagram(Problem(tuple(variables), (cover,)))
     assert diagram.count == tilings
-    assert projected(diagram, range(n)).count == 1
+    assert project(diagram, range(n)).count == 1
 
 
 def test_a_count_beyond_machine_integers() -> None:
     variables = tuple(Variable(f"x{i}", (1, 2, 3)) for i in range(1500))
     diagram = compile_diagram(Problem(variables, (LinearSum((0, 1), Relation.EQ, 4, "sum"),)))
     assert diagram.count == 3**1499
-    assert projected(diagram, range(1, 1500)).count == 3**1499
+    assert project(diagram, range(1, 1500)).count == 3**1499
     assert len(diagram.sample(random.Random(1))) == 1500
     assert next(diagram.assignments())[0] in (1, 2, 3)
 
@@ -343,7 +342,7 @@ def test_no_solution() -> None:
     assert list(diagram.assignments()) == []
     assert diagram.marginals() == {0: {}, 1: {}}
     assert diagram.forced() == {}
-    assert projected(diagram, [0]).count == 0
+    assert project(diagram, [0]).count == 0
     with pytest.raises(IndexError):
         diagram.sample(random.Random(1))
 
@@ -356,11 +355,11 @@ def test_no_variables() -> None:
 
 def test_too_large_is_said() -> None:
     with pytest.raises(Unfinished) as caught:
-        compile_diagram(latin(9, (3, 3)), nodes=5000)
+        compile_diagram(latin(9, (3, 3)), Budget(5000, 0))
     assert caught.value.stop is Stop.MEMORY
     diagram = compile_diagram(latin(4))
     with pytest.raises(Unfinished) as caught:
-        projected(diagram, list(range(0, 16, 2)), nodes=100)
+        project(diagram, list(range(0, 16, 2)), Budget(0, 100))
     assert caught.value.stop is Stop.MEMORY
 
 
@@ -372,7 +371,7 @@ def test_a_watch_is_obeyed(interrupted: bool, stop: Stop) -> None:
         compile_diagram(latin(6), watch=watch)
     assert caught.value.stop is stop
     with pytest.raises(Unfinished) as caught:
-        projected(compile_diagram(latin(5)), range(13), watch=watch)
+        project(compile_diagram(latin(5)), range(13), watch=watch)
     assert caught.value.stop is stop
 
 
@@ -394,8 +393,14 @@ def test_a_watch_is_obeyed_whenever_it_says_stop() -> None:
     problem = latin(9, (3, 3))
     for looks in range(200):
         with pytest.raises(Unfinished) as caught:
-            compile_diagram(problem, nodes=2000, watch=LateWatch(looks))
+            compile_diagram(problem, Budget(2000, 0), watch=LateWatch(looks))
         assert caught.value.stop is Stop.TIME
+
+
+def test_the_worked_example_of_a_packed_state_is_true() -> None:
+    tested = doctest.testmod(states)
+    assert tested.attempted >= 10
+    assert tested.failed == 0
 
 
 def test_what_no_diagram_can_be_made_of_is_said() -> None:

@@ -71,3 +71,12 @@ def test_the_readme_has_its_two_commands():
     assert len(commands) == 2
     assert "milp_pips solve" in commands[0]
     assert "pytest" in commands[1]
+
+
+def test_the_tour_has_twelve_stops_of_the_length_that_it_says():
+    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    stops = re.findall(r"^\| \d+ \| `(.*)` \| (.*) \|$", text, re.MULTILINE)
+    assert len(stops) == 12
+    for file, length in stops:
+        lines = len((ROOT / file).read_text(encoding="utf-8").splitlines())
+        assert "header" in length or abs(int(length) - lines) <= 0.1 * lines, file

@@ -25,13 +25,14 @@ from milp_pips.drawing import (
     Square,
     Tray,
     borders,
+    draw_squares,
     neighbours,
     shade,
     terminal_style,
     to_svg,
     to_text,
 )
-from milp_pips.drawing.boxes import junction
+from milp_pips.drawing.text import junction
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -280,6 +281,38 @@ def test_long_notes_are_wrapped_under_their_words():
     assert all(line.startswith("       r") for line in lines[1:-1])
     assert lines[-1] == "=    : a"
     assert " ".join(lines[:-1]).split() == ["cells:", *note.words]
+
+
+# ------------------------------------------------------------------------------------- squares by variable
+
+
+def test_squares_by_variable_stand_alone_on_a_board_of_squares():
+    """Nothing of the puzzle is left: no walls, no clues, no corners, no pieces, no notes."""
+    squares = {p: Square("9", "8", GREY) for p in product(range(2), range(2))}
+    walls = borders({p: p[1] for p in squares})
+    board = Grid(squares, Line.FAINT, walls, (((0, 0), (0, 1)),), (), {0: (Square("7"),)})
+    places = {4: (0, 0), 2: (1, 1), 7: (1, 0)}
+    drawing = Drawing("Numbers", board, (Note("", ("words",)),), Tray("", (("1",),)), places)
+    shown = draw_squares(drawing, {4: Square("a", fill=PALETTE[0]), 2: Square("b"), 99: Square("unseen")})
+    assert (shown.title, shown.places) == ("Numbers", places)
+    assert to_text(shown) == "┌───┐\n│ a │\n└───┼───┐\n    │ b │\n    └───┘\n"
+    assert [rect.attrib["fill"] for rect in parsed(shown).iter(f"{SVG}rect")] == [PALETTE[0], "#ffffff"]
+
+
+def test_squares_by_variable_stand_on_the_nodes_of_a_graph():
+    nodes = {key: Node(x, 0, key.upper(), "9", "8", (GREY, PALETTE[3])) for x, key in enumerate("abc")}
+    board = Graph(nodes, (Link("a", "b"),), (("a", "b"),))
+    drawing = Drawing("Numbers", board, (Note("", ("words",)),), None, {0: "c", 1: "a"})
+    shown = draw_squares(drawing, {0: Square("5 40%", fill=PALETTE[1]), 1: Square("6"), 2: Square("unseen")})
+    assert to_text(shown) == "values: A=6 C=5 40%\nlinks : A─B\n"
+    assert shown.board == Graph(
+        {
+            "a": Node(0, 0, "A", "6"),
+            "b": Node(1, 0, "B"),
+            "c": Node(2, 0, "C", "5 40%", fills=(PALETTE[1],)),
+        },
+        (Link("a", "b"),),
+    )
 
 
 # ------------------------------------------------------------------------------------------------ streams

@@ -22,9 +22,10 @@ from strategies import pips_puzzles
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.enumeration import solutions
 from milp_pips.errors import EngineFault, InputError, UsageError
+from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.tasks.enumerate import solutions
 from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -106,11 +107,13 @@ def test_the_same_set_by_the_slower_ways(method, solver, distinct, request):
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_lines_of_json_added_up_along_the_diagram_say_the_same(puzzle, distinct):
     lines = list(solutions(puzzle, distinct=distinct).json_lines())
-    one_by_one = [puzzle.solution_to_json(layout) for layout in solutions(puzzle, distinct=distinct)]
+    one_by_one = [
+        family_of(puzzle).to_json(puzzle, layout) for layout in solutions(puzzle, distinct=distinct)
+    ]
     assert distinct_records(map(json.loads, lines)) == distinct_records(one_by_one)
     assert len(lines) == len(one_by_one)
     for line in lines[:50]:
-        assert puzzle.check(puzzle.read_solution(line, "line")) is None
+        assert family_of(puzzle).check(puzzle, family_of(puzzle).read_solution(puzzle, line, "line")) is None
 
 
 @pytest.mark.parametrize("solver", ["highs", "brute"])
@@ -192,7 +195,7 @@ class Forgetful(Liar):
     name = "forgetful"
 
     def solve(self, problem, settings, watch):
-        if len(problem.constraints) > len(SEVERAL.state().constraints):
+        if len(problem.constraints) > len(milp_pips.state(SEVERAL).constraints):
             return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
         return plugins.solver("highs").solve(problem, settings, watch)
 
@@ -303,8 +306,8 @@ def test_a_full_disk_leaves_whole_lines(tmp_path):
         pytest.skip("there is no /dev/full here")
     found = solutions(SEVERAL, "highs", out=str(tmp_path / "found.jsonl"))
     next(found)
-    found._record._stream.close()
-    found._record._stream = Path("/dev/full").open("wb")  # noqa: SIM115
+    found._file._stream.close()
+    found._file._stream = Path("/dev/full").open("wb")  # noqa: SIM115
     with pytest.raises(InputError, match="No space left on device; the file is valid up to its last line"):
         list(found)
     assert len(records(tmp_path / "found.jsonl")) == 1

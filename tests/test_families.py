@@ -56,7 +56,7 @@ def test_the_picture_in_the_documents_is_what_is_drawn(heart):
     assert "nonogram: solved by cp-sat" in done.stdout
 
 
-@pytest.mark.parametrize("solver", plugins.SOLVERS)
+@pytest.mark.parametrize("solver", plugins.names("milp_pips.solvers"))
 def test_every_engine_solves_it(heart, solver):
     reason = plugins.solver(solver).unavailable()
     if reason:
@@ -87,7 +87,7 @@ def test_every_other_verb(heart, tmp_path):
 def test_counts_as_trying_every_picture_says(cells):
     sys.path.insert(0, str(OUTSIDE))
     try:
-        nonograms = plugins.load("nonograms")
+        nonograms, family = plugins.load("nonograms"), plugins.family("nonogram")
     finally:
         sys.path.remove(str(OUTSIDE))
 
@@ -101,7 +101,7 @@ def test_counts_as_trying_every_picture_says(cells):
     expected = {rows for rows in product(lines, repeat=3) if clues(rows) == wanted}
     assert milp_pips.count(puzzle).counts == {"grid": len(expected)}
     assert set(milp_pips.solutions(puzzle)) == expected
-    assert all(puzzle.check(rows) is None for rows in expected)
+    assert all(family.check(puzzle, rows) is None for rows in expected)
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from brute_force import grids, placement_of, placements
 from hypothesis import given, settings
 from strategies import pips_puzzles
 
-from milp_pips.enumeration import solutions
+import milp_pips
 from milp_pips.errors import UsageError
 from milp_pips.milp import formulate
+from milp_pips.plugins import family_of
 from milp_pips.problem import AllDifferent, AllEqual, Cardinality, LinearSum, Problem, Relation, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.tasks.enumerate import solutions
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 
 COVERS = ("projected", "aggregated", "implication")
 
@@ -38,13 +46,13 @@ def all_points(model):
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", COVERS)
 def test_the_points_of_a_model_are_the_placements_of_the_puzzle(formulation, puzzle):
-    problem = puzzle.state()
+    problem = milp_pips.state(puzzle)
     expected = placements(puzzle)
     if len(expected) > 25:
         return
     points = [formulate(problem, formulation).decode(x) for x in all_points(formulate(problem, formulation))]
     assert len(points) == len(expected)
-    assert {placement_of(puzzle.decode(point)) for point in points} == expected
+    assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
     assert all(problem.violated(point) is None for point in points)
 
 
@@ -57,7 +65,7 @@ TWO_RULES = Pips.on_grid(
 
 
 def test_identical_dominoes_are_one_kind_and_a_double_has_one_way_round():
-    model = formulate(TWO_RULES.state(), "projected")
+    model = formulate(milp_pips.state(TWO_RULES), "projected")
     use = next(family for family in model.rows if family.name == "use")
     assert use.labels() == [("1|2",), ("2|2",)]
     assert model.row_lower[use.first : use.first + 2].tolist() == [2, 1]
@@ -66,7 +74,7 @@ def test_identical_dominoes_are_one_kind_and_a_double_has_one_way_round():
 
 
 def test_families_are_named_as_in_the_textbook():
-    model = formulate(TWO_RULES.state(), "implication")
+    model = formulate(milp_pips.state(TWO_RULES), "implication")
     assert {family.name for family in model.columns} == {"place", "value"}
     assert {family.name for family in model.rows} == {"choose", "cover", "use", "link", "region"}
     assert len(set(model.column_names())) == model.size["columns"]
@@ -81,7 +89,7 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
     import pulp
     import pyomo.environ as pyo
 
-    model = formulate(TWO_RULES.state(), formulation)
+    model = formulate(milp_pips.state(TWO_RULES), formulation)
     size = model.size
 
     as_pulp = model.to_pulp()
@@ -89,7 +97,7 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
     assert as_pulp.solve(pulp.PULP_CBC_CMD(msg=False)) == pulp.LpStatusOptimal
     by_name = {v.name: v.value() for v in as_pulp.variables()}
     point = model.decode([by_name[name] for name in model.column_names()])
-    assert TWO_RULES.check(TWO_RULES.decode(point)) is None
+    assert family_of(TWO_RULES).check(TWO_RULES, family_of(TWO_RULES).decode(TWO_RULES, point)) is None
 
     as_pyomo = model.to_pyomo()
     assert sum(len(v) for v in as_pyomo.component_objects(pyo.Var)) == size["columns"]
@@ -110,7 +118,7 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
         assert not back.run().value
         order = dict(zip(lp.col_names_, back.getSolution().col_value, strict=True))
         point = model.decode([order[name] for name in model.column_names()])
-        assert TWO_RULES.check(TWO_RULES.decode(point)) is None
+        assert family_of(TWO_RULES).check(TWO_RULES, family_of(TWO_RULES).decode(TWO_RULES, point)) is None
 
 
 def test_each_rule_without_dominoes():
@@ -141,7 +149,7 @@ def test_too_few_values_for_all_different():
 
 
 def test_restricted_domains_restrict_the_model():
-    problem = TWO_RULES.state()
+    problem = milp_pips.state(TWO_RULES)
     corner = TWO_RULES.cells.index((0, 0))
     for formulation in COVERS:
         model = formulate(problem.restricted({corner: (2,)}), formulation)
@@ -156,11 +164,68 @@ def test_brute_force_tells_grids_from_placements():
     assert (len(placements(square)), len(grids(square))) == (2, 1)
 
 
+ANOTHER_WAY = """
+from milp_pips.milp.cover import aggregated
+
+
+def summed(draft, cover):
+    aggregated(draft, cover)
+    pips = sum(many * sum(both) for both, many in cover.kinds.items())
+    row = draft.add_rows("count", 1, pips, pips, lambda: [("all pips",)])
+    pairs = draft.pairs_of(cover.values)
+    draft.add_pair_terms(row.repeat(len(pairs)), [p for p, _, _ in pairs], [a for _, _, a in pairs])
+"""
+
+WITH_ANOTHER_WAY = """
+import contextlib, io, json, sys
+from milp_pips.milp import LINEARISATIONS
+from milp_pips.problem import DominoCover
+
+LINEARISATIONS[DominoCover]["summed"] = "another_way:summed"
+assert "numpy" not in sys.modules, "names of formulations cost no numpy"
+
+from milp_pips import plugins
+from milp_pips.cli import main
+
+offered = {name: "summed" in solver.formulations for name, solver in plugins.solvers()}
+assert "numpy" not in sys.modules, "nor do the solvers that list them"
+
+def run(*words):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        status = main([*words, "--formulation", "summed"])
+    return status, out.getvalue()
+
+solved, exported = run("solve", FILE, "--solver", "highs", "--json"), run("export", FILE, "--to", "lp")
+print(json.dumps({"offered": offered, "solved": solved, "exported": exported}))
+"""
+
+
+def test_a_new_linearisation_is_one_function_and_one_line(tmp_path):
+    """One entry in the table, in a process of its own: solvers read the table when they are loaded."""
+    import json
+
+    (tmp_path / "another_way.py").write_text(ANOTHER_WAY)
+    root = Path(__file__).parent.parent
+    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(root)!r}]\n"
+    code += f"FILE = {str(root / 'examples' / 'pips' / 'notebook.txt')!r}\n{WITH_ANOTHER_WAY}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    takers = {name for name, offers in found["offered"].items() if offers}
+    assert takers == {"highs", "cbc", "pulp", "pyomo", "scip", "lns"}
+    status, output = found["solved"]
+    record = json.loads(output)
+    assert (status, record["status"], record["formulation"]) == (0, "solved", "summed")
+    status, text = found["exported"]
+    assert status == 0
+    assert "count_all_pips:" in text
+
+
 def test_unknown_formulation():
     with pytest.raises(
         UsageError, match="unknown formulation 'magic'; known: projected, aggregated, implication"
     ):
-        formulate(TWO_RULES.state(), "magic")
+        formulate(milp_pips.state(TWO_RULES), "magic")
 
 
 def test_a_formulation_without_columns_for_the_key():
@@ -172,5 +237,22 @@ def test_a_formulation_without_columns_for_the_key():
 def test_a_large_board_is_stated_by_implication():
     cells = [(r, c) for r in range(10) for c in range(10)]
     dominoes = [(a, b) for a in range(7) for b in range(a, 7)] + [(0, 1)] * 22
-    assert formulate(Pips.on_grid("large", cells, [], dominoes).state()).formulation == "implication"
-    assert formulate(TWO_RULES.state()).formulation == "projected"
+    assert formulate(milp_pips.state(Pips.on_grid("large", cells, [], dominoes))).formulation == "implication"
+    assert formulate(milp_pips.state(TWO_RULES)).formulation == "projected"
+
+
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_a_label_says_which_way_round_a_domino_lies(formulation):
+    """``place_0_1_r1c2_r1c1``: the first pip on the first cell, the second on the second."""
+    puzzle = milp_pips.read(EXAMPLES / "repeated.txt")
+    model = milp_pips.formulate(milp_pips.state(puzzle), formulation)
+    highs = model.to_highspy()
+    highs.run()
+    x = highs.getSolution().col_value
+    point = model.decode(x)
+    value = {variable.name: a for variable, a in zip(milp_pips.state(puzzle).variables, point, strict=True)}
+    laid = [name.split("_")[1:] for name, one in zip(model.column_names(), x, strict=True) if one > 0.5]
+    places = [words for words in laid if len(words) == 4]
+    assert len(places) == len(puzzle.dominoes)
+    for first, second, one, other in places:
+        assert (value[one], value[other]) == (int(first), int(second))

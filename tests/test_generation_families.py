@@ -9,12 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import milp_pips
-from milp_pips import generation, plugins
+from milp_pips import plugins
 from milp_pips.chance import Chance
 from milp_pips.cli import main
-from milp_pips.presolve import presolved
+from milp_pips.filtering import reduce_domains
+from milp_pips.plugins import family_of
 from milp_pips.problem import AllDifferent, Problem, Variable
 from milp_pips.puzzles.colour_grid.puzzle import Stretches
+from milp_pips.tasks.generate import generating_families, generating_family, generator_of
 
 
 def colourings(puzzle) -> set[tuple[str, ...]]:
@@ -96,10 +98,10 @@ def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured(request):
     def colour_grid(height, width, colours, seed):
         size = f"{height}x{width}"
         (made,) = milp_pips.generate("colour-grid", size=size, colours=colours, seed=seed)
-        assert made.puzzle.check(made.hidden) is None
+        assert family_of(made.puzzle).check(made.puzzle, made.hidden) is None
         assert (len(made.hidden), {len(row) for row in made.hidden}) == (height, {width})
         (again,) = milp_pips.read_text(_text("colour-grid", made)).values()
-        assert again.check(made.hidden) is None
+        assert family_of(again).check(again, made.hidden) is None
 
     @settings(max_examples=many, deadline=None, suppress_health_check=list(HealthCheck))
     @given(
@@ -113,7 +115,7 @@ def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured(request):
         least = givens * size * size // 4
         (made,) = milp_pips.generate("sudoku", size=size, regions=regions, givens=least, seed=seed)
         puzzle = made.puzzle
-        assert puzzle.check(made.hidden) is None
+        assert family_of(puzzle).check(puzzle, made.hidden) is None
         assert puzzle.size == size
         assert sum(bool(symbol) for row in puzzle.givens for symbol in row) >= least
         lines = [[(r, c) for c in range(size)] for r in range(size)]
@@ -127,7 +129,7 @@ def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured(request):
 
 
 def _text(family: str, made) -> str:
-    return generation.family_named(family).generator().formats["text"].write(made.puzzle)
+    return generator_of(generating_family(family)).formats["text"].write(made.puzzle)
 
 
 def test_a_jigsaw_of_nine_is_unique_says_an_engine():
@@ -186,8 +188,8 @@ def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
 
 
 def test_a_family_that_makes_no_puzzles_is_not_offered(monkeypatch):
-    monkeypatch.setitem(plugins.FAMILIES, "silent", "outside.coin_puzzles")
-    assert list(generation.families()) == ["pips", "sudoku", "colour-grid"]
+    monkeypatch.setitem(plugins.FAMILIES, "silent", "outside.coin_puzzles:FAMILY")
+    assert list(generating_families()) == ["pips", "sudoku", "colour-grid"]
 
 
 def test_singles_reduce_and_never_remove_a_solution():
@@ -195,13 +197,13 @@ def test_singles_reduce_and_never_remove_a_solution():
     naked = Problem(
         tuple(Variable(n, d) for n, d in zip("abc", ((1,), (1, 2), (1, 2, 3)), strict=True)), (rule,)
     )
-    assert [v.domain for v in presolved(naked, ["singles"]).variables] == [(1,), (2,), (3,)]
+    assert [v.domain for v in reduce_domains(naked, ["singles"]).variables] == [(1,), (2,), (3,)]
     hidden = Problem(
         tuple(Variable(n, d) for n, d in zip("abc", ((1, 2), (1, 2), (1, 2, 3)), strict=True)), (rule,)
     )
-    assert [v.domain for v in presolved(hidden, ["singles"]).variables] == [(1, 2), (1, 2), (3,)]
+    assert [v.domain for v in reduce_domains(hidden, ["singles"]).variables] == [(1, 2), (1, 2), (3,)]
     wide = Problem(tuple(Variable(n, (1, 2, 3, 4)) for n in "abc"), (rule,))
-    assert presolved(wide, ["singles"]) == wide
+    assert reduce_domains(wide, ["singles"]) == wide
 
 
 def test_chance_is_fair_and_decided_by_its_seed():

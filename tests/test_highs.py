@@ -8,7 +8,9 @@ import threading
 
 import pytest
 from generated import random_puzzle
+from waiting import when
 
+import milp_pips
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
 from milp_pips.problem import Problem, Variable
@@ -16,13 +18,17 @@ from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.solvers.highs import STATUSES, HighsSolver
 from milp_pips.watch import Watch
 
-EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(1, 2)]).state()
-IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)]).state()
+EASY = milp_pips.state(
+    Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(1, 2)])
+)
+IMPOSSIBLE = milp_pips.state(
+    Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)])
+)
 
 
 @pytest.fixture(scope="module")
 def large():
-    return random_puzzle(700, 3).state()
+    return milp_pips.state(random_puzzle(700, 3))
 
 
 def ask(problem, watch=None, **settings):
@@ -49,13 +55,17 @@ def test_a_problem_without_variables_or_with_an_empty_domain():
 
 
 def test_time_limit_without_a_point(large):
-    answer = ask(large, Watch(0.2), formulation="implication")
+    answer = ask(large, Watch(0.01), formulation="implication")
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
 
 
-def test_ctrl_c_stops_the_search_and_is_no_error(large):
+def test_ctrl_c_stops_the_search_and_is_no_error(large, monkeypatch):
+    import highspy
+
+    run, begun = highspy.Highs.run, threading.Event()
+    monkeypatch.setattr(highspy.Highs, "run", lambda highs: begun.set() or run(highs))
+    when(begun.is_set, lambda: os.kill(os.getpid(), signal.SIGINT))
     with Watch() as watch:
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         answer = ask(large, watch, formulation="aggregated")
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 

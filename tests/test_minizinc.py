@@ -9,25 +9,27 @@ import shutil
 import stat
 import sys
 import tempfile
-import threading
 import time
 from itertools import islice
 from pathlib import Path
 
+import psutil
 import pytest
 from generated import random_puzzle
+from waiting import run_out, when
 
+import milp_pips
 from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.engines import available
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.minizinc import to_minizinc
+from milp_pips.plugins import available
 from milp_pips.problem import (
     LinearSum,
     Problem,
     Relation,
     Variable,
 )
-from milp_pips.solvers.minizinc import MiniZincSolver
+from milp_pips.solvers.minizinc import MiniZincRun, MiniZincSolver
 from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -47,12 +49,25 @@ ENDLESS, MANY = twos(41), twos(40)
 
 
 def every_point(problem, watch=None):
-    search = MiniZincSolver().all_points(problem, Settings(), watch or Watch())
+    search = all_points(problem, watch=watch)
     return list(search.points()), search
+
+
+def all_points(problem, variant="", watch=None, **settings):
+    return MiniZincRun(MiniZincSolver(variant), problem, Settings(**settings), watch or Watch(), every=True)
 
 
 def ask(problem, watch=None, variant="", **settings):
     return MiniZincSolver(variant).solve(problem, Settings(**settings), watch or Watch())
+
+
+def runs(program):
+    """Return whether a program of such a name runs that was started here."""
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if program in child.name():
+                return True
+    return False
 
 
 # Limits
@@ -60,19 +75,23 @@ def ask(problem, watch=None, variant="", **settings):
 
 @needs_minizinc
 @pytest.mark.parametrize(
-    "problem, seconds", [(random_puzzle(400, 1).state(), 0.2), (ENDLESS, 0.5)], ids=["build", "search"]
+    "problem, program",
+    [(milp_pips.state(random_puzzle(400, 1)), "minizinc"), (ENDLESS, "gecode")],
+    ids=["build", "search"],
 )
-def test_time_limit(problem, seconds, left_over):
-    answer = ask(problem, Watch(seconds))
+def test_time_limit(problem, program, left_over):
+    watch = Watch(300)
+    when(lambda: runs(program), lambda: run_out(watch))
+    answer = ask(problem, watch)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
     assert left_over() == []
 
 
 @needs_minizinc
-@pytest.mark.parametrize("seconds", [0.02, 0.6], ids=["build", "search"])
-def test_interruption(seconds, left_over):
+@pytest.mark.parametrize("program", ["minizinc", "gecode"], ids=["build", "search"])
+def test_interruption(program, left_over):
     watch = Watch()
-    threading.Timer(seconds, watch.interrupt).start()
+    when(lambda: runs(program), watch.interrupt)
     answer = ask(ENDLESS, watch)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
     assert left_over() == []
@@ -80,7 +99,7 @@ def test_interruption(seconds, left_over):
 
 @needs_minizinc
 def test_points_come_one_by_one_and_the_rest_need_not_be_taken(left_over):
-    search = MiniZincSolver().all_points(MANY, Settings(), Watch())
+    search = all_points(MANY)
     points = search.points()
     first = list(islice(points, 3))
     assert len(set(first)) == 3
@@ -113,8 +132,14 @@ def test_points_that_the_engine_cannot_list_are_a_fault(program):
 
 @needs_minizinc
 def test_all_points_within_a_time_limit(left_over):
-    points, search = every_point(MANY, Watch(0.7))
-    assert len(set(points)) == len(points) > 0
+    watch = Watch(300)
+    search = all_points(MANY, watch=watch)
+    points = []
+    for point in search.points():
+        points.append(point)
+        if len(points) == 10:
+            run_out(watch)
+    assert len(set(points)) == len(points) >= 10
     assert (search.proof, search.stop) == (Proof.NONE, Stop.TIME)
     assert left_over() == []
 
@@ -122,7 +147,7 @@ def test_all_points_within_a_time_limit(left_over):
 @needs_minizinc
 def test_all_points_until_interrupted(left_over):
     watch = Watch()
-    search = MiniZincSolver().all_points(MANY, Settings(), watch)
+    search = all_points(MANY, watch=watch)
     found = 0
     for found, _ in enumerate(search.points(), 1):
         if found == 10:
@@ -163,7 +188,7 @@ def left_over(tmp_path, monkeypatch):
 
 @needs_minizinc
 def test_statistics_and_size():
-    answer = ask(random_puzzle(8, 1).state())
+    answer = ask(milp_pips.state(random_puzzle(8, 1)))
     assert answer.size["columns"] > 8
     assert answer.size["rows"] > 8
     assert set(answer.statistics) == {"nodes", "failures", "propagations", "restarts"}
@@ -189,7 +214,7 @@ def test_an_unknown_variant():
         ask(MANY, variant="nonsense")
     assert re.fullmatch(r"MiniZinc: .*nonsense found; it knows .*org\.gecode\.gecode.*", str(error.value))
     with pytest.raises(UsageError, match="minizinc:nonsense cannot list all solutions"):
-        MiniZincSolver("nonsense").all_points(MANY, Settings(), Watch())
+        all_points(MANY, "nonsense")
 
 
 @needs_minizinc
@@ -202,7 +227,7 @@ def test_options_are_flags():
 
 @needs_minizinc
 def test_all_points_after_a_limit_of_the_solvers_own_are_not_called_complete():
-    search = MiniZincSolver().all_points(MANY, Settings(options={"node": "60"}), Watch())
+    search = all_points(MANY, options={"node": "60"})
     assert list(search.points())
     assert (search.proof, search.stop) == (Proof.NONE, Stop.COUNT)
 
@@ -301,7 +326,7 @@ def test_the_arguments(program):
 
 
 def test_only_the_search_for_one_solution_restarts(program, tmp_path):
-    problem = random_puzzle(5, 1).state()
+    problem = milp_pips.state(random_puzzle(5, 1))
     program(printing("=====UNKNOWN====="))
     ask(problem)
     assert (tmp_path / "model.mzn").read_text() == to_minizinc(problem, restarts=True)
@@ -319,7 +344,7 @@ def test_a_variant_gets_only_the_flags_it_has(program):
         "--solver swift --output-mode json --statistics -p 2 -speed 9 -f --other 1 model.mzn\n"
     )
     with pytest.raises(UsageError, match="minizinc:swift cannot list all solutions"):
-        MiniZincSolver("swift").all_points(ONE, Settings(), Watch())
+        all_points(ONE, "swift")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
@@ -331,12 +356,7 @@ def test_nothing_survives_the_program(program, left_over, tmp_path, trap):
     program(f'{trap} "{sys.executable}" -c "{child}" & sleep 60')
     watch = Watch()
 
-    def interrupt_when_ready():
-        while not ready.exists():
-            time.sleep(0.02)
-        watch.interrupt()
-
-    threading.Thread(target=interrupt_when_ready).start()
+    when(ready.exists, watch.interrupt)
     assert ask(ONE, watch).stop is Stop.INTERRUPTED
     assert left_over() == []
 

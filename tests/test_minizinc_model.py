@@ -14,6 +14,7 @@ from strategies import pips_puzzles
 import milp_pips
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.minizinc import identifiers, to_minizinc
+from milp_pips.plugins import family_of
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -28,7 +29,7 @@ from milp_pips.problem import (
     Variable,
 )
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.solvers.minizinc import MiniZincSolver
+from milp_pips.solvers.minizinc import MiniZincRun, MiniZincSolver
 from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -43,7 +44,7 @@ def chosen(*domains, names="abcdefgh"):
 
 
 def every_point(problem):
-    search = MiniZincSolver().all_points(problem, Settings(), Watch())
+    search = MiniZincRun(MiniZincSolver(), problem, Settings(), Watch(), every=True)
     return list(search.points()), search
 
 
@@ -52,11 +53,11 @@ def every_point(problem):
 
 def test_the_model_of_an_example(golden):
     puzzle = milp_pips.read_all(str(EXAMPLES / "notebook.txt"))[""]
-    golden("pips-notebook.mzn", to_minizinc(puzzle.state()))
+    golden("pips-notebook.mzn", to_minizinc(milp_pips.state(puzzle)))
 
 
 def test_long_lines_are_broken():
-    text = to_minizinc(random_puzzle(60, 1).state())
+    text = to_minizinc(milp_pips.state(random_puzzle(60, 1)))
     assert max(map(len, text.splitlines())) <= 110
 
 
@@ -102,11 +103,11 @@ def test_names_are_kept_where_they_can_be():
 @settings(max_examples=40, deadline=None)
 @given(puzzle=pips_puzzles())
 def test_all_points_are_all_placements_each_once(puzzle):
-    problem = puzzle.state()
+    problem = milp_pips.state(puzzle)
     expected = placements(puzzle)
     points, search = every_point(problem)
     assert len(points) == len(expected)
-    assert {placement_of(puzzle.decode(point)) for point in points} == expected
+    assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
     assert search.proof is (Proof.COMPLETE if expected else Proof.INFEASIBLE)
     assert search.stop is Stop.FINISHED
 
@@ -217,9 +218,11 @@ def test_names_and_labels_may_be_anything():
         tuple(Region(name, (name,), Rule.SUM, i % 2) for i, name in enumerate(names)),
         dominoes,
     )
-    points, search = every_point(puzzle.state())
+    points, search = every_point(milp_pips.state(puzzle))
     assert search.proof is Proof.COMPLETE
-    assert [puzzle.check(puzzle.decode(point)) for point in points] == [None]
+    assert [family_of(puzzle).check(puzzle, family_of(puzzle).decode(puzzle, point)) for point in points] == [
+        None
+    ]
 
 
 @needs_minizinc

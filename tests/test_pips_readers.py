@@ -12,10 +12,11 @@ import pytest
 from dialects import graph, strict, times_level
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mangling import assert_enough, mangled, mangled_json, outcome_of
+from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
 from strategies import boards, pips_puzzles
 
 from milp_pips.errors import InputError, UsageError
+from milp_pips.plugins import family_of
 from milp_pips.puzzles import pips
 from milp_pips.puzzles.pips import text
 from milp_pips.puzzles.pips.puzzle import Laid, Pips, Region, Rule, cell_name
@@ -141,7 +142,7 @@ def test_the_three_levels_of_a_day() -> None:
         assert puzzle is not None
         assert puzzle.name == f"2031-05-04-{level}"
         assert puzzle.published is not None
-        assert puzzle.check(puzzle.published) is None
+        assert family_of(puzzle).check(puzzle, puzzle.published) is None
         sizes[level] = len(puzzle.dominoes)
     assert sizes == {"easy": 4, "medium": 7, "hard": 11}
     assert levels["easy"] is not None
@@ -265,7 +266,7 @@ def test_a_level_of_the_times_is_the_puzzle_it_was_made_from(puzzle: Pips) -> No
     ]
     assert found.published == puzzle.published
     if found.published is not None:
-        assert found.check(found.published) is None
+        assert family_of(found).check(found, found.published) is None
 
 
 @given(pips_puzzles())
@@ -282,36 +283,37 @@ def test_a_graph_is_the_puzzle_it_was_made_from(puzzle: Pips) -> None:
     ]
 
 
-def test_ten_thousand_mangled_texts() -> None:
+def test_mangled_texts(amount: Amount) -> None:
     outcomes: Counter[str] = Counter()
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=amount.puzzles, deadline=None)
     @given(pips_puzzles(), SEEDS)
     def throw(puzzle: Pips, seed: int) -> None:
         random = Random(seed)
         valid = (text.write(puzzle), content("characters.txt"), content("tokens.txt"))
-        outcomes.update(outcome_of(pips.read, mangled(random.choice(valid), random)) for _ in range(200))
+        for _ in range(amount.files):
+            outcomes[outcome_of(pips.read, mangled(random.choice(valid), random))] += 1
 
     throw()
-    assert_enough(outcomes)
+    assert_enough(outcomes, amount)
 
 
 @pytest.mark.parametrize("form", ["times", "graph"])
-def test_ten_thousand_mangled_documents(form: str) -> None:
+def test_mangled_documents(form: str, amount: Amount) -> None:
     outcomes: Counter[str] = Counter()
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=amount.puzzles, deadline=None)
     @given(pips_puzzles(), SEEDS)
     def throw(puzzle: Pips, seed: int) -> None:
         random = Random(seed)
         document = {"printDate": "day", "easy": times_level(puzzle)} if form == "times" else graph(puzzle)
         written = json.dumps(document, indent=1)
-        for _ in range(100):
+        for _ in range(amount.files // 2):
             outcomes[outcome_of(pips.read, mangled(written, random))] += 1
             outcomes[outcome_of(pips.read, mangled_json(document, random))] += 1
 
     throw()
-    assert_enough(outcomes)
+    assert_enough(outcomes, amount)
 
 
 @given(st.text())

@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import milp_pips
 from milp_pips import plugins
+from milp_pips.answer import Settings
+from milp_pips.drawing import to_svg
 from milp_pips.errors import UsageError
+from milp_pips.process import ask
+from milp_pips.testing import board
+from milp_pips.watch import Watch
 
 OUTSIDE = Path(__file__).parent / "outside"
 
@@ -23,8 +29,12 @@ def puzzle(tmp_path):
     return str(path)
 
 
+def python_path(path):
+    return os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH")]))
+
+
 def run(*words, path=OUTSIDE):
-    environment = {**os.environ, "PYTHONPATH": str(path), "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, "PYTHONPATH": python_path(path), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "milp_pips", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
 
@@ -51,6 +61,27 @@ def test_its_pictures_and_its_reader(puzzle, tmp_path):
     assert run("solve", puzzle).stderr.endswith(
         "coins.txt:1: not a coin puzzle; expected coins COUNT HEADS\n"
     )
+
+
+@pytest.mark.parametrize("name", plugins.FAMILIES)
+def test_the_functions_of_a_family_fit_together(name):
+    family, (made,) = plugins.family(name), milp_pips.generate(name)
+    puzzle, solution = made.puzzle, made.hidden
+    assert (family.name, puzzle.family, plugins.family_of(puzzle)) == (name, name, family)
+    assert any(map(family.recognises, family.examples))
+    fixed = family.encode(puzzle, solution)
+    assert family.state(puzzle).violated([fixed[v] for v in range(len(fixed))]) is None
+    assert family.encode(puzzle, family.decode(puzzle, fixed)) == fixed
+    assert family.check(puzzle, solution) is None
+    for text in (family.write_solution(puzzle, solution), json.dumps(family.to_json(puzzle, solution))):
+        read = family.read_solution(puzzle, text, "f")
+        assert family.encode(puzzle, read).items() <= fixed.items()
+    assert puzzle._repr_svg_() == to_svg(milp_pips.draw(puzzle))
+
+
+def test_a_family_that_nobody_knows():
+    with pytest.raises(UsageError, match="unknown puzzle family 'chess'; known: pips, sudoku, colour-grid"):
+        plugins.family("chess")
 
 
 def test_a_broken_plugin_is_listed_with_its_reason_and_harms_nobody(puzzle):
@@ -84,6 +115,80 @@ def test_a_missing_library_is_told_in_one_line(monkeypatch):
     monkeypatch.setattr("milp_pips.solvers.library.find_spec", lambda name: None)
     reason = plugins.solver("scip").unavailable()
     assert reason == "the module pyscipopt is not installed: pip install pyscipopt"
+
+
+def test_what_a_solver_leaves_unsaid_has_a_default(monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
+    solver = plugins.solver("random-walk")
+    assert (solver.published, solver.proof_family) == (frozenset(), "random-walk")
+    assert (solver.isolated, solver.variants) == (False, "")
+    assert solver.clashes == {"dice_of_lead"}
+
+
+def test_what_is_no_solver_is_a_reason_and_no_crash(monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "nameless", "builtins:object")
+    reason = dict(plugins.solvers())["nameless"]
+    assert reason == (
+        "the plugin builtins:object is no solver: AttributeError: 'object' object has no attribute 'name'"
+    )
+
+
+def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch):
+    asked = []
+    monkeypatch.setitem(plugins.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
+    monkeypatch.setattr("milp_pips.process.worker.ask_in_worker", lambda *request: asked.append(request))
+    problem = board(1, 2, [(0, 0)], [])
+    assert ask("random-walk", problem, Settings(), Watch(60)).point == (0, 0, 1, 0)
+    assert asked == []
+    monkeypatch.setitem(sys.modules, "dice_of_lead", sys)
+    ask("random-walk", problem, Settings(), Watch(60))
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "name, family",
+    [
+        ("highs", "highs"),
+        ("lns", "highs"),
+        ("pyomo", "highs"),
+        ("pyomo:gurobi_persistent", "gurobi"),
+        ("pulp", "cbc"),
+        ("pulp:HiGHS", "highs"),
+        ("pulp:COIN_CMD", "cbc"),
+        ("pulp:GUROBI_CMD", "gurobi"),
+        ("cbc", "cbc"),
+        ("minizinc", "gecode"),
+        ("minizinc:chuffed", "chuffed"),
+        ("minizinc:org.gecode.gecode", "gecode"),
+        ("minizinc:highs", "highs"),
+        ("two-stage", "cp-sat"),
+        ("two-stage:pulp:HiGHS", "highs"),
+        ("diagram", "diagram"),
+    ],
+)
+def test_what_proofs_rest_on(name, family):
+    assert plugins.solver(name).proof_family == family
+
+
+def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle):
+    code = (
+        "import sys; from milp_pips import plugins; solver = plugins.solver('cp-sat')\n"
+        "solver.features, solver.proof_family, solver.unavailable()\n"
+        "print('importlib.metadata' in sys.modules); print(*solver.formulations)\n"
+        "print(*sorted(solver.published))"
+    )
+    environment = {**os.environ, "PYTHONPATH": python_path(OUTSIDE)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.stdout == "False\nnative plain baseline equality pruning\nbaseline equality plain pruning\n"
+    if plugins.solver("cp-sat").unavailable():
+        pytest.skip(plugins.solver("cp-sat").unavailable())
+    record = json.loads(run("solve", puzzle, "--solver", "cp-sat", "--formulation", "plain", "--json").stdout)
+    assert (record["status"], record["formulation"]) == ("solved", "plain")
+    done = run("solve", puzzle, "--solver", "cp-sat", "--formulation", "magic")
+    assert done.returncode == 2
+    assert (
+        "unknown formulation 'magic'; CP-SAT knows: native, plain, baseline, equality, pruning" in done.stderr
+    )
 
 
 def test_variants():

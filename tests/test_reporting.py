@@ -7,17 +7,17 @@ import math
 import re
 import sqlite3
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from results import instance, results, run
+from results import SESSION, instance, results, run
 
 from milp_pips.cli import main
-from milp_pips.comparison.records import RunRecord
-from milp_pips.comparison.store import Store
-from milp_pips.reporting import report
+from milp_pips.compare.instances import instances
+from milp_pips.compare.store import RunRecord, Store
+from milp_pips.report import report
 
 INF = math.inf
 HOSTILE = '<script src="http://example.org/x.js">&\x07 "quoted"'
@@ -301,9 +301,43 @@ def test_a_directory_that_cannot_be_written_gets_one_line(small, tmp_path, capsy
     assert capsys.readouterr().err == f"milp-pips: {tmp_path / 'out'}: cannot write: File exists\n"
 
 
-def test_without_matplotlib_one_line_says_what_to_install(file, tmp_path, capsys, monkeypatch):
-    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+@pytest.mark.parametrize("library, what", [("matplotlib", "plots need"), ("jinja2", "the page needs")])
+def test_without_a_library_one_line_says_what_to_install(library, what, file, tmp_path, capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, library, None)
     assert main(["report", file, "--out", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == "milp-pips: plots need matplotlib: pip install 'milp-pips[report]'\n"
+    assert capsys.readouterr().err == f"milp-pips: {what} {library}: pip install 'milp-pips[report]'\n"
+
+
+def test_compare_and_report_print_the_same_figures(tmp_path, capsys):
+    """Of six runs three are solved, on one of two puzzles: figures are over puzzles in both."""
+    examples = Path(__file__).parent.parent / "examples" / "pips"
+    paths = [str(examples / "easy.txt"), str(examples / "several.txt")]
+    solved, unsolved = (
+        [run("brute", seconds, repeat=n, rules="filtering") for n in range(3)] for seconds in (1.0, INF)
+    )
+    partly = [replace(one, solver="highs") for one in (*solved[:2], unsolved[2])]
+    other = [replace(one, solver="highs", total_seconds=4.5 + one.repeat) for one in solved]
+    file = str(tmp_path / "r.sqlite")
+    with Store(file, new=True) as store:
+        store.add(SESSION)
+        for puzzle, runs in zip(instances(paths), (solved + other, unsolved + partly), strict=True):
+            number = store.add(puzzle.record)
+            for one in runs:
+                store.add(replace(one, instance=number))
+    words = ["compare", *paths, "--run", "brute", "--run", "highs"]
+    assert main([*words, "--repeats", "3", "--time-limit", "10", "--out", file]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].startswith("12 of 12 runs")  # all are there: nothing is measured here
+    compared = {line.split()[0]: line.split()[2:] for line in lines[1:3]}
+    assert compared == {
+        "brute": ["2", "1", "1", "0", ">10.000", "3.690", "50.500"],
+        "highs": ["2", "1", "1", "0", ">10.000", "7.124", "52.500"],
+    }
+    assert main(["report", file, "--out", str(tmp_path / "out")]) == 0
+    reported = [line.split(" |") for line in capsys.readouterr().out.splitlines() if "/2 |" in line]
+    assert [[cell.strip(" |") for cell in line[:5]] for line in reported] == [
+        ["brute", "1/2", "3.69 s", "50.5 s", "> 10 s"],
+        ["highs", "1/2", "7.12 s", "52.5 s", "> 10 s"],
+    ]

@@ -13,19 +13,21 @@ from sudoku_strategies import sudokus
 
 import milp_pips
 from milp_pips import plugins
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.checking import check
+from milp_pips.answer import Proof, Stop
 from milp_pips.cli import main
-from milp_pips.counting import count, heat_map
 from milp_pips.drawing import to_text
-from milp_pips.enumeration import Enumeration
-from milp_pips.enumeration.methods import Work, by_cuts, natively
+from milp_pips.listing import Listing, list_by_cuts, list_natively
 from milp_pips.problem import AllDifferent, Cardinality, LinearSum
-from milp_pips.puzzles import sudoku
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
-from milp_pips.sampling import sample
-from milp_pips.solving import solve
+from milp_pips.tasks.check import check
+from milp_pips.tasks.count import count
+from milp_pips.tasks.enumerate import Enumeration
+from milp_pips.tasks.sample import sample
+from milp_pips.tasks.show import draw_heat_map
+from milp_pips.tasks.solve import solve
 from milp_pips.watch import Watch
+
+FAMILY = plugins.family("sudoku")
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "sudoku"
 PUBLISHED = ("pi_day_2009", "pi_day_2010", "killer")
@@ -39,7 +41,7 @@ def example(name: str) -> Sudoku:
 
 
 def puzzle_in(text: str) -> Sudoku:
-    puzzle = sudoku.read("sudoku\n" + text, "f")[""]
+    puzzle = FAMILY.read("sudoku\n" + text, "f")[""]
     assert puzzle is not None
     return puzzle
 
@@ -104,14 +106,14 @@ def test_check_accepts_the_solutions_and_nothing_else(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)
     for solution in sorted(expected)[:2]:
         assert check(puzzle, solution).right is True
-        assert puzzle.decode(list(puzzle.encode(solution).values())) == solution
+        assert FAMILY.decode(puzzle, list(FAMILY.encode(puzzle, solution).values())) == solution
         for r, row in enumerate(solution):
             for other in set(puzzle.holds) - {row[r]}:
-                assert puzzle.check(_with(solution, r, r, other)) is not None
+                assert FAMILY.check(puzzle, _with(solution, r, r, other)) is not None
             swapped = [list(symbols) for symbols in solution]
             swapped[0], swapped[r] = swapped[r], swapped[0]  # rows and columns stay right
             turned = tuple(map(tuple, swapped))
-            assert (puzzle.check(turned) is None) == (turned in expected)
+            assert (FAMILY.check(puzzle, turned) is None) == (turned in expected)
 
 
 def _with(solution: Rows, r: int, c: int, symbol: str) -> Rows:
@@ -143,12 +145,13 @@ def test_every_engine_finds_one_solution_of_the_published_puzzles(name: str, sol
     if reason := plugins.solver(solver).unavailable():
         pytest.skip(reason)
     puzzle = example(name)
-    problem = puzzle.state()
-    work = Work(problem, "grid", solver, Settings(), Watch(120))
-    points = by_cuts(work) if WAYS[solver][0] in ("cuts", "partition") else natively(work)
+    problem = milp_pips.state(puzzle)
+    listing = Listing(problem, "grid", solver)
+    way = list_by_cuts if WAYS[solver][0] in ("cuts", "partition") else list_natively
+    points = way(listing, Watch(120))
     point = next(points)
     assert problem.violated(point) is None
-    assert puzzle.check(puzzle.decode(point)) is None
+    assert FAMILY.check(puzzle, FAMILY.decode(puzzle, point)) is None
     with pytest.raises(StopIteration) as ending:
         next(points)
     assert ending.value.value == (Proof.COMPLETE, Stop.FINISHED)
@@ -167,7 +170,7 @@ def test_a_wrong_sudoku_has_no_solution_and_that_is_confirmed(capsys: pytest.Cap
     assert main(["solve", str(EXAMPLES / "impossible.txt")]) == 1
     said = capsys.readouterr().out
     assert said.startswith("impossible: no solution, says filtering ")
-    assert said.endswith("; confirmed by the decision diagram, which has no path; column 2 cannot be met\n")
+    assert said.endswith("; confirmed by the decision diagram; column 2 cannot be met\n")
     assert main(["solve", str(EXAMPLES / "impossible.txt"), "--presolve-rules", "none"]) == 1
     assert capsys.readouterr().out.startswith("impossible: no solution, says highs ")
 
@@ -177,7 +180,7 @@ def test_a_wrong_sudoku_has_no_solution_and_that_is_confirmed(capsys: pytest.Cap
 
 def test_constraints_speak_the_players_words() -> None:
     puzzle = puzzle_in("1...\n....\n....\n....\ncages\naa..\nbc..\n.c..\n....\na 3\nb 4\nc 3\n")
-    problem = puzzle.state()
+    problem = milp_pips.state(puzzle)
     labels = [constraint.label for constraint in problem.constraints]
     assert labels == (
         [f"row {i}" for i in (1, 2, 3, 4)]
@@ -195,13 +198,15 @@ def test_constraints_speak_the_players_words() -> None:
 
 
 def test_symbols_that_are_no_numbers_have_codes_of_their_own() -> None:
-    problem = example("pi_day_2009").state()
+    problem = milp_pips.state(example("pi_day_2009"))
     assert problem.value_names == {10: "π"}
     rows = [c for c in problem.constraints if c.label == "row 1"]
     assert rows == [Cardinality(tuple(range(12)), (*((v, 1, 1) for v in range(1, 10)), (10, 3, 3)), "row 1")]
     assert problem.violated([3] * 144) == "r1c1 cannot be 3"
     assert problem.violated([4, 10] + [3] * 142) == "r1c2 cannot be π"
-    assert puzzle_in("symbols 7 x 01 -2\n. . . .\n. . . .\n. . . .\n. . . .\n").state().value_names == {
+    assert milp_pips.state(
+        puzzle_in("symbols 7 x 01 -2\n. . . .\n. . . .\n. . . .\n. . . .\n")
+    ).value_names == {
         8: "x",
         9: "01",
     }
@@ -229,13 +234,14 @@ RIGHT = "1234\n3412\n2143\n4321"
 )
 def test_check_names_the_first_broken_rule(rest: str, solution: str, broken: str | None) -> None:
     puzzle = puzzle_in("1...\n....\n....\n....\n" + rest)
-    assert puzzle.check(puzzle.read_solution(solution)) == broken
+    assert FAMILY.check(puzzle, FAMILY.read_solution(puzzle, solution, "")) == broken
 
 
 def test_check_counts_a_symbol_that_may_come_several_times() -> None:
     puzzle = puzzle_in("boxes 1 4\nsymbols 1ππ2\n....\n....\n....\n....\n")
     assert (
-        puzzle.check(puzzle.read_solution("1ππ2\nππ21\nπππ2\n21ππ")) == "row 3 has π three times, not twice"
+        FAMILY.check(puzzle, FAMILY.read_solution(puzzle, "1ππ2\nππ21\nπππ2\n21ππ", ""))
+        == "row 3 has π three times, not twice"
     )
 
 
@@ -249,7 +255,7 @@ def test_check_counts_a_symbol_that_may_come_several_times() -> None:
     ],
 )
 def test_check_of_what_is_no_solution_at_all(solution: Rows, broken: str) -> None:
-    assert puzzle_in("..\n..\n").check(solution) == broken
+    assert FAMILY.check(puzzle_in("..\n..\n"), solution) == broken
 
 
 # ------------------------------------------------------------------------------------- every verb, generic
@@ -267,7 +273,7 @@ def test_counts_per_cell_show_symbols(capsys: pytest.CaptureFixture[str]) -> Non
     letters = example("letters")
     counted = count(letters, cells=True)
     assert counted.to_json()["cells"]["r1c1"] == {"A": 4, "B": 2, "D": 2}
-    assert "│ A 50% │ C 50% │" in to_text(heat_map(counted))
+    assert "│ A 50% │ C 50% │" in to_text(draw_heat_map(counted))
     assert main(["count", str(EXAMPLES / "jigsaw.txt")]) == 0
     assert capsys.readouterr().out.startswith("jigsaw: 8 grids (decision diagram, ")
 
@@ -275,7 +281,7 @@ def test_counts_per_cell_show_symbols(capsys: pytest.CaptureFixture[str]) -> Non
 def test_samples_are_solutions() -> None:
     jigsaw = example("jigsaw")
     drawn = sample(jigsaw, 60, seed=2)
-    assert {jigsaw.check(solution) for solution in drawn} == {None}
+    assert {FAMILY.check(jigsaw, solution) for solution in drawn} == {None}
     assert len(set(drawn)) == 8
 
 

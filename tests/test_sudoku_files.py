@@ -6,19 +6,22 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mangling import assert_enough, mangled, mangled_json, outcome_of
+from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
 from sudoku_strategies import sudokus
 
+from milp_pips import plugins
 from milp_pips.errors import InputError
-from milp_pips.puzzles import sudoku
-from milp_pips.puzzles.sudoku import writing
+from milp_pips.puzzles.sudoku.files import write
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Region, Sudoku, boxes, usual_boxes
+
+FAMILY = plugins.family("sudoku")
 
 ROOT = Path(__file__).parent
 DATA = ROOT / "data" / "sudoku"
@@ -29,7 +32,7 @@ PI = "sudoku\nsymbols 123π\n....\n....\n....\n....\n"
 
 
 def puzzle_in(text: str, name: str = "f") -> Sudoku:
-    puzzle = sudoku.read(text, name)[""]
+    puzzle = FAMILY.read(text, name)[""]
     assert puzzle is not None
     return puzzle
 
@@ -50,7 +53,7 @@ def messages(name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", sorted((DATA / "malformed").iterdir()), ids=lambda path: path.name)
 def test_a_malformed_file_is_refused_with_its_own_message(path: Path) -> None:
-    assert refusal_of(sudoku.read, path) == messages("malformed")[path.name]
+    assert refusal_of(FAMILY.read, path) == messages("malformed")[path.name]
 
 
 @pytest.mark.parametrize("name", ["malformed", "malformed_solutions"])
@@ -78,7 +81,7 @@ def test_every_message_has_its_file(name: str) -> None:
 )
 def test_noise_is_refused(noise: str, message: str) -> None:
     with pytest.raises(InputError) as refusal:
-        sudoku.read("sudoku\n" + noise, "f")
+        FAMILY.read("sudoku\n" + noise, "f")
     assert str(refusal.value) == message
 
 
@@ -168,20 +171,20 @@ def test_a_latin_square_has_no_boxes() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_are_recognised_read_and_written(path: Path) -> None:
     text = path.read_text("utf-8")
-    assert sudoku.recognises(text)
+    assert FAMILY.recognises(text)
     puzzle = puzzle_in(text, str(path))
     assert puzzle.name == path.stem
-    assert puzzle_in(writing.write(puzzle), str(path)) == puzzle
+    assert puzzle_in(write(puzzle), str(path)) == puzzle
 
 
 @pytest.mark.parametrize("other", ["", "  \n", "2\nAAB\n#CB", '{"dominoes": []}', "sudokus\n", "a sudoku\n"])
 def test_other_files_are_not_recognised(other: str) -> None:
-    assert not sudoku.recognises(other)
+    assert not FAMILY.recognises(other)
 
 
 @given(sudokus())
 def test_what_is_written_is_read_again(puzzle: Sudoku) -> None:
-    found = puzzle_in(writing.write(puzzle), "random")
+    found = puzzle_in(write(puzzle), "random")
     assert found == puzzle
     assert found.published == puzzle.published
 
@@ -192,7 +195,7 @@ def test_regions_whose_names_cannot_be_written_are_numbered() -> None:
         for name, region in zip(("region A", "north", "region .", "s"), reversed(boxes(4, 2, 2)), strict=True)
     )
     puzzle = Sudoku("f", tuple("1234"), EMPTY_FOUR, jigsaw)
-    found = puzzle_in(writing.write(puzzle))
+    found = puzzle_in(write(puzzle))
     assert {region.name for region in found.regions} == {f"region {i}" for i in (1, 2, 3, 4)}
     assert {region.cells for region in found.regions} == {region.cells for region in jigsaw}
 
@@ -229,74 +232,87 @@ def test_a_puzzle_made_in_python_is_looked_at_too(changes: dict, message: str) -
 
 @pytest.mark.parametrize("path", sorted((DATA / "malformed_solutions").iterdir()), ids=lambda path: path.name)
 def test_a_malformed_solution_is_refused_with_its_own_message(path: Path) -> None:
-    assert refusal_of(puzzle_in(PI).read_solution, path) == messages("malformed_solutions")[path.name]
+    assert (
+        refusal_of(partial(FAMILY.read_solution, puzzle_in(PI)), path)
+        == messages("malformed_solutions")[path.name]
+    )
 
 
 def test_text_and_json_hold_the_same_solution() -> None:
     puzzle = puzzle_in(PI)
     solution = (("1", "2", "3", "π"), ("π", "3", "2", "1"), ("2", "1", "π", "3"), ("3", "π", "1", "2"))
-    assert puzzle.write_solution(solution) == "1 2 3 π\nπ 3 2 1\n2 1 π 3\n3 π 1 2\n"
-    assert puzzle.solution_to_json(solution) == {
+    assert FAMILY.write_solution(puzzle, solution) == "1 2 3 π\nπ 3 2 1\n2 1 π 3\n3 π 1 2\n"
+    assert FAMILY.to_json(puzzle, solution) == {
         "grid": [[1, 2, 3, "π"], ["π", 3, 2, 1], [2, 1, "π", 3], [3, "π", 1, 2]]
     }
-    for text in ("123π\nπ321\n21π3\n3π12", "123ππ32121π33π12", puzzle.write_solution(solution)):
-        assert puzzle.read_solution(text) == solution
-    assert puzzle.read_solution(json.dumps({"puzzle": "f", **puzzle.solution_to_json(solution)})) == solution
+    for text in (
+        "123π\nπ321\n21π3\n3π12",
+        "123ππ32121π33π12",
+        FAMILY.write_solution(puzzle, solution),
+    ):
+        assert FAMILY.read_solution(puzzle, text, "") == solution
+    assert (
+        FAMILY.read_solution(puzzle, json.dumps({"puzzle": "f", **FAMILY.to_json(puzzle, solution)}), "")
+        == solution
+    )
 
 
 def test_a_wrong_solution_is_read_all_the_same() -> None:
     puzzle = puzzle_in(PI)
-    wrong = puzzle.read_solution("1111\n1111\n1111\n1111\n")
-    assert puzzle.check(wrong) == "row 1 has 1 four times"
+    wrong = FAMILY.read_solution(puzzle, "1111\n1111\n1111\n1111\n", "")
+    assert FAMILY.check(puzzle, wrong) == "row 1 has 1 four times"
 
 
 @given(sudokus().filter(lambda puzzle: puzzle.published is not None))
 def test_solutions_that_are_written_are_read_again(puzzle: Sudoku) -> None:
     solution = puzzle.published
     assert solution is not None
-    assert puzzle.read_solution(puzzle.write_solution(solution)) == solution
-    assert puzzle.read_solution(json.dumps(puzzle.solution_to_json(solution))) == solution
+    assert FAMILY.read_solution(puzzle, FAMILY.write_solution(puzzle, solution), "") == solution
+    assert FAMILY.read_solution(puzzle, json.dumps(FAMILY.to_json(puzzle, solution)), "") == solution
 
 
 # ---------------------------------------------------------------------------------------------- mangled
 
 
-def test_ten_thousand_mangled_texts() -> None:
+def test_mangled_texts(amount: Amount) -> None:
     outcomes: Counter[str] = Counter()
     examples = [path.read_text("utf-8") for path in EXAMPLES if path.stem != "diagonals"]
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=amount.puzzles, deadline=None)
     @given(sudokus(), SEEDS)
     def throw(puzzle: Sudoku, seed: int) -> None:
         random = Random(seed)
-        valid = (writing.write(puzzle), writing.write(puzzle), random.choice(examples))
-        outcomes.update(outcome_of(sudoku.read, mangled(random.choice(valid), random)) for _ in range(110))
+        valid = (write(puzzle), write(puzzle), random.choice(examples))
+        for _ in range(amount.files):
+            outcomes[outcome_of(FAMILY.read, mangled(random.choice(valid), random))] += 1
 
     throw()
-    assert_enough(outcomes)
+    assert_enough(outcomes, amount)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_ten_thousand_mangled_solutions(form: str) -> None:
+def test_mangled_solutions(form: str, amount: Amount) -> None:
     outcomes: Counter[str] = Counter()
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=amount.puzzles, deadline=None)
     @given(sudokus().filter(lambda puzzle: puzzle.published is not None), SEEDS)
     def throw(puzzle: Sudoku, seed: int) -> None:
         random, solution = Random(seed), puzzle.published
         assert solution is not None
-        document = puzzle.solution_to_json(solution)
-        written = puzzle.write_solution(solution) if form == "text" else json.dumps(document, indent=1)
-        for i in range(110):
+        document = FAMILY.to_json(puzzle, solution)
+        written = (
+            FAMILY.write_solution(puzzle, solution) if form == "text" else json.dumps(document, indent=1)
+        )
+        for i in range(amount.files):
             structural = form == "json" and i % 2
             wrong = mangled_json(document, random) if structural else mangled(written, random)
-            outcomes[outcome_of(puzzle.read_solution, wrong)] += 1
+            outcomes[outcome_of(partial(FAMILY.read_solution, puzzle), wrong)] += 1
 
     throw()
-    assert_enough(outcomes)
+    assert_enough(outcomes, amount)
 
 
 @given(st.text())
 def test_any_text_at_all(anything: str) -> None:
-    outcome_of(sudoku.read, anything)
-    outcome_of(sudoku.read, "sudoku\n" + anything)
+    outcome_of(FAMILY.read, anything)
+    outcome_of(FAMILY.read, "sudoku\n" + anything)

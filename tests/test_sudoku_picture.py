@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import milp_pips
+from milp_pips import plugins
 from milp_pips.drawing import PALETTE, Grid, Line, Note, to_svg, to_text
-from milp_pips.puzzles import sudoku
 from milp_pips.puzzles.sudoku.puzzle import Sudoku
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "sudoku"
@@ -21,13 +21,13 @@ SMALL = (
 
 
 def puzzle_in(text: str) -> Sudoku:
-    puzzle = sudoku.read(text, "small")[""]
+    puzzle = plugins.family("sudoku").read(text, "small")[""]
     assert puzzle is not None
     return puzzle
 
 
 def board_of(puzzle: Sudoku, *, solved: bool = False) -> Grid:
-    board = puzzle.draw(puzzle.published if solved else None).board
+    board = milp_pips.draw(puzzle, puzzle.published if solved else None).board
     assert isinstance(board, Grid)
     return board
 
@@ -36,10 +36,10 @@ def board_of(puzzle: Sudoku, *, solved: bool = False) -> Grid:
 def test_golden_pictures(name: str, golden: Callable[[str, str], None]) -> None:
     puzzle = milp_pips.read(EXAMPLES / f"{name}.txt")
     solution = next(milp_pips.solutions(puzzle, method="diagram"))
-    for suffix, drawing in (("", puzzle.draw()), ("-solution", puzzle.draw(solution))):
+    for suffix, drawing in (("", milp_pips.draw(puzzle)), ("-solution", milp_pips.draw(puzzle, solution))):
         golden(f"sudoku-{name}{suffix}.txt", to_text(drawing))
         golden(f"sudoku-{name}{suffix}.svg", to_svg(drawing))
-    golden(f"sudoku-{name}-ascii.txt", to_text(puzzle.draw(), unicode=False))
+    golden(f"sudoku-{name}-ascii.txt", to_text(milp_pips.draw(puzzle), unicode=False))
 
 
 def test_borders_of_regions_are_thick() -> None:
@@ -66,9 +66,9 @@ def test_givens_stand_out_from_the_solution_only() -> None:
     solved = board_of(puzzle, solved=True)
     assert {place for place, square in solved.squares.items() if square.strong} == {(0, 0), (3, 3)}
     assert not any(square.strong for square in board_of(puzzle).squares.values())
-    assert "┃3 [1]" in to_text(puzzle.draw(puzzle.published))
-    svg = to_svg(puzzle.draw(puzzle.published))
-    assert svg.count('font-weight="bold"') - to_svg(puzzle.draw()).count('font-weight="bold"') == 2
+    assert "┃3 [1]" in to_text(milp_pips.draw(puzzle, puzzle.published))
+    svg = to_svg(milp_pips.draw(puzzle, puzzle.published))
+    assert svg.count('font-weight="bold"') - to_svg(milp_pips.draw(puzzle)).count('font-weight="bold"') == 2
 
 
 def test_groups_have_colours_and_notes_say_what_lines_cannot() -> None:
@@ -76,19 +76,19 @@ def test_groups_have_colours_and_notes_say_what_lines_cannot() -> None:
     board = board_of(puzzle)
     assert {square.fill for square in board.squares.values()} == {"", *PALETTE[:2]}
     assert board.squares[1, 1].fill == board.squares[0, 0].fill != board.squares[0, 3].fill
-    assert puzzle.draw().notes == (
+    assert milp_pips.draw(puzzle).notes == (
         Note("cages", ("a number may occur twice in a cage",)),
         Note("group x", ("r1c1", "r2c2", "r3c3", "r4c4"), PALETTE[0]),
         Note("group y", ("r1c4", "r2c3", "r3c2", "r4c1"), PALETTE[1]),
         Note("group y holds", ("3", "3", "4", "2")),
     )
-    assert puzzle.draw(puzzle.published).notes == ()
-    assert milp_pips.read(EXAMPLES / "pi_day_2009.txt").draw().notes == (
+    assert milp_pips.draw(puzzle, puzzle.published).notes == ()
+    assert milp_pips.draw(milp_pips.read(EXAMPLES / "pi_day_2009.txt")).notes == (
         Note("every row holds", (*"123456789", "π", "π", "π")),
     )
 
 
 def test_notebooks_show_the_puzzle_and_wrong_solutions_are_drawn_all_the_same() -> None:
     puzzle = puzzle_in(SMALL)
-    assert puzzle._repr_svg_() == to_svg(puzzle.draw())
-    assert "┃3 [2]│   2 ┃   2 │   2 ┃" in to_text(puzzle.draw((("2",) * 4,) * 4))
+    assert puzzle._repr_svg_() == to_svg(milp_pips.draw(puzzle))
+    assert "┃3 [2]│   2 ┃   2 │   2 ┃" in to_text(milp_pips.draw(puzzle, (("2",) * 4,) * 4))

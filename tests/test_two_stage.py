@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,13 @@ import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.cli import main
-from milp_pips.enumeration import solutions
 from milp_pips.errors import UsageError
+from milp_pips.plugins import family_of
 from milp_pips.problem import AllDifferent, AllEqual, LinearSum, NoGood, Problem, Relation, Variable
-from milp_pips.solving import solve
-from milp_pips.testing import board
-from milp_pips.two_stage import join
+from milp_pips.published import stages
+from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.solve import solve
+from milp_pips.testing import InterruptedWatch, board
 from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -66,15 +66,19 @@ def test_the_same_solutions_as_brute_force_once_each_by_both_keys(name):
     @settings(max_examples=60 if name == "two-stage:brute" else 20, deadline=None)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
-        problem = puzzle.state()
+        problem = milp_pips.state(puzzle)
         found, ending = points(name, problem, "placement")
         assert ending == (Proof.COMPLETE, Stop.FINISHED)
         assert len(found) == len(placements(puzzle))
-        assert {placement_of(puzzle.decode(point)) for point in found} == placements(puzzle)
+        assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in found} == placements(
+            puzzle
+        )
         found, ending = points(name, problem, "grid")
         assert ending == (Proof.COMPLETE, Stop.FINISHED)
         assert len(found) == len(grids(puzzle))
-        assert {frozenset(puzzle.decode(point).values.items()) for point in found} == grids(puzzle)
+        assert {
+            frozenset(family_of(puzzle).decode(puzzle, point).values.items()) for point in found
+        } == grids(puzzle)
 
     solver(name)
     same()
@@ -86,14 +90,14 @@ def test_solvable_or_not_as_brute_force_says_and_counted_right(name, formulation
     @settings(max_examples=30 if name != "two-stage:cbc" else 5, deadline=None)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
-        answer = solver(name).solve(puzzle.state(), Settings(formulation), Watch())
+        answer = solver(name).solve(milp_pips.state(puzzle), Settings(formulation), Watch())
         expected = placements(puzzle)
         assert (answer.proof, answer.stop) == (
             Proof.FEASIBLE if expected else Proof.INFEASIBLE,
             Stop.FINISHED,
         )
         if expected:
-            assert placement_of(puzzle.decode(answer.point)) in expected
+            assert placement_of(family_of(puzzle).decode(puzzle, answer.point)) in expected
             assert answer.statistics["layouts"] == perfect_matchings(puzzle)
         if formulation == "counted" and expected:
             assert answer.statistics["grids of values"] >= len(grids(puzzle))
@@ -130,7 +134,7 @@ def test_the_command_line_tells_both_numbers(capsys):
 
 
 def test_whichever_stage_is_the_larger_every_pair_is_met(monkeypatch):
-    monkeypatch.setattr(join, "AHEAD", 1)
+    monkeypatch.setattr(stages, "AHEAD", 1)
     many_layouts = board(2, 12, [(0, 0)] * 12, [])
     found, ending = points("two-stage:brute", many_layouts, "placement")
     assert (len(set(found)), len(found), ending[0]) == (233, 233, Proof.COMPLETE)
@@ -217,23 +221,40 @@ def boundless():
 
 @pytest.mark.parametrize("name", ["two-stage", "two-stage:highs", "two-stage:brute"])
 def test_a_board_too_large_for_two_stages_stops_on_time_and_proves_nothing(name):
-    answer = solver(name).solve(boundless(), Settings("counted"), Watch(0.5))
+    answer = solver(name).solve(boundless(), Settings("counted"), Watch(1))  # in which nothing ends it
     assert answer.stop is Stop.TIME
     assert answer.proof is (Proof.NONE if answer.point is None else Proof.FEASIBLE)
     assert all(what.endswith(" so far") for what in answer.statistics)
-    watch = Watch()
-    threading.Timer(0.5, watch.interrupt).start()
+    watch = InterruptedWatch(looks=10)
     assert points(name, boundless(), "placement", watch)[1] == (Proof.NONE, Stop.INTERRUPTED)
+
+
+TELLING = """
+import sys
+from milp_pips.cli import main
+from milp_pips.published.stages import Fingerprints
+
+compare, alike = [], Fingerprints.alike
+
+def tell(*arguments):
+    if not compare:
+        print("both are at work", file=sys.stderr, flush=True)
+    compare.append(arguments)
+    return alike(*arguments)
+
+Fingerprints.alike = tell
+sys.exit(main(sys.argv[1:]))
+"""
+"""Runs the command line, and tells when points of both stages are compared."""
 
 
 def test_ctrl_c_ends_both_stages_and_leaves_a_summary(tmp_path):
     solver("two-stage")
     file = tmp_path / "square.txt"
     file.write_text("8\n" + "########\n" * 8 + "0\n32\n" + "".join(f"{i % 7} {i % 5}\n" for i in range(32)))
-    words = [sys.executable, "-m", "milp_pips", "solve", str(file), "--solver", "two-stage", "--json"]
+    words = [sys.executable, "-c", TELLING, "solve", str(file), "--solver", "two-stage", "--json"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(3)  # both engines are at work by then
+    assert process.stderr.readline() == b"both are at work\n"
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, b"")
@@ -241,23 +262,21 @@ def test_ctrl_c_ends_both_stages_and_leaves_a_summary(tmp_path):
 
 
 def test_memory_has_a_limit(monkeypatch):
-    monkeypatch.setattr(join, "AHEAD", 1)
-    monkeypatch.setattr(join, "MEMORY", 1_000)
+    monkeypatch.setattr(stages, "AHEAD", 1)
+    monkeypatch.setattr(stages, "MEMORY", 1_000)
     both = board(2, 5, [(0, 0)] * 4 + [(1, 1)], [])  # 8 layouts and 45 grids of values, of 160 bytes each
     answer = solver("two-stage:brute").solve(both, Settings("counted"), Watch())
     assert (answer.proof, answer.stop) == (Proof.FEASIBLE, Stop.MEMORY)
     assert answer.message == (
         "neither the layouts nor the grids of values are few enough to be kept in memory"
     )
-    monkeypatch.setattr(
-        join, "MEMORY", 8_000
-    )  # not reached where one stage is small, however large the other
+    monkeypatch.setattr(stages, "MEMORY", 8_000)
     found, ending = points("two-stage:brute", board(2, 12, [(0, 0)] * 12, []), "placement")
     assert (len(found), ending[0]) == (233, Proof.COMPLETE)
 
 
 def test_numbers_that_agree_by_chance_make_no_solution(monkeypatch):
-    monkeypatch.setattr(join.random.Random, "getrandbits", lambda self, bits: 0)  # all dominoes alike
+    monkeypatch.setattr(stages.random.Random, "getrandbits", lambda self, bits: 0)  # all dominoes alike
     problem = board(2, 2, [(0, 0), (0, 1)], [])
     expected = set(points("brute", problem, "placement")[0])
     found, _ = points("two-stage:brute", problem, "placement")

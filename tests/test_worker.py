@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from liars import LIARS
+from waiting import run_out, when
 
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.engines import ask
 from milp_pips.errors import UsageError
+from milp_pips.process import ask
+from milp_pips.process.watched import run_watched
+from milp_pips.process.worker import ask_in_worker
 from milp_pips.testing import board, large
 from milp_pips.watch import Watch
-from milp_pips.worker import ask_in_worker
 
 SMALL = board(1, 2, [(0, 1)], [])
 
@@ -31,8 +32,29 @@ def liars(monkeypatch):
         monkeypatch.setitem(plugins.SOLVERS, name, where)
 
 
+def workers():
+    """Return the workers of this process that run."""
+    found = []
+    for child in psutil.Process().children():
+        try:
+            if "milp_pips.process.worker" in child.cmdline():
+                found.append(child)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def deaf_at_work(liars, tmp_path, monkeypatch):
+    """Say whether the deaf engine has begun."""
+    note = tmp_path / "note"
+    monkeypatch.setenv("NOTE", str(note))
+    return note.exists
+
+
 def test_the_answer_is_the_same_as_in_this_process():
-    here, there = (ask("highs", SMALL, Settings("implication"), Watch(), isolate=i) for i in (False, True))
+    settings = Settings("implication")
+    here, there = (ask("highs", SMALL, settings.changed(isolate=i), Watch()) for i in (False, True))
     assert (here.point, here.proof, here.stop, here.size) == (
         there.point,
         there.proof,
@@ -47,22 +69,9 @@ def test_a_killed_worker_is_a_clear_answer(liars):
     assert answer.message == "the engine's process was killed by SIGKILL"
 
 
-def test_kill_9_from_outside():
-    def kill():
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    words = (entry / "cmdline").read_bytes().split(b"\0")
-                    parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                except OSError:
-                    continue
-                if b"milp_pips.worker" in words and parent == os.getpid():
-                    os.kill(int(entry.name), signal.SIGKILL)
-
-    if not Path("/proc/self/cmdline").exists():
-        pytest.skip("there is no /proc here to find the worker in")
-    threading.Timer(0.5, kill).start()
-    answer = ask_in_worker("highs", large(), Settings(), Watch(60))
+def test_kill_9_from_outside(deaf_at_work):
+    when(deaf_at_work, lambda: [worker.kill() for worker in workers()])
+    answer = ask_in_worker("deaf", SMALL, Settings(), Watch(60))
     assert (answer.stop, answer.message) == (Stop.ERROR, "the engine's process was killed by SIGKILL")
 
 
@@ -76,29 +85,56 @@ def test_an_engine_that_prints_does_not_disturb(liars):
     assert ask_in_worker("chatterbox", SMALL, Settings(), Watch()).point == (0, 1, 1, 0)
 
 
-def test_an_engine_that_ignores_the_deadline_is_killed(liars):
+def test_an_engine_that_ignores_the_deadline_is_killed(deaf_at_work):
     begun = time.monotonic()
-    answer = ask_in_worker("deaf", SMALL, Settings(), Watch(0.3))
+    watch = Watch(200)
+    when(deaf_at_work, lambda: run_out(watch))
+    answer = ask_in_worker("deaf", SMALL, Settings(), watch)
     assert (answer.point, answer.stop, answer.message) == (None, Stop.TIME, "")
-    assert time.monotonic() - begun < 30  # it would sleep for minutes
+    assert time.monotonic() - begun < 100  # it would sleep for minutes
+    assert not workers()
 
 
-def test_interrupted_though_deaf(liars):
+def test_interrupted_though_deaf(deaf_at_work):
     watch = Watch()
-    threading.Timer(0.3, watch.interrupt).start()
+    when(deaf_at_work, watch.interrupt)
     assert ask_in_worker("deaf", SMALL, Settings(), watch).stop is Stop.INTERRUPTED
+    assert not workers()
 
 
 def test_a_memory_limit():
-    if not Path("/proc/self/statm").exists():
-        pytest.skip("memory limits need /proc")
-    answer = ask("highs", large(), Settings(), Watch(60), memory=30 * 2**20)
+    answer = ask("highs", large(), Settings(memory=30 * 2**20), Watch(60))
     assert (answer.point, answer.stop) == (None, Stop.MEMORY)
 
 
 def test_usage_errors_come_through():
     with pytest.raises(UsageError, match="unknown formulation 'magic'"):
-        ask("highs", SMALL, Settings("magic"), Watch(), isolate=True)
+        ask("highs", SMALL, Settings("magic", isolate=True), Watch())
+
+
+def test_what_a_program_has_started_ends_with_it_wherever_it_moved(tmp_path):
+    """One starts another in a session of its own, and a third that its end makes an orphan."""
+    child = "import os, time; os.set{}; open({!r}, 'w').close(); time.sleep(300)"
+    notes = {"sid()": str(tmp_path / "session"), "pgid(0, 0)": str(tmp_path / "group")}
+    alone, orphan = ([sys.executable, "-c", child.format(move, note)] for move, note in notes.items())
+    leaver = [sys.executable, "-c", f"import subprocess; subprocess.Popen({orphan!r})"]
+    starter = (
+        f"import subprocess, time; subprocess.Popen({alone!r}); subprocess.run({leaver!r}); time.sleep(300)"
+    )
+    watch = Watch()
+    started = []
+
+    def begun():
+        if all(map(os.path.exists, notes.values())):
+            started.extend(
+                p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] in (alone, orphan)
+            )
+        return started
+
+    when(begun, watch.interrupt)
+    assert run_watched([sys.executable, "-c", starter], watch).stop is Stop.INTERRUPTED
+    assert len(started) == 2
+    assert psutil.wait_procs(started, timeout=60)[1] == []
 
 
 def test_another_engine_in_this_process_makes_a_worker(tmp_path):

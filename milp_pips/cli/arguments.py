@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
-from milp_pips.errors import InputError
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.errors import EngineFault, InputError
 
 if TYPE_CHECKING:
+    from milp_pips.answer import Settings
+    from milp_pips.drawing import Drawing
     from milp_pips.puzzles.family import Puzzle
 
 Number = TypeVar("Number", int, float)
@@ -46,6 +50,26 @@ def add_engine(parser: argparse.ArgumentParser, unnamed: str) -> None:
     )
 
 
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """Return the settings that the arguments of ``add_engine``, and any further limits, ask for."""
+    from milp_pips.answer import Settings
+
+    fields = vars(arguments)
+    rules = fields.get("presolve_rules")
+    return Settings(
+        fields.get("formulation", ""),
+        fields.get("threads", 1),
+        fields.get("seed", 0),
+        dict(fields.get("option", ())),
+        fields.get("time_limit"),
+        fields.get("memory_limit"),
+        fields.get("isolate", False),
+        None
+        if rules is None
+        else tuple(w for w in map(str.strip, rules.split(",")) if w not in ("", "none")),
+    )
+
+
 def add_distinct(parser: argparse.ArgumentParser) -> None:
     """Add --distinct."""
     parser.add_argument(
@@ -63,7 +87,45 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle[Any] | InputError, float]]:
+def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float], int]) -> int:
+    """Do the work on every puzzle of the files and return the gravest of the exit statuses.
+
+    The work gets a puzzle and the seconds that reading took, and returns an exit status; after an
+    interruption no further puzzle is begun. A file that cannot be read, or a fault of an engine, costs a
+    line.
+    """
+    statuses = [FOUND]
+    for puzzle, seconds in _puzzles(arguments.files, arguments.level):
+        if isinstance(puzzle, InputError):
+            complain(str(puzzle))
+            statuses.append(BAD_INPUT)
+            continue
+        try:
+            statuses.append(work(puzzle, seconds))
+        except EngineFault as error:
+            complain(str(error))
+            statuses.append(LIMIT)
+        if statuses[-1] == INTERRUPTED:
+            return INTERRUPTED
+    return next(status for status in (BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
+
+
+def print_drawing(drawing: Drawing, *, svg: bool = False) -> None:
+    """Print a picture, as the terminal can show it or as SVG."""
+    from milp_pips.drawing import terminal_style, to_svg, to_text
+
+    unicode, colour = terminal_style(sys.stdout)
+    print(to_svg(drawing) if svg else to_text(drawing, unicode=unicode, colour=colour))
+
+
+def print_json(data: object) -> None:
+    """Print a line of JSON at once."""
+    import json
+
+    print(json.dumps(data, ensure_ascii=False), flush=True)
+
+
+def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | InputError, float]]:
     """Yield every puzzle with the seconds that reading took; a file that cannot be read yields its error."""
     import time
 
@@ -121,3 +183,8 @@ def _option(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
     return name, value
+
+
+def rule_names(text: str) -> list[str]:
+    """Return the names of reductions of domains, such as ``equality,pruning``; ``none`` names no one."""
+    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]

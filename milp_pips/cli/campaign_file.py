@@ -35,6 +35,7 @@ NAMES = (
     "threads",
     "time-limit",
     "memory-limit",
+    "presolve-rules",
     "order-seed",
     "jobs",
     "out",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import add_json, add_level
+from milp_pips.cli.arguments import add_json, add_level, print_json
 from milp_pips.errors import UsageError
 
 
@@ -22,12 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check one solution, or all that are printed with the puzzles of the file."""
-    from milp_pips.checking import check
+    from milp_pips.plugins import family_of
     from milp_pips.reading import read, read_all, text_of
+    from milp_pips.tasks.check import check
 
     if arguments.solution:
         puzzle = read(arguments.file, arguments.level)
-        pairs = [(puzzle, puzzle.read_solution(text_of(arguments.solution), arguments.solution))]
+        solution = family_of(puzzle).read_solution(puzzle, text_of(arguments.solution), arguments.solution)
+        pairs = [(puzzle, solution)]
     else:
         found = read_all(arguments.file, arguments.level).values()
         pairs = [(puzzle, puzzle.published) for puzzle in found if puzzle.published is not None]
@@ -37,8 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     for puzzle, solution in pairs:
         verdict = check(puzzle, solution)
         if arguments.json:
-            record = {"puzzle": puzzle.name, "right": verdict.right, "broken": verdict.broken}
-            print(json.dumps(record, ensure_ascii=False))
+            print_json({"puzzle": puzzle.name, "right": verdict.right, "broken": verdict.broken})
         else:
             print(f"{puzzle.name}: {'right' if verdict.right else verdict.broken}")
         if verdict.right is not True:

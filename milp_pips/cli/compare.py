@@ -10,12 +10,12 @@ import time
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, INTERRUPTED, complain
-from milp_pips.cli.arguments import add_json, add_level, not_negative, positive, size, time_limit
+from milp_pips.cli.arguments import add_json, add_level, not_negative, positive, rule_names, size, time_limit
 from milp_pips.errors import UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.comparison.campaign import Campaign
-    from milp_pips.comparison.compare import Comparison
+    from milp_pips.compare.campaign import Campaign
+    from milp_pips.compare.run import Comparison
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +61,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--memory-limit", type=size, default=0, metavar="SIZE", help="such as 500M or 2G")
     parser.add_argument(
+        "--presolve-rules",
+        action="extend",
+        type=rule_names,
+        metavar="RULES",
+        help="reduce the domains first, by rules such as equality,pruning, or none (default: filtering, "
+        "unless the formulation states a published model)",
+    )
+    parser.add_argument(
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
     parser.add_argument("--jobs", type=positive, help="runs at a time (default: 1, the fair way)")
@@ -75,8 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the runs that are left and print the standings."""
-    from milp_pips.comparison.compare import compare
-    from milp_pips.comparison.standings import table
+    from milp_pips.compare.figures import table
+    from milp_pips.compare.run import compare
     from milp_pips.watch import Watch
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
@@ -97,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(row.to_json(), ensure_ascii=False))
     else:
         if result.standings:
-            print(table(result.standings))
+            print(table(result.standings, campaign.time_limit))
         print(_summary(campaign, result))
     return INTERRUPTED if watch.interrupted else FOUND
 
@@ -126,20 +134,24 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
     """Return the campaign that is asked for. Raises InputError and UsageError."""
-    from milp_pips.comparison.campaign import Campaign
-    from milp_pips.comparison.configuration import configurations
-    from milp_pips.comparison.instance import instances
+    from milp_pips.answer import Settings
+    from milp_pips.compare.campaign import Campaign, configurations
+    from milp_pips.compare.instances import instances
 
     runs = configurations(arguments.runs, arguments.solver, arguments.formulation)
+    rules = arguments.presolve_rules
     return Campaign(
         instances(arguments.paths, arguments.level, complain),
         runs,
         arguments.task,
         tuple(dict.fromkeys(arguments.seed)) or (0,),
         arguments.repeats,
-        arguments.threads,
-        arguments.time_limit,
-        arguments.memory_limit,
+        Settings(
+            threads=arguments.threads,
+            seconds=arguments.time_limit,
+            memory=arguments.memory_limit or None,
+            rules=None if rules is None else tuple(rules),
+        ),
         arguments.order_seed,
     )
 
@@ -173,10 +185,12 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
     lines = [
         f"{len(result.runs)} of {_counted(result.planned, 'run')}: {' × '.join(factors)}; "
         f"task {campaign.task}, limit {campaign.time_limit:g} s",
-        "unsolved and wrong runs count as the limit, in PAR-10 ten times; mean: shifted geometric, by 1 s",
+        "a puzzle is solved if every run on it did what was asked; unsolved ones count as the limit, in "
+        "PAR-10 ten times; mean: shifted geometric, by 1 s",
     ]
     if left_out:
-        lines.append(f"left out: {_counted(left_out, 'run')} that not every configuration has made yet")
+        runs = _counted(left_out, "run")
+        lines.append(f"left out: {runs} on puzzles that not every configuration has run yet")
     if unconfirmed:
         lines.append(
             f"unsolved: {_counted(unconfirmed, 'run')} with a “no further solution” that nothing confirms"

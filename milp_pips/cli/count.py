@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+from typing import TYPE_CHECKING
 
-from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, complain
-from milp_pips.cli.arguments import add_json, add_puzzle_files, puzzles, size, time_limit
-from milp_pips.errors import InputError
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT
+from milp_pips.cli.arguments import (
+    add_json,
+    add_puzzle_files,
+    for_each_puzzle,
+    print_drawing,
+    print_json,
+    settings_of,
+    size,
+    time_limit,
+)
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,38 +35,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time, per puzzle"
     )
-    parser.add_argument(
-        "--memory-limit", type=size, default=2**30, metavar="SIZE", help="such as 500M or 2G (default: 1G)"
-    )
+    parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Count the solutions of every puzzle."""
     from milp_pips.answer import Stop
-    from milp_pips.counting import count, heat_map
-    from milp_pips.drawing import terminal_style, to_svg, to_text
+    from milp_pips.tasks.count import count
+    from milp_pips.tasks.show import draw_heat_map
     from milp_pips.watch import Watch
 
-    statuses = [FOUND]
+    settings = settings_of(arguments)
     keys = () if arguments.distinct == "both" else (arguments.distinct,)
-    for puzzle, _ in puzzles(arguments.files, arguments.level):
-        if isinstance(puzzle, InputError):
-            complain(str(puzzle))
-            statuses.append(BAD_INPUT)
-            continue
-        with Watch(arguments.time_limit) as watch:
-            result = count(puzzle, keys, cells=arguments.cells, memory=arguments.memory_limit, watch=watch)
+
+    def count_one(puzzle: Puzzle, _reading: float) -> int:
+        with Watch(settings.seconds) as watch:
+            result = count(puzzle, keys, settings, cells=arguments.cells, watch=watch)
         if arguments.json:
-            print(json.dumps(result.to_json(), ensure_ascii=False))
+            print_json(result.to_json())
         elif arguments.svg and arguments.cells:
-            print(to_svg(heat_map(result)))
+            print_drawing(draw_heat_map(result), svg=True)
         else:
             print(result)
             if arguments.cells:
-                unicode, colour = terminal_style(sys.stdout)
-                print(to_text(heat_map(result), unicode=unicode, colour=colour))
+                print_drawing(draw_heat_map(result))
         if result.stop is Stop.INTERRUPTED:
             return INTERRUPTED
-        statuses.append(FOUND if result.complete else LIMIT)
-    return next(status for status in (BAD_INPUT, LIMIT, FOUND) if status in statuses)
+        return FOUND if result.complete else LIMIT
+
+    return for_each_puzzle(arguments, count_one)

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from typing import TYPE_CHECKING
 
-from milp_pips.answer import Settings, Stop
+from milp_pips.answer import Stop
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import add_distinct, add_engine, add_json, add_level, positive
+from milp_pips.cli.arguments import (
+    add_distinct,
+    add_engine,
+    add_json,
+    add_level,
+    positive,
+    print_drawing,
+    print_json,
+    settings_of,
+)
 
 if TYPE_CHECKING:
-    from milp_pips.enumeration import Enumeration
+    from milp_pips.tasks.enumerate import Enumeration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.enumeration import METHODS
+    from milp_pips.tasks.enumerate import METHODS
 
     parser.add_argument("file", metavar="FILE", help="puzzle file")
     add_level(parser)
@@ -42,23 +50,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
-    from milp_pips.drawing import terminal_style, to_text
-    from milp_pips.enumeration import Enumeration
     from milp_pips.reading import read
+    from milp_pips.tasks.enumerate import Enumeration
+    from milp_pips.tasks.show import draw
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
-    unicode, colour = terminal_style(sys.stdout)
     with Watch(arguments.time_limit) as watch:
         found = Enumeration(
             puzzle,
-            solver=arguments.solver,
+            arguments.solver,
+            settings_of(arguments),
             method=arguments.method,
             distinct=arguments.distinct,
             limit=arguments.limit,
-            settings=Settings(
-                arguments.formulation, arguments.threads, arguments.seed, dict(arguments.option)
-            ),
             out=arguments.out,
             jobs=arguments.jobs,
             watch=watch,
@@ -73,13 +78,13 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             for solution in found:
                 if not silent:
-                    print(to_text(puzzle.draw(solution), unicode=unicode, colour=colour))
+                    print_drawing(draw(puzzle, solution))
                 progress.tell()
         progress.clear()
     summary = found.summary
     assert summary is not None
     if arguments.json:
-        print(json.dumps({"summary": summary.to_json()}, ensure_ascii=False))
+        print_json({"summary": summary.to_json()})
     else:
         print(f"{puzzle.name}: {summary}")
     if summary.stop is Stop.INTERRUPTED:

@@ -13,7 +13,7 @@ from milp_pips.errors import InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.exporting import FORMATS
+    from milp_pips.tasks.export import FORMATS
 
     parser.add_argument("file", metavar="FILE", help="puzzle file")
     add_level(parser)
@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the model of one puzzle."""
-    from milp_pips.exporting import export
     from milp_pips.reading import read
+    from milp_pips.tasks.export import export
 
     text = export(read(arguments.file, arguments.level), arguments.to, arguments.formulation)
     if not arguments.output:

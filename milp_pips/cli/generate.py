@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, INTERRUPTED
-from milp_pips.cli.arguments import add_json, not_negative, positive
+from milp_pips.cli.arguments import add_json, not_negative, positive, print_json
 from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.generation import Made
     from milp_pips.puzzles.family import Format, Option
+    from milp_pips.tasks.generate import GeneratedPuzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
-    from milp_pips.generation import families
+    from milp_pips.tasks.generate import generating_families, generator_of
 
     parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")
     parser.add_argument("--count", type=positive, default=1, help="how many puzzles (default: 1)")
@@ -40,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default="", help="how to write them (default: the family's first format)")
     add_json(parser)
     declared: set[str] = set()
-    for family in families().values():
-        generator = family.generator()
+    for family in generating_families().values():
+        generator = generator_of(family)
         shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
         about = "; ".join([f"formats: {', '.join(generator.formats)}", *shared])
         group = parser.add_argument_group(f"options of the family {family.name}", about)
@@ -63,10 +62,10 @@ ASKED = "asked "
 
 def run(arguments: argparse.Namespace) -> int:
     """Make puzzles, and write each as soon as it is made."""
-    from milp_pips.generation import family_named, generate
+    from milp_pips.tasks.generate import generate, generating_family, generator_of
     from milp_pips.watch import Watch
 
-    formats = family_named(arguments.family).generator().formats
+    formats = generator_of(generating_family(arguments.family)).formats
     name = arguments.format or next(iter(formats))
     if name not in formats:
         raise UsageError(f"unknown format {name!r}; known: {', '.join(formats)}")
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     progress = _Progress(arguments.count)
     with Watch() as watch:
-        for made in generate(
+        for generated in generate(
             arguments.family,
             count=arguments.count,
             seed=arguments.seed,
@@ -88,14 +87,17 @@ def run(arguments: argparse.Namespace) -> int:
             **asked,
         ):
             progress.clear()
-            _hand_over(made, formats[name], arguments.out, arguments.json)
+            _hand_over(generated, formats[name], arguments.out, arguments.json)
         progress.clear()
     return INTERRUPTED if watch.interrupted else FOUND
 
 
-def _hand_over(made: Made, form: Format, folder: str | None, as_json: bool) -> None:
+def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> None:
     """Write the puzzle, and its solution where the format has no place for it; tell of it, or print it."""
-    puzzle = made.puzzle
+    from milp_pips.plugins import family_of
+
+    puzzle = generated.puzzle
+    family = family_of(puzzle)
     text = form.write(puzzle)
     file = None
     if folder is not None:
@@ -103,16 +105,15 @@ def _hand_over(made: Made, form: Format, folder: str | None, as_json: bool) -> N
         _write(file, text)
         if not form.with_solution:
             solution = file.parent / "solutions" / f"{puzzle.name}.txt"
-            _write(solution, puzzle.write_solution(made.hidden))
+            _write(solution, family.write_solution(puzzle, generated.hidden))
     if as_json:
         record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file and str(file)}
-        record |= {"solutions": made.solutions, "tries": made.tries}
-        record |= {"solution": puzzle.solution_to_json(made.hidden)}
-        print(json.dumps(record, ensure_ascii=False), flush=True)
+        record |= {"solutions": generated.solutions, "tries": generated.tries}
+        record |= {"solution": family.to_json(puzzle, generated.hidden)}
+        print_json(record)
     elif file is not None:
-        counted = (
-            "" if made.solutions is None else f": {made.solutions} solution{'s' * (made.solutions != 1)}"
-        )
+        n = generated.solutions
+        counted = "" if n is None else f": {n} solution{'s' * (n != 1)}"
         print(f"{file}{counted}", flush=True)
     else:
         sys.stdout.write(text)

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the report and print its summary."""
-    from milp_pips.reporting import report
+    from milp_pips.report import report
 
     found = report(arguments.results)
     found.write(arguments.out)

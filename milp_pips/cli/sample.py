@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from milp_pips.cli import FOUND, NO_SOLUTION
-from milp_pips.cli.arguments import add_distinct, add_json, add_level, not_negative, positive
+from milp_pips.cli.arguments import (
+    add_distinct,
+    add_json,
+    add_level,
+    not_negative,
+    positive,
+    print_drawing,
+    print_json,
+    settings_of,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,20 +30,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw solutions at random."""
-    from milp_pips.drawing import terminal_style, to_text
+    from milp_pips.plugins import family_of
     from milp_pips.reading import read
-    from milp_pips.sampling import sample
+    from milp_pips.tasks.sample import sample
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
+    family = family_of(puzzle)
     with Watch() as watch:
-        drawn = sample(puzzle, arguments.n, seed=arguments.seed, distinct=arguments.distinct, watch=watch)
-    unicode, colour = terminal_style(sys.stdout)
-    for solution in drawn:
+        settings = settings_of(arguments)
+        solutions = sample(puzzle, arguments.n, settings, distinct=arguments.distinct, watch=watch)
+    for solution in solutions:
         if arguments.json:
-            print(json.dumps(puzzle.solution_to_json(solution), ensure_ascii=False))
+            print_json(family.to_json(puzzle, solution))
         else:
-            print(to_text(puzzle.draw(solution), unicode=unicode, colour=colour))
-    if not drawn:
+            print_drawing(family.draw(puzzle, solution))
+    if not solutions:
         print(f"{puzzle.name}: no solution", file=sys.stderr)
-    return FOUND if drawn else NO_SOLUTION
+    return FOUND if solutions else NO_SOLUTION

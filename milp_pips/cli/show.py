@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from typing import TYPE_CHECKING
 
-from milp_pips.cli import BAD_INPUT, FOUND, complain
-from milp_pips.cli.arguments import add_puzzle_files, puzzles
-from milp_pips.errors import InputError
+from milp_pips.cli import FOUND
+from milp_pips.cli.arguments import add_puzzle_files, for_each_puzzle, print_drawing
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,23 +21,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw every puzzle."""
-    from milp_pips.drawing import terminal_style, to_svg, to_text
+    from milp_pips.plugins import family_of
     from milp_pips.reading import text_of
 
-    status = FOUND
-    for puzzle, _ in puzzles(arguments.files, arguments.level):
-        if isinstance(puzzle, InputError):
-            complain(str(puzzle))
-            status = BAD_INPUT
-            continue
-        solution = None
+    def show_one(puzzle: Puzzle, _reading: float) -> int:
+        family, solution = family_of(puzzle), None
         if arguments.solution:
-            solution = puzzle.read_solution(text_of(arguments.solution), arguments.solution)
-        drawing = puzzle.draw(solution)
-        if arguments.svg:
-            print(to_svg(drawing))
-        else:
-            unicode, colour = terminal_style(sys.stdout)
+            solution = family.read_solution(puzzle, text_of(arguments.solution), arguments.solution)
+        if not arguments.svg:
             print(puzzle.name)
-            print(to_text(drawing, unicode=unicode, colour=colour))
-    return status
+        print_drawing(family.draw(puzzle, solution), svg=arguments.svg)
+        return FOUND
+
+    return for_each_puzzle(arguments, show_one)

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import add_engine, add_json, add_puzzle_files, puzzles, size
-from milp_pips.errors import EngineFault, InputError
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli.arguments import (
+    add_engine,
+    add_json,
+    add_puzzle_files,
+    for_each_puzzle,
+    print_drawing,
+    print_json,
+    settings_of,
+    size,
+)
+from milp_pips.errors import InputError
 
 if TYPE_CHECKING:
-    from milp_pips.solving import Result
+    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.tasks.solve import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,83 +51,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
-    from milp_pips.solving import solve
+    from milp_pips.plugins import family_of
+    from milp_pips.tasks.solve import solve
     from milp_pips.watch import Watch
 
-    statuses = [FOUND]
+    settings = settings_of(arguments)
     written: set[str] = set()
     output = _directory(arguments.output) if arguments.output else None
 
-    def tell(result: Result) -> None:
-        if arguments.json:
-            import json
-
-            print(json.dumps(result.to_json(), ensure_ascii=False), flush=True)
-            return
-        if result.solution is not None:
-            from milp_pips.drawing import terminal_style, to_text
-
-            unicode, colour = terminal_style(sys.stdout)
-            print(to_text(result.puzzle.draw(result.solution), unicode=unicode, colour=colour))
-        print(result.summary())
-        if arguments.verbose:
-            print(f"  {result.choice or 'the solver was named'}")
-            print("  " + ", ".join(f"{n} {what}" for what, n in {**result.size, **result.statistics}.items()))
-            print("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
-
-    for puzzle, reading in puzzles(arguments.files, arguments.level):
-        if isinstance(puzzle, InputError):
-            complain(str(puzzle))
-            statuses.append(BAD_INPUT)
-            continue
-        with Watch(arguments.time_limit) as watch:
-            try:
-                result = solve(
-                    puzzle,
-                    arguments.solver,
-                    formulation=arguments.formulation,
-                    threads=arguments.threads,
-                    seed=arguments.seed,
-                    options=dict(arguments.option),
-                    rules=_rules(arguments.presolve_rules),
-                    isolate=arguments.isolate,
-                    memory=arguments.memory_limit,
-                    reading=reading,
-                    watch=watch,
-                )
-            except EngineFault as error:
-                complain(str(error))
-                statuses.append(LIMIT)
-                continue
-        tell(result)
+    def solve_one(puzzle: Puzzle, reading: float) -> int:
+        with Watch(settings.seconds) as watch:
+            result = solve(puzzle, arguments.solver, settings, reading=reading, watch=watch)
+        _tell(result, arguments)
         if result.fault:
-            complain(
-                f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{_kept(arguments.keep_model, result)}"
-            )
+            kept = _kept(arguments.keep_model, result)
+            complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
         if output and result.solution is not None:
             name = f"{_unique(puzzle.name, written)}.solution.txt"
-            _write(output, name, puzzle.write_solution(result.solution))
+            _write(output, name, family_of(puzzle).write_solution(puzzle, result.solution))
         if watch.interrupted:
             return INTERRUPTED
-        statuses.append({"solved": FOUND, "infeasible": NO_SOLUTION}.get(result.status, LIMIT))
-    return next(status for status in (BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
+        return {"solved": FOUND, "infeasible": NO_SOLUTION}.get(result.status, LIMIT)
+
+    return for_each_puzzle(arguments, solve_one)
+
+
+def _tell(result: Result, arguments: argparse.Namespace) -> None:
+    """Print the result: a line of JSON, or the solved board and a summary."""
+    if arguments.json:
+        print_json(result.to_json())
+        return
+    if result.solution is not None:
+        from milp_pips.tasks.show import draw
+
+        print_drawing(draw(result.puzzle, result.solution))
+    print(result.summary())
+    if arguments.verbose:
+        print(f"  {result.choice or 'the solver was named'}")
+        print("  " + ", ".join(f"{n} {what}" for what, n in {**result.size, **result.statistics}.items()))
+        print("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
 
 
 def _kept(directory: str | None, result: Result) -> str:
     """Write the model of a puzzle on which engines disagree, and return where."""
     if not directory:
         return "; --keep-model DIR keeps the model"
-    from milp_pips.exporting import export
+    from milp_pips.tasks.export import export
 
     name = f"{result.puzzle.name}.{result.formulation or 'model'}.mps"
     return f"; the model is in {_write(_directory(directory), name, export(result.puzzle, 'mps'))}"
-
-
-def _rules(text: str | None) -> list[str] | None:
-    """Return the names of the presolve rules asked for; None where nothing was said."""
-    if text is None:
-        return None
-    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
 
 
 def _directory(path: str) -> str:

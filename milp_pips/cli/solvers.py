@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from milp_pips.cli import FOUND
-from milp_pips.cli.arguments import add_json
+from milp_pips.cli.arguments import add_json, print_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,28 +20,21 @@ def run(arguments: argparse.Namespace) -> int:
 
     rows: list[dict[str, Any]] = []
     for name, solver in plugins.solvers():
-        if isinstance(solver, str):
-            row: dict[str, Any] = {
-                "name": name,
-                "kind": "",
-                "version": "",
-                "available": False,
-                "reason": solver,
-                "features": [],
-            }
-        else:
+        row: dict[str, Any] = {
+            "name": name,
+            "kind": "",
+            "version": "",
+            "available": False,
+            "reason": solver,
+            "features": [],
+        }
+        if not isinstance(solver, str):
             reason = solver.unavailable()
-            row = {
-                "name": name,
-                "kind": solver.kind,
-                "version": "" if reason else solver.version(),
-                "available": not reason,
-                "reason": reason,
-                "features": sorted(solver.features),
-            }
+            row |= {"kind": solver.kind, "version": "" if reason else solver.version()}
+            row |= {"available": not reason, "reason": reason, "features": sorted(solver.features)}
         rows.append(row)
     if arguments.json:
-        print(json.dumps(rows, ensure_ascii=False))
+        print_json(rows)
         return FOUND
     for row in rows:
         what = ", ".join(row["features"]) if row["available"] else f"cannot run: {row['reason']}"

@@ -1,94 +1,91 @@
 """From a problem to its decision diagram: layer by layer, equal states merged, dead ends cut off.
 
 Exact top-down compilation after Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*
-(2016), chapter 4.
+(2016), chapter 4. What a state is, ``states`` tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 
 from milp_pips.answer import Stop
-from milp_pips.diagram.board import Board, skeleton
-from milp_pips.diagram.budget import Budget, Unfinished
-from milp_pips.diagram.diagram import Diagram
-from milp_pips.diagram.growth import Growth
-from milp_pips.diagram.order import listed, promising
-from milp_pips.diagram.transitions import Transitions
+from milp_pips.diagram.budget import DEFAULT, Allowance, Budget, Unfinished
+from milp_pips.diagram.diagram import Diagram, Fragment
+from milp_pips.diagram.frontier import FrontierBoard, frontiers
+from milp_pips.diagram.order import given_orders, promising_orders
+from milp_pips.diagram.states import Transitions
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
 
-NODES = 3_000_000
-"""Greatest number of nodes unless told otherwise: less than a gigabyte."""
+FIRST_LAP, FACTOR = 300, 4
+"""Nodes allowed to each order in the first lap of the race, and how many times more in each further one.
 
-FIRST_LAP, GROWTH = 300, 4
-"""Nodes allowed to each order in the first lap of the race, and how many times more in the next lap."""
+By ``benchmarks/counting.py``: a first lap of 100 nodes, or laps twice as long each, take a seventh to a
+quarter longer, 1000 nodes a tenth less; but the puzzles that seeds generate hang on these numbers.
+"""
 
 
-def compile_diagram(problem: Problem, nodes: int = NODES, watch: Watch | None = None) -> Diagram:
+def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | None = None) -> Diagram:
     """Return the decision diagram of the problem, under the best of several orders.
 
-    The orders race: each is allowed a few nodes, then four times as many, until one finishes.
+    The orders race: each is allowed a few nodes, then some times as many, until one finishes.
 
     Raises
     ------
     Unsupported
         For a problem that no decision diagram can be made of.
     Unfinished
-        When no order finishes within ``nodes`` nodes, dead ends included; when the watch says stop.
+        When no order finishes within the budget, dead ends included; when the watch says stop.
     """
-    board = Board(problem)
-    transitions = _transitions(board)
+    board = FrontierBoard(problem)
+    transitions = Transitions.of(board)
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
-    allowed, orders = min(FIRST_LAP, nodes), listed(board)
+    allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(board)
     while True:
         for order in orders:
             try:
-                return compile_in_order(board, transitions, order, Budget(allowed, watch))
+                return _compile(board, transitions, order, Allowance(allowed, watch))
             except Unfinished as reason:
-                if reason.stop is not Stop.MEMORY:
+                if reason.stop is not Stop.MEMORY or (allowed == budget.nodes and order is orders[-1]):
                     raise
-                last = reason
-        if allowed == nodes:
-            raise last
         if allowed == FIRST_LAP:
-            orders = promising(board)
-        allowed = min(GROWTH * allowed, nodes)
+            orders = promising_orders(board)
+        allowed = min(FACTOR * allowed, budget.nodes)
 
 
 def compile_restricted(
-    problem: Problem, width: int, nodes: int = NODES, watch: Watch | None = None
+    problem: Problem, width: int, budget: Budget = DEFAULT, watch: Watch | None = None
 ) -> Diagram:
     """Return a restricted decision diagram: all its paths are solutions, but not all solutions are paths.
 
     Wherever more than ``width`` states are reached, only those that most paths lead to are gone on with
     (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
     """
-    board = Board(problem)
-    transitions = _transitions(board)
+    board = FrontierBoard(problem)
+    transitions = Transitions.of(board)
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
-    return compile_in_order(board, transitions, promising(board)[0], Budget(nodes, watch), width)
+    return _compile(board, transitions, promising_orders(board)[0], Allowance(budget.nodes, watch), width)
 
 
 def compile_narrow(
-    problem: Problem, widths: Sequence[int], nodes: int = NODES, watch: Watch | None = None
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
 ) -> Diagram | None:
     """Return a restricted decision diagram that has a path, the first one found; None if none has.
 
     One width after another is tried, each with the orders that cost nothing to make; a width whose diagram
-    takes more than ``nodes`` nodes is passed over. Raises Unsupported, and Unfinished when the watch says
-    stop.
+    exceeds the budget is passed over. Raises Unsupported, and Unfinished when the watch says stop.
     """
-    board = Board(problem)
-    transitions = _transitions(board)
+    board = FrontierBoard(problem)
+    transitions = Transitions.of(board)
     if transitions is None:
         return None
     for width in widths:
-        for order in listed(board):
+        for order in given_orders(board):
             try:
-                diagram = compile_in_order(board, transitions, order, Budget(nodes, watch), width)
+                diagram = _compile(board, transitions, order, Allowance(budget.nodes, watch), width)
             except Unfinished as reason:
                 if reason.stop is not Stop.MEMORY:
                     raise
@@ -98,38 +95,37 @@ def compile_narrow(
     return None
 
 
-def _transitions(board: Board) -> Transitions | None:
-    """Return the moves on the board, or None where a glance shows that there is no solution."""
-    transitions = Transitions(board) if board.solvable else None
-    return None if transitions is None or transitions.start & transitions.missed else transitions
-
-
-def compile_in_order(
-    board: Board, transitions: Transitions, order: Sequence[int], budget: Budget, width: int | None = None
+def _compile(
+    board: FrontierBoard,
+    transitions: Transitions,
+    order: Sequence[int],
+    allowance: Allowance,
+    width: int | None = None,
 ) -> Diagram:
     """Return the decision diagram of the board whose sites are decided in this order.
 
     It is exact, or restricted to so many states wherever a ``width`` is given. Raises Unfinished.
     """
-    layers = skeleton(board.sites, order, budget)
+    layers = frontiers(board.sites, order, allowance)
     missed = transitions.missed
     # for each set of decided sites, the nodes by their states
     nodes_at: dict[int, dict[int, int]] = {0: {transitions.start: 0}}
-    growth, made, spent = Growth(), 1, 0
-    fragments, children = growth.fragments, growth.children
+    variables = [v for site in order for v in board.sites[site].variables]
+    unreduced, made, spent = UnreducedDiagram(variables, transitions.fragments), 1, 0
+    fragments, children = unreduced.fragments, unreduced.children
     for layer in layers[:-1]:
         for decided, choices in layer.items():
             options = []
-            for choice in choices:
-                table = transitions.table(choice.sites, decided)
-                options.append((table, table.bits, table.known, nodes_at.setdefault(choice.after, {})))
+            for sites, after in choices:
+                table = transitions.table(sites, decided)
+                options.append((table, table.bits, table.known, nodes_at.setdefault(after, {})))
             reached = nodes_at.pop(decided, {})
             if width is not None:
-                reached = growth.widest(reached, width)
+                reached = unreduced.widest(reached, width)
             for state, node in reached.items():
                 for table, bits, known, following in options:
                     moves = known.get(state & bits)
-                    for mask, change, fragment in table.work_out(state) if moves is None else moves:
+                    for mask, change, fragment in table.moves(state) if moves is None else moves:
                         if state & mask:
                             after = state + change
                             if not after & missed:
@@ -138,13 +134,70 @@ def compile_in_order(
                                     made += 1
                                 fragments.append(fragment)
                                 children.append(child)
-                growth.nodes.append(node)
-                growth.ends.append(len(children))
-                if not len(growth.nodes) & 255:
-                    budget.spend(made - spent)
+                unreduced.nodes.append(node)
+                unreduced.ends.append(len(children))
+                if not len(unreduced.nodes) & 255:
+                    allowance.spend(made - spent)
                     spent = made
-        budget.spend(made - spent)
+        allowance.spend(made - spent)
         spent = made
     solved = nodes_at.get(sum(1 << site for site in order), {}).values()
-    variables = [v for site in order for v in board.sites[site].variables]
-    return growth.diagram(solved, made, variables, transitions.fragments, budget)
+    return unreduced.reduced(made, solved, allowance)
+
+
+class UnreducedDiagram:
+    """All nodes that were reached, dead ends included, parents before children; node 0 is the root.
+
+    The arcs of ``nodes[i]`` run from ``ends[i]`` up to ``ends[i + 1]``. Arrays, because there are millions.
+
+    Parameters
+    ----------
+    variables
+        The variables in the order of decision.
+    pieces
+        The pieces of assignments, by the numbers that ``fragments`` has for each arc.
+    """
+
+    def __init__(self, variables: Sequence[int], pieces: Sequence[Fragment]) -> None:
+        self._variables, self._pieces = variables, pieces
+        self.nodes, self.ends = array("q"), array("q", [0])
+        self.fragments, self.children = array("q"), array("q")
+        self._paths, self._counted = {0: 1}, 0
+
+    def widest(self, reached: dict[int, int], width: int) -> dict[int, int]:
+        """Return the ``width`` of the reached nodes, by their states, that most paths lead to."""
+        for i in range(self._counted, len(self.nodes)):
+            paths = self._paths[self.nodes[i]]
+            for child in self.children[self.ends[i] : self.ends[i + 1]]:
+                self._paths[child] = self._paths.get(child, 0) + paths
+        self._counted = len(self.nodes)
+        if len(reached) <= width:
+            return reached
+        best = sorted(reached.items(), key=lambda pair: -self._paths[pair[1]])
+        return dict(best[:width])
+
+    def reduced(self, made: int, solved: Iterable[int], allowance: Allowance) -> Diagram:
+        """Return the diagram without dead ends, nodes with the same arcs merged. Raises Unfinished.
+
+        There are ``made`` nodes; everything is decided in the ``solved`` ones.
+        """
+        number = array("q", [-1]) * made
+        for node in solved:
+            number[node] = 0
+        label: dict[int, int] = {}
+        known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
+        for i in reversed(range(len(self.nodes))):
+            if not i & 1023:
+                allowance.spend(0)
+            labels, children = [], []
+            for arc in range(self.ends[i], self.ends[i + 1]):
+                child = number[self.children[arc]]
+                if child >= 0:
+                    labels.append(label.setdefault(self.fragments[arc], len(label)))
+                    children.append(child)
+            if children:
+                number[self.nodes[i]] = known.setdefault((tuple(labels), tuple(children)), len(known))
+        if number[0] < 0:
+            return Diagram.without_paths(self._variables)
+        labels_of, children_of = zip(*known, strict=True)
+        return Diagram(self._variables, [self._pieces[i] for i in label], labels_of, children_of)

@@ -15,10 +15,10 @@ Fragment: TypeAlias = tuple[tuple[int, int], ...]
 Piece = TypeVar("Piece")
 
 SHORT = 512
-"""The ends of paths from a node are made once and kept where there are no more than so many."""
+"""Sums along the ends of paths are made once for a node and kept, if it has no more ends than that."""
 
 KEPT = 1_000_000
-"""How many ends of paths may be kept before all of them are forgotten."""
+"""How many sums may be kept before all of them are forgotten, so that memory stays bounded."""
 
 
 class Diagram:
@@ -82,10 +82,10 @@ class Diagram:
         takes the paths in the same order. Memory does not grow with the number of paths.
         """
         pieces: list[Any] = [piece(fragment) for fragment in self.fragments]
-        ends = _Ends(self, pieces, zero)
-        if self.count <= SHORT:
-            yield from ends.of(self.root)
-            return
+        ends: dict[int, list[Any]] = {0: [zero]}
+        kept = 0
+        if not self.root:  # nothing to decide: one path without arcs
+            yield zero
         walked: list[tuple[Any, Iterator[tuple[int, int]]]] = [(zero, self.arcs(self.root))]
         while walked:
             so_far, arcs = walked[-1]
@@ -94,10 +94,27 @@ class Diagram:
                 if self.counts[child] > SHORT:
                     walked.append((start, self.arcs(child)))
                     break
-                for end in ends.of(child):
+                if child not in ends:
+                    if kept > KEPT:
+                        ends, kept = {0: [zero]}, 0
+                    kept += self._add_ends(ends, pieces, child)
+                for end in ends[child]:
                     yield start + end
             else:
                 walked.pop()
+
+    def _add_ends(self, ends: dict[int, list[Any]], pieces: Sequence[Any], node: int) -> int:
+        """Add the sums along all paths from a node, and from those below, to the terminal; say how many."""
+        waiting, added = [node], 0
+        while waiting:
+            top = waiting[-1]
+            missing = [child for child in self.children[top] if child not in ends]
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                ends[top] = [pieces[label] + end for label, child in self.arcs(top) for end in ends[child]]
+                added += len(ends[top])
+        return added
 
     def assignments(self) -> Iterator[tuple[int, ...]]:
         """Walk all solutions and yield, for each, the values of ``variables``."""
@@ -153,33 +170,3 @@ class Diagram:
     def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
         value = dict(pairs)
         return tuple([value[variable] for variable in self.variables])
-
-
-class _Ends:
-    """The sums along all paths from a node to the terminal, kept while there are not too many."""
-
-    def __init__(self, diagram: Diagram, pieces: Sequence[Any], zero: Any):
-        self._diagram, self._pieces, self._zero = diagram, pieces, zero
-        self._known: dict[int, list[Any]] = {0: [zero]}
-        self._kept = 0
-
-    def of(self, node: int) -> list[Any]:
-        if node in self._known:
-            return self._known[node]
-        if self._kept > KEPT:
-            self._known, self._kept = {0: [self._zero]}, 0
-        waiting = [node]
-        while waiting:
-            top = waiting[-1]
-            missing = [child for child in self._diagram.children[top] if child not in self._known]
-            if missing:
-                waiting += missing
-            else:
-                waiting.pop()
-                self._known[top] = [
-                    self._pieces[label] + end
-                    for label, child in self._diagram.arcs(top)
-                    for end in self._known[child]
-                ]
-                self._kept += len(self._known[top])
-        return self._known[node]

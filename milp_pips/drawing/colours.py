@@ -49,7 +49,7 @@ def shade(fraction: float) -> str:
     at = min(max(fraction, 0.0), 1.0) * (len(_SHADES) - 1)
     i = min(int(at), len(_SHADES) - 2)
     low, high = _channels(_SHADES[i]), _channels(_SHADES[i + 1])
-    return _written(a + (b - a) * (at - i) for a, b in zip(low, high, strict=True))
+    return _hex(a + (b - a) * (at - i) for a, b in zip(low, high, strict=True))
 
 
 def ink(fill: str) -> str:
@@ -63,7 +63,7 @@ def deep(fill: str) -> str:
     """Return a dark colour of the same hue, on which light writing reads well."""
     hue, _, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(fill)))
     darker = colorsys.hls_to_rgb(hue, 0.33, min(saturation, 0.55))
-    return _written(255 * channel for channel in darker)
+    return _hex(255 * channel for channel in darker)
 
 
 def terminal_colour(fill: str) -> int:
@@ -81,7 +81,7 @@ def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _written(channels: Iterable[float]) -> str:
+def _hex(channels: Iterable[float]) -> str:
     return "#" + "".join(f"{round(channel):02x}" for channel in channels)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_PLAIN = str.maketrans(
+_SPELLINGS = str.maketrans(
     {
         "≠": "!=",
         "≤": "<=",
@@ -23,6 +23,9 @@ _PLAIN = str.maketrans(
     }
 )
 
+_DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""They would turn round the writing of the rest of the line."""
+
 
 def printable(text: str) -> str:
     """Return the text on one line, with ``�`` for what cannot be printed or stored in a file."""
@@ -31,28 +34,29 @@ def printable(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return the text in printable ASCII; characters without a usual spelling become escapes."""
-    escaped = printable(text).translate(_PLAIN).encode("ascii", "backslashreplace")
+    escaped = printable(text).translate(_SPELLINGS).encode("ascii", "backslashreplace")
     return escaped.decode("ascii")
 
 
 def width(text: str) -> int:
     """Return how many columns of a terminal the text takes."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    return len(text) + wide - sum(_is_mark(c) for c in text)
+    marks = sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
+    return len(text) + wide - marks
 
 
-def centred(text: str, columns: int) -> str:
+def centre(text: str, columns: int) -> str:
     """Return the text in the middle of so many columns, rather left than right."""
     spare = max(columns - width(text), 0)
     return " " * (spare // 2) + text + " " * (spare - spare // 2)
 
 
-def ranged_left(text: str, columns: int) -> str:
+def pad(text: str, columns: int) -> str:
     """Return the text followed by blanks up to so many columns."""
     return text + " " * max(columns - width(text), 0)
 
 
-def wrapped(first: str, words: tuple[str, ...], columns: int) -> list[str]:
+def wrap(first: str, words: tuple[str, ...], columns: int) -> list[str]:
     """Return ``first`` and the words, parted by blanks, on lines of at most so many columns.
 
     Further lines are indented by the width of ``first``; a word too long for a line stands alone.
@@ -69,11 +73,3 @@ def wrapped(first: str, words: tuple[str, ...], columns: int) -> list[str]:
 
 def _is_printable(c: str) -> bool:
     return unicodedata.category(c) not in ("Cc", "Cs", "Cn", "Zl", "Zp") and c not in _DIRECTIONS
-
-
-_DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-"""They would turn round the writing of the rest of the line."""
-
-
-def _is_mark(c: str) -> bool:
-    return unicodedata.category(c) in ("Mn", "Me", "Cf")

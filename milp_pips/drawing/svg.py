@@ -1,25 +1,36 @@
-"""A drawing as SVG."""
+"""A drawing as SVG: boards of squares, boards that are no grid, and what stands below them."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import escape
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
-from milp_pips.drawing.lettering import printable, width, wrapped
-from milp_pips.drawing.svg_graph import graph_figure
-from milp_pips.drawing.svg_grid import grid_figure
-from milp_pips.drawing.svg_parts import (
-    DARK,
-    FONT,
-    MIDDLE,
-    PAPER,
-    Figure,
-    element,
-    fitting,
-    group,
-    lettered,
-    number,
+from milp_pips.drawing.colours import GREY, deep, ink
+from milp_pips.drawing.lettering import printable, width, wrap
+from milp_pips.drawing.vocabulary import (
+    Drawing,
+    Graph,
+    Grid,
+    Line,
+    Node,
+    Note,
+    Place,
+    Square,
+    Tray,
+    neighbours,
 )
-from milp_pips.drawing.vocabulary import Drawing, Graph, Grid, Note, Tray
+
+FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+PAPER = "#ffffff"
+DARK = "#22252b"
+MIDDLE = "#767a82"
+"""Read equally well on a white and on a black page: for whatever is not on a fill of ours."""
+
+LEAST_SIZE = 7.0
+"""Pixels of the smallest writing; longer words stick out instead."""
 
 MARGIN = 12
 """Pixels around the picture, and between its parts."""
@@ -33,6 +44,50 @@ LINE = 20
 HALF = 22
 """Pixels along the side of a square of a piece in the tray."""
 
+SQUARE = 48
+"""Pixels along the side of a square of the board."""
+
+BORDER = 2
+"""Pixels around a board of squares, so that its outermost lines are not cut off."""
+
+ITEM = 24
+"""Pixels along the side of an item of a clue."""
+
+GAP = 6
+"""Pixels between clues and board."""
+
+INSET = 4
+"""Pixels from the side of a square to the rim of a tile that lies on it."""
+
+LINK = 84
+"""Pixels along a usual link of a graph."""
+
+RADIUS = 22
+"""Pixels from the middle of a node to its rim."""
+
+TILE = 29
+"""Pixels from the middle of a node to the rim of a tile that lies on it."""
+
+Pen: TypeAlias = Mapping[str, str | float]
+"""Attributes of a stroke."""
+
+WALLS: dict[Line, Pen] = {
+    Line.FAINT: {"stroke": DARK, "stroke_width": 1, "stroke_opacity": "0.2"},
+    Line.THIN: {"stroke": DARK, "stroke_width": 1.2},
+    Line.THICK: {"stroke": DARK, "stroke_width": 3},
+}
+LINKS = {Line.NONE: 0.0, Line.FAINT: 1.0, Line.THIN: 2.0, Line.THICK: 5.0}
+SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
+"""Between the squares of one tile."""
+
+
+class Figure(NamedTuple):
+    """Some elements, and the width and height that they take from the origin, in pixels."""
+
+    elements: list[str]
+    width: float
+    height: float
+
 
 def to_svg(drawing: Drawing) -> str:
     """Return the drawing as an SVG document, for files and web pages alike.
@@ -41,9 +96,9 @@ def to_svg(drawing: Drawing) -> str:
     """
     match drawing.board:
         case Grid():
-            board = grid_figure(drawing.board)
+            board = _grid_figure(drawing.board)
         case Graph():
-            board = graph_figure(drawing.board)
+            board = _graph_figure(drawing.board)
     room = max(board.width, LEAST_WIDTH)
     below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
     wide = max([board.width, *(figure.width for figure in below)])
@@ -51,9 +106,10 @@ def to_svg(drawing: Drawing) -> str:
     y = float(MARGIN)
     for figure in (board, *below):
         x = MARGIN + ((wide - board.width) / 2 if figure is board else 0)
-        elements += group(figure.elements, transform=f"translate({number(x)} {number(y)})")
+        if figure.elements:
+            elements += [f'<g transform="translate({_point(x, y)})">', *figure.elements, "</g>"]
         y += figure.height + MARGIN
-    across, down = number(wide + 2 * MARGIN), number(y)
+    across, down = _number(wide + 2 * MARGIN), _number(y)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
@@ -72,13 +128,13 @@ def _notes(notes: tuple[Note, ...], room: float) -> Figure:
     wide = y = 0.0
     for note in notes:
         if note.fill:
-            elements.append(element("rect", x=0, y=y + 3, width=14, height=14, rx=4, fill=note.fill))
+            elements.append(_rect(0, y + 3, 14, 14, rx=4, fill=note.fill))
         first = printable(note.head) + ": " if note.head else ""
         words = tuple(printable(word) for word in note.words)
-        for line in wrapped(first, words, int((room - indent) / 7)):
+        for line in wrap(first, words, int((room - indent) / 7)):
             text = line.lstrip()
             x = indent + 7.0 * (width(line) - width(text))
-            elements.append(lettered(x, y + LINE / 2, text, 13, text_anchor="start", fill=MIDDLE))
+            elements.append(_text(x, y + LINE / 2, text, 13, text_anchor="start", fill=MIDDLE))
             wide = max(wide, x + 7.5 * width(text))
             y += LINE
     return Figure(elements, wide, y)
@@ -88,7 +144,7 @@ def _tray(tray: Tray | None, room: float) -> Figure:
     """Return the pieces in rows under their heading."""
     if tray is None or not tray.pieces:
         return Figure([], 0, 0)
-    elements = [lettered(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
+    elements = [_text(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
     wide = x = 0.0
     y = float(LINE + 4) if tray.head else 0.0
     for piece in tray.pieces:
@@ -101,15 +157,262 @@ def _tray(tray: Tray | None, room: float) -> Figure:
     return Figure(elements, wide, y + HALF + 2)
 
 
-def _piece(x: float, y: float, piece: tuple[str, ...]) -> list[str]:
-    long = HALF * len(piece)
-    parts = [
-        element("rect", x=x, y=y, width=long, height=HALF, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
-    ]
+def _piece(x: float, y: float, piece: tuple[str, ...]) -> Iterator[str]:
+    wide = HALF * len(piece)
+    yield _rect(x, y, wide, HALF, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
     for i, text in enumerate(piece):
         if i:
-            path = f"M{number(x + i * HALF)} {number(y + 5)}v{HALF - 10}"
-            parts.append(element("path", d=path, stroke=DARK, stroke_width=1, stroke_opacity="0.45"))
-        size = fitting(text, 14, HALF - 4)
-        parts.append(lettered(x + (i + 0.5) * HALF, y + HALF / 2, text, size, fill=DARK))
-    return parts
+            path = f"M{_point(x + i * HALF, y + 5)}v{HALF - 10}"
+            yield _element("path", d=path, stroke=DARK, stroke_width=1, stroke_opacity="0.45")
+        yield _text(x + (i + 0.5) * HALF, y + HALF / 2, text, 14, HALF - 4, fill=DARK)
+
+
+# --------------------------------------------------------------------------------------- boards of squares
+
+
+class _Paper:
+    """Where the squares of a grid are on paper."""
+
+    def __init__(self, grid: Grid):
+        self.first_row, self.first_column = grid.rows.start, grid.columns.start
+        beside, above = (max(map(len, clues.values()), default=0) for clues in (grid.left, grid.above))
+        self.left = BORDER + (beside and ITEM * beside + GAP)
+        self.top = BORDER + (above and ITEM * above + GAP)
+        self.width = self.left + SQUARE * len(grid.columns) + BORDER
+        self.height = self.top + SQUARE * len(grid.rows) + BORDER
+
+    def corner(self, place: Place) -> tuple[float, float]:
+        """The top left corner of a place: (x, y)."""
+        row, column = place
+        return self.left + SQUARE * (column - self.first_column), self.top + SQUARE * (row - self.first_row)
+
+
+def _grid_figure(grid: Grid) -> Figure:
+    """Return the board: fills, lines, cages, tiles, then what is written."""
+    paper = _Paper(grid)
+    lying = {place for tile in grid.tiles for place in tile}
+    elements = [
+        _rect(*paper.corner(place), SQUARE, SQUARE, fill=square.fill or PAPER)
+        for place, square in grid.squares.items()
+    ]
+    elements += _walls(grid, paper, lying)
+    dashes: Pen = {"stroke_width": 1.2, "stroke_dasharray": "4 3"}
+    elements += [_outline(paper, cage, INSET + 0.5, dashes) for cage in grid.cages]
+    for tile in grid.tiles:
+        elements += _tile(paper, tile)
+    for place, square in grid.squares.items():
+        elements += _writing(*paper.corner(place), square, PAPER if place in lying else square.fill)
+    elements += _clues(grid, paper)
+    return Figure(elements, paper.width, paper.height)
+
+
+def _walls(grid: Grid, paper: _Paper, lying: Collection[Place]) -> Iterator[str]:
+    """Yield a path for each weight of line, faint ones first. Near a tile only thick lines show."""
+    strokes: dict[Line, list[str]] = {line: [] for line in WALLS}
+    for one, other in sorted({(min(p, q), max(p, q)) for p in grid.squares for q in neighbours(p)}):
+        line = grid.line_between(one, other)
+        hidden = line < Line.THICK and (one in lying or other in lying)
+        if line in strokes and not hidden:
+            way = "h" if one[1] == other[1] else "v"
+            strokes[line].append(f"M{_point(*paper.corner(other))}{way}{SQUARE}")
+    for line, pen in WALLS.items():
+        if strokes[line]:
+            yield _element("path", d="".join(strokes[line]), fill="none", stroke_linecap="round", **pen)
+
+
+def _outline(paper: _Paper, places: Collection[Place], inset: float, pen: Pen) -> str:
+    """Return the outline of a set of places, so far inside its border."""
+    inside = {complex(column, row) for row, column in places}
+    half = SQUARE / 2
+    strokes = []
+    for row, column in sorted(set(places)):
+        here, middle = complex(column, row), complex(*paper.corner((row, column))) + half * (1 + 1j)
+        # The four sides are the top side, turned: `out` points out of the place, `along` clockwise.
+        for out, along in ((-1j, 1), (1, 1j), (1j, -1), (-1, -1j)):
+            if here + out in inside:
+                continue
+            ends = []
+            for aside in (-along, along):
+                reach = half - inset
+                if here + aside in inside:
+                    reach = half + (inset if here + aside + out in inside else 0)
+                ends.append(middle + (half - inset) * out + reach * aside)
+            strokes.append(_path(ends))
+    return _element("path", d="".join(strokes), fill="none", stroke=DARK, **pen)
+
+
+def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
+    """Yield a rounded rectangle, or the outline of a tile of another shape; faint lines part its squares."""
+    rows, columns = ({place[axis] for place in places} for axis in (0, 1))
+    high, wide = (max(lines) - min(lines) + 1 for lines in (rows, columns))
+    if high * wide == len(places):
+        x, y = paper.corner((min(rows), min(columns)))
+        sides = wide * SQUARE - 2 * INSET, high * SQUARE - 2 * INSET
+        yield _rect(
+            x + INSET, y + INSET, *sides, rx=10, fill=PAPER, fill_opacity="0.85", stroke=DARK, stroke_width=2
+        )
+    else:
+        yield _outline(paper, places, INSET, {"stroke_width": 2})
+    for place in sorted(places):
+        x, y = paper.corner(place)
+        above, _, _, left = neighbours(place)
+        if left in places:
+            yield _element("path", d=f"M{_point(x, y + 12)}v{SQUARE - 24}", **SEAM)
+        if above in places:
+            yield _element("path", d=f"M{_point(x + 12, y)}h{SQUARE - 24}", **SEAM)
+
+
+def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
+    if square.corner:
+        yield from _badge(x + 4, y + 4, square.corner, square.fill, SQUARE - 8)
+    if square.text:
+        y += SQUARE / 2 + (4 if square.corner else 0)
+        weight: Pen = {"font_weight": "bold"} if square.strong else {}
+        colour = ink(fill or PAPER)
+        yield _text(x + SQUARE / 2, y, square.text, 22, SQUARE - 12, fill=colour, **weight)
+
+
+def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
+    for row, items in grid.left.items():
+        x, y = paper.corner((row, grid.columns.start))
+        for i, item in enumerate(reversed(items), 1):
+            yield from _item(x - GAP - i * ITEM, y + (SQUARE - ITEM) / 2, item)
+    for column, items in grid.above.items():
+        x, y = paper.corner((grid.rows.start, column))
+        for i, item in enumerate(reversed(items), 1):
+            yield from _item(x + (SQUARE - ITEM) / 2, y - GAP - i * ITEM, item)
+
+
+def _item(x: float, y: float, item: Square) -> Iterator[str]:
+    if item.fill:
+        yield _rect(x + 1, y + 1, ITEM - 2, ITEM - 2, rx=4, fill=item.fill)
+    text = f"{item.corner} {item.text}".strip()
+    colour = ink(item.fill) if item.fill else MIDDLE
+    yield _text(x + ITEM / 2, y + ITEM / 2, text, 14, ITEM - 2, fill=colour)
+
+
+# ------------------------------------------------------------------------------------------------- graphs
+
+
+def _graph_figure(graph: Graph) -> Figure:
+    """Return the board: links, tiles as capsules around their nodes, then the nodes."""
+    if not graph.nodes:
+        return Figure([], 0, 0)
+    edge = TILE + 4
+    left, top = (min(axis) for axis in zip(*((n.x, n.y) for n in graph.nodes.values()), strict=True))
+    at = {
+        key: complex(edge + LINK * (node.x - left), edge + LINK * (node.y - top))
+        for key, node in graph.nodes.items()
+    }
+    elements = []
+    for link in graph.links:
+        weight = LINKS[link.line]
+        if weight:
+            path = _path([at[link.one], at[link.other]])
+            elements.append(_element("path", d=path, stroke=link.colour or MIDDLE, stroke_width=weight))
+    ends: Pen = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+    for tile in graph.tiles:
+        path = _path([at[key] for key in tile])
+        # A thick line with round ends, and a thinner one upon it, leave the outline of a capsule.
+        for colour, thick in ((DARK, 2 * TILE), (PAPER, 2 * TILE - 4)):
+            elements.append(_element("path", d=path, fill="none", stroke=colour, stroke_width=thick, **ends))
+        for one, other in pairwise(at[key] for key in tile):
+            middle, across = (one + other) / 2, 16j * (other - one) / (abs(other - one) or 1.0)
+            elements.append(_element("path", d=_path([middle - across, middle + across]), **SEAM))
+    for key, node in graph.nodes.items():
+        elements += _node(at[key].real, at[key].imag, node)
+    wide, high = max(p.real for p in at.values()), max(p.imag for p in at.values())
+    return Figure(elements, wide + edge, high + edge)
+
+
+def _path(points: Sequence[complex]) -> str:
+    if len(points) == 1:  # a line of no length would have no round ends in some viewers
+        points = [points[0], points[0] + 0.1]
+    return "M" + "L".join(_point(p.real, p.imag) for p in points)
+
+
+def _node(x: float, y: float, node: Node) -> Iterator[str]:
+    fills = node.fills or (PAPER,)
+    yield _element("circle", cx=x, cy=y, r=RADIUS, fill=fills[0])
+    if len(fills) > 1:
+        yield from _slices(x, y, fills)
+    yield _element("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke=DARK, stroke_width=1.5)
+    colour = ink(fills[0])
+    if node.text:
+        yield _text(x, y - 4, node.text, 19, 2 * RADIUS - 12, font_weight="bold", fill=colour)
+        yield _text(x, y + 12, node.name, 11, 30, fill=colour)  # clear of the mark
+    else:
+        yield _text(x, y, node.name, 17, 2 * RADIUS - 8, fill=colour)
+    if node.corner:
+        tone = fills[0] if len(fills) == 1 else GREY
+        yield from _badge(x - RADIUS - 8, y - RADIUS - 8, node.corner, tone, 2 * RADIUS)
+
+
+def _slices(x: float, y: float, fills: tuple[str, ...]) -> Iterator[str]:
+    """Yield one slice of the node for each of its fills, from the top clockwise."""
+    angles = (2 * math.pi * i / len(fills) - math.pi / 2 for i in range(len(fills) + 1))
+    rim = [_point(x + RADIUS * math.cos(angle), y + RADIUS * math.sin(angle)) for angle in angles]
+    for fill, (start, end) in zip(fills, pairwise(rim), strict=True):
+        path = f"M{_point(x, y)}L{start}A{RADIUS} {RADIUS} 0 0 1 {end}Z"
+        yield _element("path", d=path, fill=fill)
+
+
+# ----------------------------------------------------------------------------------------------- elements
+
+
+def _badge(x: float, y: float, text: str, fill: str, room: float) -> list[str]:
+    """Return a mark whose top left is at (x, y): light on a deeper tone of the fill, plain without a fill."""
+    size = _fitting_size(text, 13, room - 8)
+    length = 0.62 * size * width(printable(text))
+    if not fill:
+        # Paper behind it keeps the dashes of a cage away from the figures.
+        return [
+            _rect(x - 2, y - 2, length + 5, 16, fill=PAPER),
+            _text(x, y + 6, text, size, text_anchor="start", fill=DARK),
+        ]
+    long = max(length + 9, 18)
+    tone = deep(fill)
+    return [
+        _rect(x, y, long, 18, rx=6, fill=tone),
+        _text(x + long / 2, y + 9, text, size, font_weight="bold", fill=ink(tone)),
+    ]
+
+
+def _fitting_size(text: str, size: float, room: float) -> float:
+    """Return the size, or a smaller one, if still legible, where the text would be wider than the room."""
+    return max(min(size, room / (0.6 * max(width(printable(text)), 1))), LEAST_SIZE)
+
+
+def _text(
+    x: float, y: float, text: str, size: float, room: float = math.inf, **attributes: str | float
+) -> str:
+    """Return a text, made to fit, whose middle is at (x, y); ``text_anchor`` moves it sideways as usual."""
+    size = _fitting_size(text, size, room)
+    placed: Pen = {"x": x, "y": y + 0.355 * size, "font_size": size, "text_anchor": "middle"}
+    return f"<text{_attributes({**placed, **attributes})}>{escape(printable(text), quote=False)}</text>"
+
+
+def _rect(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
+    """Return a rectangle whose top left is at (x, y)."""
+    return _element("rect", **{"x": x, "y": y, "width": width, "height": height, **attributes})
+
+
+def _element(name: str, **attributes: str | float) -> str:
+    """Return an empty element; ``stroke_width`` gives the attribute ``stroke-width``."""
+    return f"<{name}{_attributes(attributes)}/>"
+
+
+def _attributes(attributes: Pen) -> str:
+    return "".join(
+        f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else _number(value)}"'
+        for name, value in attributes.items()
+    )
+
+
+def _point(x: float, y: float) -> str:
+    return f"{_number(x)} {_number(y)}"
+
+
+def _number(value: float) -> str:
+    """Return a number of pixels, to a tenth."""
+    return f"{round(value, 1) + 0.0:g}"

@@ -5,10 +5,10 @@ Named tuples, since these classes are made at every start, and a dataclass takes
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from enum import IntEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 Place: TypeAlias = tuple[int, int]
 """Where a square lies: (row, column). Rows go down, columns to the right; any integers will do."""
@@ -135,12 +135,47 @@ class Tray(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture of a puzzle or of its solution. ``title`` is what the picture is called, not drawn."""
+    """A picture of a puzzle or of its solution.
+
+    Parameters
+    ----------
+    title
+        What the picture is called; it is not drawn.
+    board
+        The squares of a grid, or the nodes of a graph.
+    notes, tray
+        What stands below the board.
+    places
+        Where each variable of the problem that is seen stands on the board: a place of a ``Grid``, a node's
+        key of a ``Graph``.
+    """
 
     title: str
     board: Grid | Graph
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
+    places: Mapping[int, Hashable] = NOTHING
+
+
+def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
+    """Return the drawing's board with nothing on it but these squares, given by variable.
+
+    What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
+    grid the squares alone are left; of a graph all nodes and links are, and a node takes the text, the corner
+    and the fill of its square. Variables that are not seen are left out.
+    """
+    seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
+    board: Grid | Graph
+    match drawing.board:
+        case Grid():
+            board = Grid(cast("dict[Place, Square]", seen))
+        case Graph():
+            nodes = {}
+            for key, node in drawing.board.nodes.items():
+                text, corner, fill, _ = seen.get(key, Square())
+                nodes[key] = node._replace(text=text, corner=corner, fills=(fill,) if fill else ())
+            board = Graph(nodes, drawing.board.links)
+    return Drawing(drawing.title, board, places=drawing.places)
 
 
 def borders(
@@ -165,6 +200,6 @@ def neighbours(place: Place) -> tuple[Place, Place, Place, Place]:
     return (row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)
 
 
-def _span(numbers: Iterable[int] | Iterator[int]) -> range:
+def _span(numbers: Iterable[int]) -> range:
     seen = set(numbers)
     return range(min(seen), max(seen) + 1) if seen else range(0)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from milp_pips.milp.draft import INFINITY, Draft
+from milp_pips.milp.draft import Draft
 from milp_pips.milp.model import Ints, Label
 from milp_pips.problem import DominoCover
 
@@ -38,11 +38,9 @@ def implication(draft: Draft, cover: DominoCover) -> None:
     def labels() -> list[Label]:
         return [(*label, half) for half in ("one", "other") for label in places.labels()]
 
-    rows = draft.add_rows("link", np.full(2 * count, -INFINITY), np.zeros(2 * count), labels)
-    draft.add_terms(rows, np.tile(places.columns, 2), np.ones(2 * count))
-    draft.add_pair_terms(
-        rows, np.concatenate([places.first_pair, places.second_pair]), np.full(2 * count, -1.0)
-    )
+    rows = draft.add_rows("link", 2 * count, -np.inf, 0, labels)
+    draft.add_terms(rows, np.tile(places.columns, 2), 1)
+    draft.add_pair_terms(rows, np.concatenate([places.first_pair, places.second_pair]), -1)
 
 
 def aggregated(draft: Draft, cover: DominoCover) -> None:
@@ -68,15 +66,11 @@ def _link_sums(draft: Draft, cover: DominoCover, places: Places) -> None:
     pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
     names = draft.problem.variables
     owners, values = draft.pair_variables[pairs].tolist(), draft.pair_values[pairs].tolist()
-    rows = draft.add_rows(
-        "link",
-        np.zeros(len(pairs)),
-        np.zeros(len(pairs)),
+    draft.link(
+        pairs,
+        [(half, places.columns) for half in (places.first_pair, places.second_pair)],
         lambda: [(names[v].name, a) for v, a in zip(owners, values, strict=True)],
     )
-    draft.add_pair_terms(rows, pairs, np.ones(len(pairs)))
-    for half in (places.first_pair, places.second_pair):
-        draft.add_terms(rows[np.searchsorted(pairs, half)], places.columns, np.full(len(half), -1.0))
 
 
 def _add_places(draft: Draft, cover: DominoCover) -> Places:
@@ -87,8 +81,8 @@ def _add_places(draft: Draft, cover: DominoCover) -> Places:
     ways += [(k, b, a) for k, (a, b) in enumerate(kinds) if a != b]
     way_kind, way_first, way_second = np.array(ways, dtype=np.int64).reshape(-1, 3).T
     ends = np.array(cover.edges, dtype=np.int64).reshape(-1, 2)
-    value_pair = _padded(draft.pair_table(cover.values), 1 + max((b for _, b in kinds), default=0))
-    partner_pair = _padded(draft.pair_table(cover.partners), len(cover.partners))
+    value_pair = draft.pair_table(cover.values, 1 + max((b for _, b in kinds), default=0))
+    partner_pair = draft.pair_table(cover.partners, len(cover.partners))
     linked = (partner_pair[ends[:, 0], ends[:, 1]] >= 0) & (partner_pair[ends[:, 1], ends[:, 0]] >= 0)
     ends = ends[linked]
     # shape (ways, edges)
@@ -98,37 +92,26 @@ def _add_places(draft: Draft, cover: DominoCover) -> Places:
     first_pair, second_pair = first_pair[way, edge], second_pair[way, edge]
     one, other = ends[edge, 0], ends[edge, 1]
 
-    count = len(way)
     # The label names the cell of the kind's first (lower) pip first.
     turned = way >= len(kinds)
     low, high = np.where(turned, other, one), np.where(turned, one, other)
 
     def labels() -> list[Label]:
-        names = [draft.problem.variables[v].name for v in cover.values]
+        cells = [draft.problem.variables[v].name for v in cover.values]
         pips = [f"{a}|{b}" for a, b in kinds]
         triples = zip(way_kind[way].tolist(), low.tolist(), high.tolist(), strict=True)
-        return [(pips[k], names[i], names[j]) for k, i, j in triples]
+        return [(pips[k], cells[i], cells[j]) for k, i, j in triples]
 
-    columns = draft.add_columns("place", count, labels)
+    columns = draft.add_columns("place", len(way), labels)
     draft.define(partner_pair[one, other], columns)
     draft.define(partner_pair[other, one], columns)
     draft.mark_defined(cover.partners)
 
-    cells = len(cover.values)
-    rows = draft.add_rows(
-        "cover",
-        np.ones(cells),
-        np.ones(cells),
-        lambda: [(draft.problem.variables[v].name,) for v in cover.values],
-    )
-    draft.add_terms(rows[one], columns, np.ones(count))
-    draft.add_terms(rows[other], columns, np.ones(count))
-    multiplicity = np.array(list(cover.kinds.values()), dtype=np.float64)
-    rows = draft.add_rows("use", multiplicity, multiplicity, lambda: [(f"{a}|{b}",) for a, b in kinds])
-    draft.add_terms(rows[way_kind[way]], columns, np.ones(count))
+    names = draft.problem.variables
+    rows = draft.add_rows("cover", len(cover.values), 1, 1, lambda: [(names[v].name,) for v in cover.values])
+    draft.add_terms(rows[one], columns, 1)
+    draft.add_terms(rows[other], columns, 1)
+    count = list(cover.kinds.values())
+    rows = draft.add_rows("use", len(kinds), count, count, lambda: [(f"{a}|{b}",) for a, b in kinds])
+    draft.add_terms(rows[way_kind[way]], columns, 1)
     return Places(labels, columns, first_pair, second_pair)
-
-
-def _padded(table: Ints, width: int) -> Ints:
-    """Return the pair table with at least ``width`` columns, -1 in the new ones."""
-    return np.pad(table, ((0, 0), (0, max(0, width - table.shape[1]))), constant_values=-1)

@@ -18,7 +18,6 @@ from milp_pips.problem import Problem
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-INFINITY = float("inf")
 Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
 """Rows, columns or pairs, and coefficients; three arrays of one length."""
 
@@ -38,24 +37,24 @@ class Draft:
         self._column_count = 0
         self._rows: list[Family] = []
         self._row_count = 0
-        self._lower: list[Sequence[float] | Floats] = []
-        self._upper: list[Sequence[float] | Floats] = []
+        self._lower: list[Floats] = []
+        self._upper: list[Floats] = []
         # Meanings of pairs, and terms of rows over columns and over pairs: lists of array chunks.
         self._meanings: list[tuple[Ints, Ints]] = []
         self._column_terms: list[Terms] = []
         self._pair_terms: list[Terms] = []
 
-    def pair_table(self, variables: Sequence[int]) -> Ints:
+    def pair_table(self, variables: Sequence[int], width: int) -> Ints:
         """Return pair numbers by variable (row) and value (column), -1 outside the domain.
 
-        Shape (variables, greatest value + 1); for variables without negative values.
+        Shape (variables, greatest value + 1, but at least ``width``); for variables without negative values.
         """
         chosen = np.asarray(variables, dtype=np.int64)
         position = np.full(len(self.problem.variables), -1)
         position[chosen] = np.arange(len(chosen))
         pairs = np.flatnonzero(position[self.pair_variables] >= 0)
         values = self.pair_values[pairs]
-        table = np.full((len(chosen), int(values.max(initial=0)) + 1), -1)
+        table = np.full((len(chosen), max(int(values.max(initial=0)) + 1, width)), -1)
         table[position[self.pair_variables[pairs]], values] = pairs
         return table
 
@@ -112,45 +111,60 @@ class Draft:
         self.mark_defined(new)
         if one_hot:
             ordered = sorted(new)
-            once = [1.0] * len(new)
-            rows = self.add_rows("choose", once, once, lambda: [(names[v].name,) for v in ordered])
-            self.add_terms(rows[np.searchsorted(ordered, owners)], columns, np.ones(len(columns)))
+            rows = self.add_rows("choose", len(new), 1, 1, lambda: [(names[v].name,) for v in ordered])
+            self.add_terms(rows[np.searchsorted(ordered, owners)], columns, 1)
 
     def add_rows(
         self,
         family: str,
-        lower: Sequence[float] | Floats,
-        upper: Sequence[float] | Floats,
+        count: int,
+        lower: npt.ArrayLike,
+        upper: npt.ArrayLike,
         labels: Callable[[], Sequence[Label]],
     ) -> Ints:
-        """Add rows with these bounds and no terms yet; return their numbers."""
-        first, count = self._row_count, len(lower)
+        """Add rows with these bounds, one for all or one each, and no terms yet; return their numbers."""
+        first = self._row_count
         self._rows.append(Family(family, first, count, labels))
         self._row_count += count
-        self._lower.append(lower)
-        self._upper.append(upper)
+        self._lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), count))
+        self._upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), count))
         return np.arange(first, first + count)
 
     def add_terms(self, rows: npt.ArrayLike, columns: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
-        """Add coefficients to rows, by columns."""
+        """Add coefficients, one for all or one each, to rows, by columns."""
         self._column_terms.append(_terms(rows, columns, coefficients))
 
     def add_pair_terms(self, rows: npt.ArrayLike, pairs: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
-        """Add coefficients to rows, by pairs."""
+        """Add coefficients, one for all or one each, to rows, by pairs."""
         self._pair_terms.append(_terms(rows, pairs, coefficients))
+
+    def link(
+        self,
+        pairs: npt.ArrayLike,
+        meanings: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]],
+        labels: Callable[[], Sequence[Label]],
+    ) -> None:
+        """Add rows ``link``: each of the pairs equals the sum of the columns beside it in ``meanings``."""
+        linked = np.asarray(pairs, dtype=np.int64)
+        rows = self.add_rows("link", len(linked), 0, 0, labels)
+        self.add_pair_terms(rows, linked, 1)
+        row_of = np.full(len(self.pair_values), -1)
+        row_of[linked] = rows
+        for said, columns in meanings:
+            self.add_terms(row_of[np.asarray(said, dtype=np.int64)], columns, -1)
 
     def finish(self, formulation: str) -> Model:
         """Return the model, with pairs replaced by columns and equal terms added up."""
         self.add_indicators([v for v in range(len(self.problem.variables)) if not self._defined[v]])
         if not self._column_count:  # engines disagree on what a model without columns means
             column = self.add_columns("nothing", 1, lambda: [("at all",)])
-            self.add_terms(self.add_rows("idle", [0.0], [1.0], lambda: [("at all",)]), column, [1.0])
-        pairs = _joined([pairs for pairs, _ in self._meanings])
-        pair_columns = _joined([columns for _, columns in self._meanings])
-        terms = [*self._column_terms, self._expanded(pairs, pair_columns)]
+            self.add_terms(self.add_rows("idle", 1, 0, 1, lambda: [("at all",)]), column, 1)
+        pairs = _concatenate([pairs for pairs, _ in self._meanings])
+        pair_columns = _concatenate([columns for _, columns in self._meanings])
+        terms = [*self._column_terms, self._expand(pairs, pair_columns)]
         # Sort the terms by row, then column, and add up those at the same place.
         width = self._column_count
-        places = _joined([rows * width + columns for rows, columns, _ in terms])
+        places = _concatenate([rows * width + columns for rows, columns, _ in terms])
         order = np.argsort(places, kind="stable")
         places = places[order]
         first = np.flatnonzero(np.diff(places, prepend=-1))
@@ -174,10 +188,10 @@ class Draft:
             len(self.problem.variables),
         )
 
-    def _expanded(self, pairs: Ints, pair_columns: Ints) -> Terms:
+    def _expand(self, pairs: Ints, pair_columns: Ints) -> Terms:
         """Return the terms over pairs as terms over columns."""
-        rows = _joined([rows for rows, _, _ in self._pair_terms])
-        used = _joined([used for _, used, _ in self._pair_terms])
+        rows = _concatenate([rows for rows, _, _ in self._pair_terms])
+        used = _concatenate([used for _, used, _ in self._pair_terms])
         coefficients = np.concatenate([np.empty(0), *(c for _, _, c in self._pair_terms)])
         wanted = np.zeros(len(self.pair_values), bool)
         wanted[used] = True
@@ -196,12 +210,10 @@ class Draft:
 
 
 def _terms(rows: npt.ArrayLike, others: npt.ArrayLike, coefficients: npt.ArrayLike) -> Terms:
-    return (
-        np.asarray(rows, dtype=np.int64),
-        np.asarray(others, dtype=np.int64),
-        np.asarray(coefficients, dtype=np.float64),
-    )
+    numbers = np.asarray(rows, dtype=np.int64)
+    each = np.broadcast_to(np.asarray(coefficients, dtype=np.float64), numbers.shape)
+    return numbers, np.asarray(others, dtype=np.int64), each
 
 
-def _joined(chunks: list[Ints]) -> Ints:
+def _concatenate(chunks: list[Ints]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *chunks])

@@ -2,32 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from itertools import pairwise
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from milp_pips.errors import UsageError
-from milp_pips.milp.cover import aggregated, implication, projected
-from milp_pips.milp.draft import Draft
-from milp_pips.milp.model import Model
-from milp_pips.milp.regular import flow, strings
-from milp_pips.milp.rules import add_region_rows
-from milp_pips.problem import Constraint, DominoCover, Problem, Regular
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+)
 
-CHOICES: dict[type[Constraint], dict[str, Callable[[Draft, Any], None]]] = {
-    DominoCover: {"projected": projected, "aggregated": aggregated, "implication": implication},
-    Regular: {"flow": flow, "strings": strings},
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from milp_pips.milp.draft import Draft
+    from milp_pips.milp.model import Label, Model
+
+LINEARISATIONS: dict[type[Constraint], dict[str, str]] = {
+    DominoCover: {
+        "projected": "milp_pips.milp.cover:projected",
+        "aggregated": "milp_pips.milp.cover:aggregated",
+        "implication": "milp_pips.milp.cover:implication",
+    },
+    Regular: {
+        "flow": "milp_pips.milp.regular:flow",
+        "strings": "milp_pips.milp.regular:strings",
+    },
 }
-"""The constraints that can be stated in several ways. A new way is one function and one line here."""
+"""The constraints that can be stated in several ways: name → ``module:function``, the default first.
+
+A new way is one function of a draft and a constraint, and one line here: solvers read their formulations off
+this table. Functions are named, not imported, so that they can do so without loading numpy.
+"""
 
 LARGE = 4000
-"""Places (edges x ways round of all kinds of dominoes) from which on ``implication`` finds a first
-solution faster: HiGHS's feasibility jump succeeds on that model alone."""
+"""Places (edges x ways round of all kinds of dominoes) from which on ``implication`` finds a first solution
+faster, since HiGHS's feasibility jump succeeds on that model alone. No benchmark has chosen it: it was seen
+on large generated boards, and up to 50 dominoes the table by dominoes in ``benchmarks/README.md`` speaks for
+``projected``."""
 
 
 def choices(problem: Problem | None = None) -> list[str]:
-    """Return the names of all choices, or of those for the constraints that the problem has."""
-    present = {type(c) for c in problem.constraints} if problem else set(CHOICES)
-    return [name for kind, ways in CHOICES.items() if kind in present for name in ways]
+    """Return the names of all linearisations, or of those for the constraints that the problem has."""
+    present = {type(c) for c in problem.constraints} if problem else set(LINEARISATIONS)
+    return [name for kind, ways in LINEARISATIONS.items() if kind in present for name in ways]
 
 
 def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
@@ -38,17 +65,19 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
     problem
         What to state.
     formulation
-        Names of choices, separated by commas, each for the constraint that it belongs to; where none is
-        named, the one that suits the size.
+        Names of linearisations, separated by commas, each for the constraint that it belongs to; where none
+        is named, the one that suits the size.
     key
-        If the solutions are to be listed by a key: its name. Where no choice is named, one is made that has
-        columns of their own for the variables of the key.
+        If the solutions are to be listed by a key: its name. Where no linearisation is named, one is chosen
+        that has columns of their own for the variables of the key.
 
     Raises
     ------
     UsageError
         If a name is unknown, or none of the names concerns a constraint of the problem.
     """
+    from milp_pips.milp.draft import Draft
+
     named = [name.strip() for name in formulation.split(",") if name.strip()]
     for name in named:
         if name not in choices():
@@ -59,22 +88,103 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
         raise UsageError(f"this puzzle has nothing that {formulation!r} could state; {known}")
     draft = Draft(problem)
     used: list[str] = []
-    for kind, ways in CHOICES.items():
+    for kind, ways in LINEARISATIONS.items():
         for constraint in problem.constraints:
             if isinstance(constraint, kind):
                 name = next((n for n in named if n in ways), None) or _default(problem, constraint, ways, key)
-                ways[name](draft, constraint)
+                _linearisation(ways[name])(draft, constraint)
                 used.append(name)
-    add_region_rows(draft, [c for c in problem.constraints if not isinstance(c, tuple(CHOICES))])
+    _add_region_rows(draft, [c for c in problem.constraints if not isinstance(c, tuple(LINEARISATIONS))])
     return draft.finish(",".join(dict.fromkeys(used)))
 
 
-def _default(
-    problem: Problem, constraint: Constraint, ways: dict[str, Callable[[Draft, Any], None]], key: str
-) -> str:
+def _linearisation(where: str) -> Callable[[Draft, Any], None]:
+    module, _, function = where.partition(":")
+    return cast("Callable[[Draft, Any], None]", getattr(import_module(module), function))
+
+
+def _default(problem: Problem, constraint: Constraint, ways: dict[str, str], key: str) -> str:
     if isinstance(constraint, DominoCover):
         if key:
             return "projected" if len(set(problem.keys[key])) == len(problem.variables) else "aggregated"
         places = len(constraint.edges) * sum(1 if a == b else 2 for a, b in constraint.kinds)
         return "implication" if places >= LARGE else "projected"
     return next(iter(ways))
+
+
+Row: TypeAlias = "tuple[Label, float, float, list[tuple[int, float]]]"
+"""Label, bounds, and coefficients by pair (variable = value)."""
+
+
+def _add_region_rows(draft: Draft, constraints: list[Constraint]) -> None:
+    """Add the family ``region``: the rows of all constraints that have one linearisation.
+
+    Small rows are gathered and added in one go: that is many times faster than one numpy call per region.
+    """
+    rows = [row for constraint in constraints for row in _rows(draft, constraint)]
+    if rows:
+        labels, lower, upper, terms = zip(*rows, strict=True)
+        numbers = draft.add_rows("region", len(rows), lower, upper, lambda: labels).tolist()
+        flat = [(i, pair, a) for i, row in zip(numbers, terms, strict=True) for pair, a in row]
+        draft.add_pair_terms([i for i, _, _ in flat], [p for _, p, _ in flat], [a for _, _, a in flat])
+
+
+def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
+    """Yield the rows of a constraint that has one linearisation, over pairs (variable = value)."""
+    names, label, variables = draft.problem.variables, constraint.label, constraint.variables
+    match constraint:
+        case AllEqual():  # [u = a] = [v = a] for neighbours u, v in the list and every value a
+            for value, pair in _pairs_by_value(draft, variables).items():
+                for u, v in pairwise(variables):
+                    terms = [(pair[w], sign) for w, sign in ((u, 1.0), (v, -1.0)) if w in pair]
+                    if terms:
+                        yield (label, names[u].name, names[v].name, value), 0.0, 0.0, terms
+        case AllDifferent():  # Σ [v = a] <= 1 for every value a; = 1 where there are no values to spare
+            by_value = _pairs_by_value(draft, variables)
+            least = 1.0 if len(by_value) <= len(variables) else -inf
+            if len(by_value) < len(variables):  # no assignment obeys
+                yield (label, "too few values"), 1.0, 1.0, []
+            for value, pair in by_value.items():
+                yield (label, value), least, 1.0, [(p, 1.0) for p in pair.values()]
+        case LinearSum():  # Σ a [v = a] within the bounds
+            low, high = constraint.bounds
+            terms = [(pair, float(a)) for pair, _, a in draft.pairs_of(variables)]
+            yield (label,), -inf if low is None else low, inf if high is None else high, terms
+        case Cardinality():  # low <= Σ [v = a] <= high for every value a that has bounds
+            by_value = _pairs_by_value(draft, variables)
+            for value, low, high in constraint.bounds:
+                yield (label, value), low, high, [(p, 1.0) for p in by_value.get(value, {}).values()]
+        case NoGood(_, values, least):  # Σ [v = its value] <= number of variables - least
+            value_of = dict(zip(variables, values, strict=True))
+            terms = [(pair, 1.0) for pair, v, a in draft.pairs_of(variables) if value_of[v] == a]
+            yield (label,), -inf, len(variables) - least, terms
+        case _:
+            raise TypeError(f"no linearisation for {type(constraint).__name__}")
+
+
+def _pairs_by_value(draft: Draft, variables: tuple[int, ...]) -> dict[int, dict[int, int]]:
+    """Return, for every value in increasing order, the pair of each variable that can take it."""
+    found: dict[int, dict[int, int]] = {}
+    for pair, variable, value in draft.pairs_of(variables):
+        found.setdefault(value, {})[variable] = pair
+    return dict(sorted(found.items()))
+
+
+class KeyModel:
+    """What every live model starts from: ``model``, and for each solution the columns of the key it takes.
+
+    ``least`` is how many of these columns another solution must give up at least.
+    """
+
+    def __init__(self, problem: Problem, key: str, formulation: str):
+        self.model = formulate(problem, formulation, key)
+        self.least = problem.least_difference(key)
+        self._columns = self.model.key_columns(problem.keys[key])
+
+    def taken(self, x: npt.NDArray[Any]) -> tuple[int, ...]:
+        """Return the columns of the key that are 1 in a vector of all columns."""
+        return tuple(self._columns[x[self._columns] > 0.5].tolist())
+
+    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
+        """Return the columns of the key all of whose meanings hold in a point."""
+        return tuple(self._columns[self.model.columns_holding(point)[self._columns]].tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,17 +28,14 @@ Label: TypeAlias = tuple[str | int, ...]
 class Family:
     """Consecutive columns or rows of one kind, such as ``place`` or ``cover``.
 
-    Labels are made only when someone asks for them: a large model is solved without a single name.
+    ``labels()`` makes one label per column or row, each once in a family of this name, and is called only
+    when someone asks: a large model is solved without a single name.
     """
 
     name: str
     first: int
     count: int
-    make_labels: Callable[[], Sequence[Label]] = field(repr=False, compare=False)
-
-    def labels(self) -> Sequence[Label]:
-        """Return one label per column or row, each once in a family of this name."""
-        return self.make_labels()
+    labels: Callable[[], Sequence[Label]] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +45,7 @@ class Model:
     Parameters
     ----------
     formulation
-        Names of the choices it was made with, such as ``projected``.
+        Names of the linearisations it was made with, such as ``projected``.
     columns, rows
         The families, which follow one another and cover all columns and rows.
     row_lower, row_upper
@@ -110,6 +108,13 @@ class Model:
         values[taken != 1] = -1
         return tuple(values.astype(np.int64).tolist())
 
+    def columns_holding(self, point: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """Return for each column whether all that it means holds in a point."""
+        broken = np.asarray(point)[self.pair_variables[self.pairs]] != self.pair_values[self.pairs]
+        holds = np.ones(self.size["columns"], bool)
+        holds[self.pair_columns[broken]] = False
+        return holds
+
     def row(self, i: int) -> tuple[Ints, Floats]:
         """Return the columns and coefficients of row ``i``."""
         part = slice(int(self.start[i]), int(self.start[i + 1]))
@@ -124,61 +129,164 @@ class Model:
         return list(_names(self.rows))
 
     def to_highspy(self) -> Highs:
-        """Return a silent ``highspy.Highs`` that holds the model, without names."""
-        from milp_pips.milp.libraries import to_highspy
+        """Return a silent ``highspy.Highs`` that holds the model, without names.
 
-        return to_highspy(self)
+        Raises RuntimeError if HiGHS refuses it.
+        """
+        import highspy
+
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        columns, rows = self.size["columns"], self.size["rows"]
+        status = highs.passModel(
+            columns,
+            rows,
+            len(self.index),
+            int(highspy.MatrixFormat.kRowwise),
+            int(highspy.ObjSense.kMinimize),
+            0.0,
+            np.zeros(columns),
+            np.zeros(columns),
+            np.ones(columns),
+            self.row_lower,
+            self.row_upper,
+            self.start.astype(np.int32),
+            self.index.astype(np.int32),
+            self.value,
+            np.ones(columns, dtype=np.int32),  # integrality: all integer
+        )
+        if status == highspy.HighsStatus.kError:
+            raise RuntimeError("HiGHS refused the model")
+        return highs
 
     def to_pulp(self) -> LpProblem:
-        """Return the model as a ``pulp.LpProblem`` with readable names."""
-        from milp_pips.milp.libraries import to_pulp
+        """Return the model as a ``pulp.LpProblem``.
 
-        return to_pulp(self)
+        Variables and constraints are named after family and label, as ``place_1_5_r1c1_r1c2`` and
+        ``cover_r1c1``.
+        """
+        import pulp
+
+        problem = pulp.LpProblem("puzzle", pulp.LpMinimize)
+        problem += 0, "any_solution_will_do"
+        x = [problem.add_variable(name, cat=pulp.LpBinary) for name in self.column_names()]
+        compare = {"=": operator.eq, "<=": operator.le, ">=": operator.ge}
+        for i, name in enumerate(self.row_names()):
+            total = pulp.lpSum(a * x[j] for j, a in self._terms(i))
+            for suffix, sign, bound in self._sides(i):
+                problem += compare[sign](total, bound), f"{name}{suffix}"
+        return problem
 
     def to_pyomo(self) -> ConcreteModel:
-        """Return the model as a ``pyomo.environ.ConcreteModel`` with one Var and Constraint per family."""
-        from milp_pips.milp.libraries import to_pyomo
+        """Return the model as a ``pyomo.environ.ConcreteModel``.
 
-        return to_pyomo(self)
+        One indexed ``Var`` per family of columns (``model.place``, ``model.value``) and one indexed
+        ``Constraint`` per family of rows (``model.cover``, ``model.use``, ``model.region``, …); the labels
+        are the sets ``model.place_labels`` and so on.
+        """
+        import pyomo.environ as pyo
+        from pyomo.core.expr import LinearExpression
+
+        concrete = pyo.ConcreteModel("puzzle")
+
+        def label_set(name: str, labels: list[Any]) -> Any:
+            # The labels of one family may differ in length: dimen=None.
+            setattr(concrete, f"{name}_labels", pyo.Set(initialize=labels, dimen=None))
+            return getattr(concrete, f"{name}_labels")
+
+        x: dict[int, Any] = {}
+        for name, numbers in numbers_by_label(self.columns).items():
+            variables = pyo.Var(label_set(name, list(numbers)), domain=pyo.Binary)
+            setattr(concrete, name, variables)
+            x |= {j: variables[label] for label, j in numbers.items()}
+
+        def row(i: int) -> Any:
+            columns, coefficients = self.row(i)
+            low, high = float(self.row_lower[i]), float(self.row_upper[i])
+            if not len(columns):  # Pyomo wants a variable in every constraint
+                if low <= 0 <= high:
+                    return pyo.Constraint.Skip
+                if not hasattr(concrete, "zero"):
+                    concrete.zero = pyo.Var(bounds=(0, 0))
+                return concrete.zero == 1
+            total = LinearExpression(
+                linear_coefs=coefficients.tolist(), linear_vars=[x[j] for j in columns.tolist()]
+            )
+            if low == high:
+                return total == low
+            return (None if low == -np.inf else low, total, None if high == np.inf else high)
+
+        def rule(numbers: dict[Any, int]) -> Callable[..., Any]:
+            return lambda _, *label: row(numbers[label[0] if len(label) == 1 else label])
+
+        for name, numbers in numbers_by_label(self.rows).items():
+            setattr(concrete, name, pyo.Constraint(label_set(name, list(numbers)), rule=rule(numbers)))
+        concrete.any_solution_will_do = pyo.Objective(expr=0)
+        return concrete
 
     def to_lp(self) -> str:
-        """Return the model as the text of a CPLEX LP file."""
-        from milp_pips.milp.files import lp_text
+        """Return the model in CPLEX LP format, with a comment where each family of rows begins."""
+        names = self.column_names()
+        family_at = {family.first: family.name for family in self.rows}
+        lines = [f"\\ formulation: {self.formulation}", "Minimize", " any_solution_will_do:", "Subject To"]
+        for i, name in enumerate(self.row_names()):
+            if i in family_at:
+                lines.append(f"\\ {family_at[i]}")
+            total = " ".join(_term(a, names[j]) for j, a in self._terms(i)).removeprefix("+ ")
+            for suffix, sign, bound in self._sides(i):
+                lines += _wrap(f" {name}{suffix}: {total or f'0 {names[0]}'} {sign} {bound:g}")
+        lines += ["Binary", *_wrap(" " + " ".join(names)), "End"]
+        return "\n".join(lines) + "\n"
 
-        return lp_text(self)
+    def to_mps(self, *, names: bool = True) -> str:
+        """Return the model in free MPS format; without ``names``, rows are R0, R1, …, columns C0, C1, …."""
+        size = self.size
+        columns = self.column_names() if names else [f"C{j}" for j in range(size["columns"])]
+        rows = self.row_names() if names else [f"R{i}" for i in range(size["rows"])]
+        kinds, right, ranges = [], [], []
+        for name, low, high in zip(rows, self.row_lower.tolist(), self.row_upper.tolist(), strict=True):
+            kinds.append(f" {'E' if low == high else 'L' if high < np.inf else 'G'} {name}")
+            right.append(f" RHS {name} {high if high < np.inf else low:g}")
+            if -np.inf < low < high < np.inf:
+                ranges.append(f" RNG {name} {high - low:g}")
+        # By columns, each of which begins with a zero cost: so one that is in no row stands there as well.
+        entries = [[f" {name} any_solution_will_do 0"] for name in columns]
+        row_of = np.repeat(np.arange(size["rows"]), np.diff(self.start)).tolist()
+        for j, i, a in zip(self.index.tolist(), row_of, self.value.tolist(), strict=True):
+            entries[j].append(f" {columns[j]} {rows[i]} {a:g}")
+        return "\n".join(
+            [
+                "NAME puzzle FREE",
+                "ROWS",
+                " N any_solution_will_do",
+                *kinds,
+                "COLUMNS",
+                *(entry for column in entries for entry in column),
+                "RHS",
+                *right,
+                *(["RANGES", *ranges] if ranges else []),
+                "BOUNDS",
+                *(f" BV BND {name}" for name in columns),
+                "ENDATA",
+                "",
+            ]
+        )
 
-    def to_mps(self) -> str:
-        """Return the model as the text of a free MPS file."""
-        from milp_pips.milp.files import mps_text
+    def _terms(self, i: int) -> Iterator[tuple[int, float]]:
+        """Return column and coefficient of each term of a row."""
+        columns, coefficients = self.row(i)
+        return zip(columns.tolist(), coefficients.tolist(), strict=True)
 
-        return mps_text(self)
-
-
-def _names(families: tuple[Family, ...]) -> Iterator[str]:
-    seen: set[str] = set()
-    for family in families:
-        for label in family.labels():
-            words = re.sub("_+", "_", "_".join("".join(map(_plain, str(part))) for part in label)).strip("_")
-            name = f"{family.name}_{words.removeprefix(family.name + '_')}"
-            yield _made_unique(name, seen)
-
-
-def _made_unique(name: str, seen: set[str]) -> str:
-    unique, again = name, 1
-    while unique in seen:
-        again += 1
-        unique = f"{name}__{again}"
-    seen.add(unique)
-    return unique
-
-
-_WORDS = {"=": "eq", "≠": "neq", "<": "lt", ">": "gt", "≤": "le", "≥": "ge"}
-
-
-def _plain(character: str) -> str:
-    if character.isascii() and character.isalnum():
-        return character
-    return _WORDS.get(character, "_" if character.isascii() else f"u{ord(character):x}")
+    def _sides(self, i: int) -> Iterator[tuple[str, str, float]]:
+        """Yield suffix of the name, sign and bound of the one or two inequalities of a row."""
+        low, high = float(self.row_lower[i]), float(self.row_upper[i])
+        if low == high:
+            yield "", "=", low
+            return
+        if high < np.inf:
+            yield "", "<=", high
+        if low > -np.inf:
+            yield ("_at_least" if high < np.inf else ""), ">=", low
 
 
 def numbers_by_label(families: tuple[Family, ...]) -> dict[str, dict[Any, int]]:
@@ -196,3 +304,39 @@ def numbers_by_label(families: tuple[Family, ...]) -> dict[str, dict[Any, int]]:
                 unique = (*label, again)
             numbers[key] = number
     return found
+
+
+def _names(families: tuple[Family, ...]) -> Iterator[str]:
+    """Yield a name for each column or row: family and label in ASCII, with a count where it comes again."""
+    seen: set[str] = set()
+    for family in families:
+        for label in family.labels():
+            words = re.sub("_+", "_", "_".join("".join(map(_plain, str(part))) for part in label)).strip("_")
+            name = unique = f"{family.name}_{words.removeprefix(family.name + '_')}"
+            again = 1
+            while unique in seen:
+                again += 1
+                unique = f"{name}__{again}"
+            seen.add(unique)
+            yield unique
+
+
+_WORDS = {"=": "eq", "≠": "neq", "<": "lt", ">": "gt", "≤": "le", "≥": "ge"}
+
+
+def _plain(character: str) -> str:
+    if character.isascii() and character.isalnum():
+        return character
+    return _WORDS.get(character, "_" if character.isascii() else f"u{ord(character):x}")
+
+
+def _term(coefficient: float, name: str) -> str:
+    sign = "-" if coefficient < 0 else "+"
+    return f"{sign} {name}" if abs(coefficient) == 1 else f"{sign} {abs(coefficient):g} {name}"
+
+
+def _wrap(line: str) -> list[str]:
+    """LP readers limit the length of a line."""
+    import textwrap
+
+    return textwrap.wrap(line, 100, initial_indent=" ", subsequent_indent="   ", break_long_words=False)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+from milp_pips.errors import UsageError
+from milp_pips.puzzles.located_text import whole_number
 
 if TYPE_CHECKING:
     from milp_pips.chance import Chance
     from milp_pips.drawing import Drawing
     from milp_pips.problem import Assignment, Problem
 
-Solution = TypeVar("Solution")
+P = TypeVar("P")
+S = TypeVar("S")
 
 
 class JsonPieces(NamedTuple):
@@ -34,76 +40,100 @@ class JsonPieces(NamedTuple):
     parts: Callable[[Sequence[tuple[int, int]]], Iterable[str]]
 
 
-class Puzzle(Protocol[Solution]):
-    """One puzzle of a family; immutable.
+class Puzzle:
+    """One puzzle of a family: plain frozen data, which the functions of its ``Family`` speak of."""
 
-    A puzzle that may have millions of solutions can offer a method ``json_pieces() -> JsonPieces | None`` as
-    well: then they are written as JSON without making each of them first.
-    """
+    __slots__ = ()
 
     family: ClassVar[str]
     """Name of the family, as registered."""
 
-    @property
-    def name(self) -> str:
-        """What to call this puzzle in reports."""
+    if TYPE_CHECKING:
 
-    @property
-    def published(self) -> Solution | None:
-        """The solution printed with the puzzle, if its file had one."""
+        @property
+        def name(self) -> str:
+            """What to call this puzzle in reports."""
 
-    def state(self) -> Problem:
-        """Return the problem that every engine understands."""
+        @property
+        def published(self) -> Any:
+            """The solution printed with the puzzle; None if its file had none."""
 
-    def decode(self, assignment: Assignment) -> Solution:
-        """Return the solution that an assignment of ``state()`` means."""
+    def _repr_svg_(self) -> str:
+        from milp_pips.drawing import to_svg
+        from milp_pips.plugins import family_of
 
-    def encode(self, solution: Solution) -> dict[int, int]:
-        """Return the values of the variables of ``state()`` that the solution fixes."""
-
-    def check(self, solution: Solution) -> str | None:
-        """Return the first rule of the game that the solution breaks, or None.
-
-        Written from the rules of the game; shares no code with ``state``.
-        """
-
-    def draw(self, solution: Solution | None = None) -> Drawing:
-        """Return a picture of the puzzle, or of the solution on it."""
-
-    def solution_to_json(self, solution: Solution) -> dict[str, Any]:
-        """Return the solution as JSON-ready data: ``grid`` or ``values``, and ``dominoes`` if it has any."""
-
-    def read_solution(self, text: str, file: str) -> Solution:
-        """Read a solution file: text as ``write_solution`` makes it, or JSON. Raises InputError."""
-
-    def write_solution(self, solution: Solution) -> str:
-        """Return the text of a solution file."""
+        return to_svg(family_of(self).draw(self, None))
 
 
-class Family(Protocol):
-    """How a family is found and read; a module with these names will do."""
+def no_pieces(_puzzle: Any) -> None:
+    """Return None: solutions of this puzzle are written one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family(Generic[P, S]):
+    """A puzzle family: functions on its puzzles ``P`` and their solutions ``S``.
+
+    Parameters
+    ----------
+    name
+        Name of the family: as registered, and as ``family`` on each of its puzzles.
+    examples
+        First lines or fragments that a person may recognise its files by.
+    recognises
+        Whether a text looks like a puzzle of this family.
+    read
+        Returns the puzzles of a file, given by its text and its name, by level and in order; a level that is
+        not published is None. A file with one puzzle has the single level ``""``. Raises InputError.
+    state
+        Returns the problem that every engine understands.
+    decode
+        Returns the solution that an assignment of ``state(puzzle)`` means.
+    encode
+        Returns the values of the variables of ``state(puzzle)`` that the solution fixes.
+    check
+        Returns the first rule of the game that the solution breaks, or None. Written from the rules of the
+        game; shares no code with ``state``.
+    draw
+        Returns a picture of the solution on the puzzle or, without one, of the puzzle; the latter says in its
+        ``places`` where the variables of ``state(puzzle)`` stand.
+    to_json
+        Returns the solution as JSON-ready data: ``grid`` or ``values``, and ``dominoes`` if it has any.
+    read_solution
+        Reads a solution file, given by its text and its name: text as ``write_solution`` makes it, or JSON.
+        Raises InputError.
+    write_solution
+        Returns the text of a solution file.
+    json_pieces
+        For puzzles that may have millions of solutions: how these are written as JSON without making each of
+        them first; None where that cannot be.
+    generator
+        Loads and returns how new puzzles are made; None where none can be.
+    """
 
     name: str
-    """Name of the family, as registered."""
+    examples: tuple[str, ...]
+    recognises: Callable[[str], bool]
+    read: Callable[[str, str], Mapping[str, P | None]]
+    state: Callable[[P], Problem]
+    decode: Callable[[P, Assignment], S]
+    encode: Callable[[P, S], dict[int, int]]
+    check: Callable[[P, S], str | None]
+    draw: Callable[[P, S | None], Drawing]
+    to_json: Callable[[P, S], dict[str, Any]]
+    read_solution: Callable[[P, str, str], S]
+    write_solution: Callable[[P, S], str]
+    json_pieces: Callable[[P], JsonPieces | None] = no_pieces
+    generator: Callable[[], Generator] | None = None
 
-    examples: Sequence[str]
-    """First lines or fragments that a person may recognise its files by."""
 
-    def recognises(self, text: str) -> bool:
-        """Whether the text looks like a puzzle of this family."""
+def lazy(where: str) -> Callable[..., Any]:
+    """Return a function that stands for the one at ``module:name``, whose module its first call imports."""
+    module, _, name = where.partition(":")
 
-    def read(self, text: str, file: str) -> Mapping[str, Puzzle[Any] | None]:
-        """Return the puzzles of a file by level, in order; a level that is not published is None.
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments)
 
-        A file with one puzzle has the single level ``""``. Raises InputError.
-        """
-
-
-class GeneratingFamily(Family, Protocol):
-    """A family of which new puzzles can be made has one name more."""
-
-    def generator(self) -> Generator:
-        """Return how they are made; only now is that loaded."""
+    return call
 
 
 class Option(NamedTuple):
@@ -118,6 +148,29 @@ class Option(NamedTuple):
     help: str
     read: Callable[..., Any]
     names_a_file: bool = False
+
+
+def number_option(name: str, help: str, low: int, high: int) -> Option:
+    """Return the option of a whole number from ``low`` to ``high``."""
+
+    def read(text: str) -> int:
+        number = whole_number(text.strip())
+        if number is None or not low <= number <= high:
+            raise UsageError(f"--{name.replace('_', '-')}: {text!r} is no whole number from {low} to {high}")
+        return number
+
+    return Option(name, "N", help, read)
+
+
+def choice_option(name: str, help: str, choices: tuple[str, str]) -> Option:
+    """Return the option of one of two words."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise UsageError(f"--{name}: {text!r} is neither {' nor '.join(choices)}")
+        return text
+
+    return Option(name, "KIND", help, read)
 
 
 class Format(NamedTuple):
@@ -144,7 +197,7 @@ class Generator(Protocol):
         """
 
 
-class Drawn(NamedTuple):
+class Candidate(NamedTuple):
     """A new puzzle, and the solution around which it was made."""
 
     puzzle: Any
@@ -154,15 +207,17 @@ class Drawn(NamedTuple):
 class Maker(Protocol):
     """Makes puzzles of one kind. The same numbers from ``chance`` make the same puzzle, on any machine."""
 
-    def draw(self, name: str, chance: Chance) -> Drawn | None:
+    def make(self, name: str, chance: Chance) -> Candidate | None:
         """Return a new puzzle; None where chance had no luck."""
 
-    def tightened(self, drawn: Drawn, taken: Mapping[int, Mapping[int, int]], chance: Chance) -> Drawn | None:
+    def tighten(
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+    ) -> Candidate | None:
         """Return a puzzle like this one that, if all goes well, has fewer solutions; None to give up.
 
         ``taken`` tells for each variable of ``state()`` in how many solutions it takes each value; it is
         empty where there are too many to count.
         """
 
-    def loosened(self, drawn: Drawn, chance: Chance) -> Drawn | None:
+    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
         """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""

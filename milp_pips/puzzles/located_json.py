@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from itertools import count
+from typing import Any, TypeAlias, cast
 
 from milp_pips.errors import InputError
 from milp_pips.puzzles.located_text import plain, quoted
@@ -161,37 +163,31 @@ def _line(text: str, path: Path) -> int | None:
     at = _after_blanks(text, 0)
     try:
         for step in path:
-            at = _element(text, at, step) if isinstance(step, int) else _member(text, at, step)
+            at = dict(_children(text, at))[step]  # of a key that comes twice the last, as for json.loads
     except RecursionError:  # nested almost too deeply, and this call stands deeper than the one that read it
         return None
     return _line_at(text, at)
 
 
-def _element(text: str, at: int, index: int) -> int:
+def _children(text: str, at: int) -> Iterator[tuple[str | int, int]]:
+    """Yield the key or the index of each part of an object or a list, and where the part starts."""
+    in_object = text[at] == "{"
     at = _after_blanks(text, at + 1)
-    for _ in range(index):
-        at = _after_blanks(text, _decode(text, at)[1])
-        at = _after_blanks(text, at + 1)
-    return at
-
-
-def _member(text: str, at: int, key: str) -> int:
-    found = at
-    at = _after_blanks(text, at + 1)
-    while text[at] != "}":
-        name, at = _decode(text, at)
-        at = _after_blanks(text, _after_blanks(text, at) + 1)
-        if name == key:  # the last one counts, as it does for json.loads
-            found = at
+    for index in count():
+        if text[at] in "]}":
+            break
+        step: str | int = index
+        if in_object:
+            step, at = _decode(text, at)
+            at = _after_blanks(text, _after_blanks(text, at) + 1)
+        yield step, at
         at = _after_blanks(text, _decode(text, at)[1])
         if text[at] == ",":
             at = _after_blanks(text, at + 1)
-    return found
 
 
 def _after_blanks(text: str, at: int) -> int:
-    blanks = _BLANKS.match(text, at)
-    return blanks.end() if blanks else at
+    return cast("re.Match[str]", _BLANKS.match(text, at)).end()
 
 
 def _deepest(text: str) -> int:

@@ -61,7 +61,7 @@ def partition(cells: Sequence[Place], sizes: Sequence[int], chance: Chance) -> l
     for _ in range(REPAIRS * len(left)):
         if not left:
             break
-        left = division.repaired(left)
+        left = division.repair(left)
     return None if left else list(division.regions.values())
 
 
@@ -80,7 +80,7 @@ class _Division:
         left = []
         for start in order:
             if self._free[start]:
-                region = self._grown(start, self._chance.one_of(self._sizes))
+                region = self._connected_region(start, self._chance.one_of(self._sizes))
                 fitting = max((size for size in self._sizes if size <= len(region)), default=0)
                 if fitting:
                     self._take(region[:fitting])
@@ -88,33 +88,31 @@ class _Division:
                     left.append(start)
         return [cell for cell in left if self._free[cell]]
 
-    def repaired(self, left: list[Place]) -> list[Place]:
+    def repair(self, left: list[Place]) -> list[Place]:
         """Dissolve the regions around one of the cells left over, grow others, and return what is left."""
         start = self._chance.one_of(left)
-        around = [other for other in near(start) if other in self._region_of]
-        if not around:
+        numbers = list(dict.fromkeys(self._region_of[c] for c in near(start) if c in self._region_of))
+        if not numbers:
             return left
-        around.append(start)
-        numbers = list(dict.fromkeys(self._region_of[cell] for cell in around if cell in self._region_of))
         old = [self.regions[number] for number in numbers]
-        for number in numbers:
-            for cell in self.regions.pop(number):
-                del self._region_of[cell]
-                self._free[cell] = True
+        self._dissolve(numbers)
         first_new = self._next
         touched = dict.fromkeys([start, *self._chance.shuffled(cell for cells in old for cell in cells)])
         now = self.fill([*touched, *(cell for cell in left if cell not in touched)])
         if len(now) <= len(left):
             return now
-        for number in range(first_new, self._next):
-            for cell in self.regions.pop(number):
-                del self._region_of[cell]
-                self._free[cell] = True
+        self._dissolve(range(first_new, self._next))
         for region in old:
             self._take(region)
         return left
 
-    def _grown(self, start: Place, size: int) -> list[Place]:
+    def _dissolve(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            for cell in self.regions.pop(number):
+                del self._region_of[cell]
+                self._free[cell] = True
+
+    def _connected_region(self, start: Place, size: int) -> list[Place]:
         region, seen = [start], {start}
         rim = [other for other in near(start) if self._free.get(other)]
         seen.update(rim)

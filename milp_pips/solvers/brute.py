@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.problem import AllDifferent, Cardinality, Constraint, DominoCover, LinearSum
+from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, DominoCover, LinearSum
 from milp_pips.solvers.library import LibrarySolver
 
 if TYPE_CHECKING:
@@ -27,16 +27,13 @@ class BruteSolver(LibrarySolver):
     name = "brute"
     kind = "search"
     title = "backtracking"
-    requires = ()
-    distribution = "milp-pips"
     features = frozenset({"time limit", "enumeration"})
-    formulations = ("",)
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Return the first point found; see ``Solver``."""
         _check(settings)
         begun = time.perf_counter()
-        search = Search(problem, watch)
+        search = Backtracking(problem, watch)
         try:
             point = next(search.points(), None)
         except RecursionError:
@@ -49,7 +46,7 @@ class BruteSolver(LibrarySolver):
     def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
         _check(settings)
-        search = Search(problem, watch)
+        search = Backtracking(problem, watch)
         try:
             yield from search.points()
         except RecursionError:
@@ -65,7 +62,7 @@ def _check(settings: Settings) -> None:
         raise UsageError("brute has no formulations and no options")
 
 
-class Search:
+class Backtracking:
     """A depth-first search through all points of a problem.
 
     ``stopped`` tells whether the watch cut it short; ``nodes`` counts the choices made.
@@ -77,10 +74,12 @@ class Search:
         self.nodes = 0
         self.stopped = False
         self.value: dict[int, int] = {}
+        self._domains = [variable.domain for variable in problem.variables]
         self._speaking: dict[int, list[Constraint]] = {v: [] for v in range(len(problem.variables))}
         for constraint in problem.constraints:
-            for v in constraint.variables:
-                self._speaking[v].append(constraint)
+            if not isinstance(constraint, DominoCover):  # dominoes are laid as they should be
+                for v in constraint.variables:
+                    self._speaking[v].append(constraint)
 
     def points(self) -> Iterator[tuple[int, ...]]:
         """Yield every point once."""
@@ -137,14 +136,11 @@ class Search:
         self.nodes += 1
         if self.nodes % 256 == 0 and self.watch.stop:
             self.stopped = True
-        variables = self.problem.variables
-        fits = not self.stopped and all(
-            self.value.get(v, value) == value and value in variables[v].domain for v, value in choice.items()
-        )
-        if not fits or any(v in self.value for v in choice):
+        open_to = not self.stopped and self.value.keys().isdisjoint(choice)
+        if not open_to or any(value not in self._domains[v] for v, value in choice.items()):
             return False
         self.value |= choice
-        if all(self._possible(c) for v in choice for c in self._speaking[v]):
+        if all(may_hold(c, self.value, self._domains) for v in choice for c in self._speaking[v]):
             return True
         self._forget(choice)
         return False
@@ -153,27 +149,34 @@ class Search:
         for v in choice:
             del self.value[v]
 
-    def _possible(self, constraint: Constraint) -> bool:
-        """Whether the constraint may still hold: exact once its variables have values."""
-        if isinstance(constraint, DominoCover):
-            return True  # laid as it should be
-        open_variables = [v for v in constraint.variables if v not in self.value]
-        if open_variables and isinstance(constraint, LinearSum):
+
+def may_hold(constraint: Constraint, value: Mapping[int, int], domains: Sequence[tuple[int, ...]]) -> bool:
+    """Whether a constraint may still hold where some variables have a value; exact once all of its have one.
+
+    Sums are bounded by the domains, which must be in increasing order; a domino cover is only looked at when
+    all of its variables have a value.
+    """
+    match constraint:
+        case LinearSum():
+            least = most = 0
+            for v in constraint.variables:
+                x = value.get(v)
+                if x is not None:
+                    least += x
+                    most += x
+                elif domains[v]:
+                    least += domains[v][0]
+                    most += domains[v][-1]
             low, high = constraint.bounds
-            domains = [self.problem.variables[v].domain for v in open_variables]
-            sure = sum(self.value[v] for v in constraint.variables if v in self.value)
-            most = sum(max(domain, default=0) for domain in domains)
-            least = sum(min(domain, default=0) for domain in domains)
-            return (low is None or sure + most >= low) and (high is None or sure + least <= high)
-        if open_variables and isinstance(constraint, AllDifferent):
-            seen = [self.value[v] for v in constraint.variables if v in self.value]
-            return len(set(seen)) == len(seen)
-        if open_variables and isinstance(constraint, Cardinality):
-            occurs = Counter(self.value[v] for v in constraint.variables if v in self.value)
-            return all(
-                occurs[value] <= high and occurs[value] + len(open_variables) >= low
-                for value, low, high in constraint.bounds
-            )
-        if open_variables:
-            return True
-        return constraint.holds(self.value)
+            return (low is None or most >= low) and (high is None or least <= high)
+        case AllEqual():
+            return len({value[v] for v in constraint.variables if v in value}) <= 1
+        case AllDifferent():
+            taken = [value[v] for v in constraint.variables if v in value]
+            return len(set(taken)) == len(taken)
+        case Cardinality():
+            taken = [value[v] for v in constraint.variables if v in value]
+            missing = len(constraint.variables) - len(taken)
+            return all(low - missing <= taken.count(x) <= high for x, low, high in constraint.bounds)
+        case _:
+            return any(v not in value for v in constraint.variables) or constraint.holds(value)

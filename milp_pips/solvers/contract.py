@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
+
+FEATURES = frozenset(
+    {"time limit", "memory limit", "seed", "threads", "options", "cuts", "enumeration", "space"}
+)
+"""What a solver may be able to do.
+
+With ``memory limit`` it keeps to ``settings.memory`` itself; others are given a process that is watched.
+``cuts`` and ``enumeration`` come with a method each, see the classes below. ``space`` says that its answers
+are paths of a decision diagram, so that all of them are listed by walking one.
+"""
 
 
 class LiveModel(Protocol):
@@ -54,6 +64,23 @@ class LiveSolver(Protocol):
         """Return the problem as a model that stays loaded."""
 
 
+class Formulation(NamedTuple):
+    """A way to state a problem that an entry point of the group ``milp_pips.formulations`` adds to a solver.
+
+    It states a published model, and so is one of the solver's ``published`` ones.
+
+    Parameters
+    ----------
+    name
+        The formulation's name.
+    state
+        Returns the problem as the engine takes it; of what class is the engine's affair.
+    """
+
+    name: str
+    state: Callable[[Problem], Any]
+
+
 class Solver(Protocol):
     """An engine that looks for a point of a problem; made with its variant as the only argument, or none.
 
@@ -77,7 +104,7 @@ class Solver(Protocol):
     """The distribution whose version is the engine's version; empty where there is none."""
 
     features: frozenset[str]
-    """What it can do: ``time limit``, ``seed``, ``threads``, ``options``, ``cuts``, ``enumeration``."""
+    """What it can do, of ``FEATURES``."""
 
     formulations: tuple[str, ...]
     """The ways it can be given a problem, the default first."""
@@ -90,6 +117,9 @@ class Solver(Protocol):
 
     clashes: frozenset[str]
     """Modules with which its library must not share a process, such as another engine's library."""
+
+    without_presolve: Mapping[str, str]
+    """Options that switch the engine's presolve off, for a proof that is independent of its other ones."""
 
     isolated: bool
     """Whether it must always run in a process of its own."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from milp_pips.watch import Watch
 
 WIDTHS = (10, 100, 1000)
-"""Most states of a layer in one restricted diagram after another."""
+"""Most states of a layer in one restricted diagram after another: ten suffice for most puzzles by people."""
 
 
 class DiagramSolver(LibrarySolver):
@@ -27,25 +27,24 @@ class DiagramSolver(LibrarySolver):
 
     name = "diagram"
     kind = "search"
-    title = "decision diagram"
-    requires = ()
-    distribution = "milp-pips"
-    features = frozenset({"time limit"})
+    title = "the decision diagram"
+    features = frozenset({"time limit", "memory limit", "space"})
     formulations = ("restricted", "exact")
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Return the first path; see ``Solver``. The formulation ``exact`` leaves narrow diagrams out."""
-        from milp_pips.diagram import Unfinished, Unsupported, compile_diagram, compile_narrow
+        from milp_pips.diagram import Budget, Unfinished, Unsupported, compile_diagram, compile_narrow
 
-        if settings.options or settings.formulation not in ("", *self.formulations):
-            raise UsageError(f"diagram has no options, and the formulations {', '.join(self.formulations)}")
+        self._check(settings)
         begun = time.perf_counter()
         point, proof, stop, message, nodes = None, Proof.NONE, Stop.FINISHED, "", 0
-        formulation = "exact"
+        formulation, budget = "exact", Budget.of_memory(settings.memory)
         try:
-            narrow = None if settings.formulation == "exact" else compile_narrow(problem, WIDTHS, watch=watch)
+            narrow = (
+                None if settings.formulation == "exact" else compile_narrow(problem, WIDTHS, budget, watch)
+            )
             formulation = "exact" if narrow is None else "restricted"
-            diagram = compile_diagram(problem, watch=watch) if narrow is None else narrow
+            diagram = compile_diagram(problem, budget, watch) if narrow is None else narrow
         except Unfinished as reason:
             stop, message = reason.stop, str(reason)
         except Unsupported as reason:
@@ -63,3 +62,8 @@ class DiagramSolver(LibrarySolver):
             statistics={"nodes": nodes},
             seconds={"build": 0.0, "solve": time.perf_counter() - begun},
         )
+
+    def _check(self, settings: Settings) -> None:
+        """Raise UsageError for anything that cannot be set here."""
+        if settings.options or settings.formulation not in ("", *self.formulations):
+            raise UsageError(f"diagram has no options, and the formulations {', '.join(self.formulations)}")

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.problem import Problem
-from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
-from milp_pips.solvers.watched import call_watched
-from milp_pips.watch import Watch
+from milp_pips.process.watched import call_watched
+from milp_pips.solvers.mip import Ending, LiveMip, MipSolver
 
 if TYPE_CHECKING:
     from highspy import Highs
 
+    from milp_pips.milp import Model
+    from milp_pips.problem import Problem
     from milp_pips.solvers.contract import LiveModel
+    from milp_pips.watch import Watch
 
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -38,58 +39,55 @@ STATUSES = {
 _threads_in_use = 0
 
 
-class HighsSolver(LibrarySolver):
+class HighsSolver(MipSolver):
     """HiGHS: branch and cut on the 0-1 model."""
 
     name = "highs"
-    kind = "mip"
     title = "HiGHS"
     requires = ("highspy",)
     distribution = "highspy"
     features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
-    formulations = FORMULATIONS
+    clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash one another
+    without_presolve = MappingProxyType({"presolve": "off"})
 
     def version(self) -> str:
         """Return the version of HiGHS, from the library itself where it is loaded: that is quicker."""
         highspy = sys.modules.get("highspy")
         return str(highspy.Highs().version()) if highspy else super().version()
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
-        """Solve the 0-1 model; see ``Solver``."""
-        from milp_pips.milp import formulate
-
-        begun = time.perf_counter()
-        model = formulate(problem, settings.formulation)
-        highs = model.to_highspy()
-        set_options(highs, settings)
-        built = time.perf_counter()
-        ending = run(highs, watch)
-        return Answer(
-            None if ending.x is None else model.decode(ending.x),
-            ending.proof,
-            ending.stop,
-            model.formulation,
-            ending.message,
-            model.size,
-            {"nodes": ending.nodes},
-            {"build": built - begun, "solve": time.perf_counter() - built},
-        )
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedHighs:  # noqa: ARG002
+        return LoadedHighs(model, settings)
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
         """Return the problem as a model that stays loaded while solutions are excluded."""
-        from milp_pips.solvers.highs_live import HighsLive
-
-        return HighsLive(problem, key, settings)
+        return LiveMip(problem, key, settings.formulation, lambda model: LoadedHighs(model, settings))
 
 
-class Ending(NamedTuple):
-    """How a run of HiGHS ended: a 0-1 vector or None, proof, stop, HiGHS's own words, and nodes."""
+class LoadedHighs:
+    """A 0-1 model in HiGHS; see ``Changeable``."""
 
-    x: list[float] | None
-    proof: Proof
-    stop: Stop
-    message: str
-    nodes: int
+    def __init__(self, model: Model, settings: Settings):
+        self._highs = model.to_highspy()
+        set_options(self._highs, settings)
+
+    def run(self, watch: Watch) -> Ending:
+        return run(self._highs, watch)
+
+    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+        import numpy as np
+
+        count = len(columns)
+        if count:
+            index = np.array(sorted(columns), dtype=np.int32)
+            lowers, uppers = np.full(count, float(lower)), np.full(count, float(upper))
+            self._highs.changeColsBounds(count, index, lowers, uppers)
+
+    def cut(self, columns: Sequence[int], most: int) -> None:
+        import highspy
+        import numpy as np
+
+        count, index = len(columns), np.array(columns, np.int32)
+        self._highs.addRow(-highspy.kHighsInf, float(most), count, index, np.ones(count))
 
 
 def set_options(highs: Highs, settings: Settings) -> None:
@@ -116,30 +114,23 @@ def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
         status, kind = highs.getOptionType(name)
         if status != highspy.HighsStatus.kOk:
             raise UsageError(f"HiGHS has no option {name!r}")
+        convert, wanted = KINDS[kind.name]
         try:
-            typed[name] = _converted(text, kind.name)
-        except ValueError:
-            raise UsageError(f"HiGHS option {name} takes {KINDS[kind.name]}, not {text!r}") from None
+            typed[name] = convert(text)
+        except (KeyError, ValueError):
+            raise UsageError(f"HiGHS option {name} takes {wanted}, not {text!r}") from None
     return typed
 
 
-KINDS = {"kBool": "true or false", "kInt": "an integer", "kDouble": "a number", "kString": "a text"}
+TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 
-
-def _converted(text: str, kind: str) -> Any:
-    match kind:
-        case "kBool":
-            if text.lower() in ("true", "on", "1"):
-                return True
-            if text.lower() in ("false", "off", "0"):
-                return False
-            raise ValueError(text)
-        case "kInt":
-            return int(text)
-        case "kDouble":
-            return float(text)
-        case _:
-            return text
+KINDS: dict[str, tuple[Any, str]] = {
+    "kBool": (lambda text: TRUTH[text.lower()], "true or false"),
+    "kInt": (int, "an integer"),
+    "kDouble": (float, "a number"),
+    "kString": (str, "a text"),
+}
+"""HighsOptionType → how such an option is read, and what it takes."""
 
 
 def run(highs: Highs, watch: Watch) -> Ending:
@@ -159,7 +150,7 @@ def run(highs: Highs, watch: Watch) -> Ending:
     for callback in callbacks:
         callback += obey
     if not call_watched(highs.run, watch, lambda: None):
-        return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, "", 0)
+        return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
     for callback in callbacks:
         callback -= obey
     status, info = highs.getModelStatus().name, highs.getInfo()
@@ -171,4 +162,4 @@ def run(highs: Highs, watch: Watch) -> Ending:
         x = highs.getSolution().col_value
         proof = Proof.FEASIBLE if proof is Proof.NONE else proof
     message = f"HiGHS status {status}" if stop is Stop.ERROR else ""
-    return Ending(x, proof, stop, message, max(0, int(info.mip_node_count)))
+    return Ending(x, proof, stop, message, {"nodes": max(0, int(info.mip_node_count))})

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import ClassVar
 
 from milp_pips.errors import UsageError
 
-FORMULATIONS = ("projected", "aggregated", "implication", "flow", "strings")
-"""The choices of the 0-1 model that every MIP solver takes; each concerns the constraint that it states."""
-
 
 class LibrarySolver:
     """A solver whose engine is a Python library: found and named without being imported.
+
+    What its proofs rest on is the engine itself: its name, unless it says otherwise.
 
     Parameters
     ----------
@@ -24,13 +25,12 @@ class LibrarySolver:
     name: str
     kind: ClassVar[str]
     title: ClassVar[str]
-    requires: ClassVar[tuple[str, ...]]
-    distribution: ClassVar[str]
+    requires: ClassVar[tuple[str, ...]] = ()
+    distribution: ClassVar[str] = "milp-pips"
     features: frozenset[str]
-    formulations: ClassVar[tuple[str, ...]]
-    published: frozenset[str] = frozenset()
-    proof_family: str
+    proof_family: str = ""
     clashes: frozenset[str] = frozenset()
+    without_presolve: Mapping[str, str] = MappingProxyType({})
     isolated: ClassVar[bool] = False
     variants: ClassVar[str] = ""
 
@@ -38,9 +38,19 @@ class LibrarySolver:
         if variant and not self.variants:
             raise UsageError(f"{self.name} has no variants: there is no {self.name}:{variant}")
         self.variant = variant
-        self.proof_family = self.name
+        self.proof_family = self.proof_family or self.name
         if variant:
             self.name = f"{self.name}:{variant}"
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        """The ways it can be given a problem: one, without a name."""
+        return ("",)
+
+    @property
+    def published(self) -> frozenset[str]:
+        """Those of its formulations that state a published model: none."""
+        return frozenset()
 
     def unavailable(self) -> str:
         """Return which module is missing, and how to get it; empty where nothing is."""

@@ -8,20 +8,17 @@ import json
 import math
 import os
 import re
-import select
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from types import TracebackType
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import EngineFault, UsageError
+from milp_pips.process.watched import Stream
 from milp_pips.solvers.library import LibrarySolver
-from milp_pips.solvers.watched import GRACE
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
@@ -42,6 +39,9 @@ STATUSES = {
 }
 """The last line of MiniZinc's output → proof and stop (The MiniZinc Handbook, "Solver backends")."""
 
+ENGINES = {"coin-bc": "cbc", "osicbc": "cbc", "sat": "cp-sat"}
+"""MiniZinc's names of engines that have others here."""
+
 STATISTICS = ("nodes", "failures", "propagations", "restarts")
 """What Gecode and others count, by MiniZinc's names."""
 
@@ -59,11 +59,14 @@ class MiniZincSolver(LibrarySolver):
     name = "minizinc"
     kind = "cp"
     title = "MiniZinc"
-    requires = ()
     distribution = ""
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
-    formulations = ("",)
     variants = "a solver that MiniZinc knows, such as gecode or chuffed"
+
+    def __init__(self, variant: str = ""):
+        super().__init__(variant)
+        engine = (variant or "gecode").lower().rpartition(".")[2]  # maybe of an identifier, org.gecode.gecode
+        self.proof_family = ENGINES.get(engine, engine)
 
     def unavailable(self) -> str:
         """Return that the program is missing, and how to get it; empty where it is there."""
@@ -78,37 +81,29 @@ class MiniZincSolver(LibrarySolver):
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Solve the problem as MiniZinc text; see ``Solver``."""
-        search = Search(self, problem, settings, watch, every=False)
-        point = next(iter(list(search.points())), None)
+        run = MiniZincRun(self, problem, settings, watch, every=False)
+        point = next(iter(list(run.points())), None)
         if point is not None:
-            search.proof, search.stop, search.message = Proof.FEASIBLE, Stop.FINISHED, ""
-        counts = {name: int(search.counts[name]) for name in STATISTICS if name in search.counts}
-        return Answer(
-            point, search.proof, search.stop, "", search.message, search.size, counts, search.seconds
-        )
+            run.proof, run.stop, run.message = Proof.FEASIBLE, Stop.FINISHED, ""
+        counts = {name: int(run.counts[name]) for name in STATISTICS if name in run.counts}
+        return Answer(point, run.proof, run.stop, "", run.message, run.size, counts, run.seconds)
 
     def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
-        search = self.all_points(problem, settings, watch)
-        yield from search.points()
-        if search.stop is Stop.ERROR:
-            raise EngineFault(f"{self.name} failed: {search.message}")
-        complete = search.proof in (Proof.COMPLETE, Proof.INFEASIBLE)
-        return (Proof.COMPLETE, Stop.FINISHED) if complete else (Proof.NONE, search.stop)
-
-    def all_points(self, problem: Problem, settings: Settings, watch: Watch) -> Search:
-        """Return the search for all points of the problem, each of which it finds once.
-
-        Raises UsageError if the solver cannot list solutions, and what ``solve`` raises.
-        """
-        return Search(self, problem, settings, watch, every=True)
+        run = MiniZincRun(self, problem, settings, watch, every=True)
+        yield from run.points()
+        if run.stop is Stop.ERROR:
+            raise EngineFault(f"{self.name} failed: {run.message}")
+        complete = run.proof in (Proof.COMPLETE, Proof.INFEASIBLE)
+        return (Proof.COMPLETE, Stop.FINISHED) if complete else (Proof.NONE, run.stop)
 
 
-class Search:
+class MiniZincRun:
     """One run of MiniZinc: iterate over ``points`` once, then read how it ended.
 
     ``proof`` is ``COMPLETE`` when the points were all there are, ``INFEASIBLE`` when there are none; ``stop``
-    and ``message`` tell why it ended, ``size`` and ``counts`` what MiniZinc says of the model and the search.
+    and ``message`` tell why it ended, ``size`` and ``counts`` what MiniZinc says of the model and the run.
+    Raises UsageError if ``every`` point is asked for and the solver cannot list them, and for a formulation.
     """
 
     def __init__(
@@ -144,33 +139,35 @@ class Search:
             limit = []
             if self.watch.remaining is not None:
                 limit = ["--time-limit", str(math.ceil(1000 * self.watch.remaining) + 1)]  # 0 is no limit
+            stream = Stream([*self._command, *limit, "model.mzn"], self.watch, folder=folder)
             try:
-                with Stream([*self._command, *limit, "model.mzn"], self.watch, folder=folder) as stream:
-                    yield from self._read(stream, names)
+                yield from self._read(stream, names)
             finally:
                 self.seconds["solve"] = time.perf_counter() - begun - self.seconds["build"]
 
     def _read(self, stream: Stream, names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
         status, found, solution = "", 0, list[str]()
-        for line in stream.lines():
-            if line == SOLUTION:
-                try:
-                    point = _point(solution, names)
-                except (ValueError, KeyError):
-                    self.stop, self.message = Stop.ERROR, f"not a solution of the model: {' '.join(solution)}"
-                    return
-                yield point
-                found += 1
-                solution.clear()
-            elif line in STATUSES:
-                status = line
-            elif line.startswith("%%%mzn-stat: "):
-                self._count(line.removeprefix("%%%mzn-stat: "))
-            elif not line.startswith("%"):
-                solution.append(line)
-        words = _telling(stream.errors)
+        with contextlib.closing(stream.lines()) as lines:
+            for line in lines:
+                if line == SOLUTION:
+                    try:
+                        point = _point(solution, names)
+                    except (ValueError, KeyError):
+                        self.message = f"not a solution of the model: {' '.join(solution)}"
+                        self.stop = Stop.ERROR
+                        return
+                    yield point
+                    found += 1
+                    solution.clear()
+                elif line in STATUSES:
+                    status = line
+                elif line.startswith("%%%mzn-stat: "):
+                    self._count(line.removeprefix("%%%mzn-stat: "))
+                elif not line.startswith("%"):
+                    solution.append(line)
+        words = _error_line(stream.errors)
         if re.search("unrecognized option|no solver with", words, re.IGNORECASE):
-            raise UsageError(f"MiniZinc: {words}{_known() if 'no solver' in words else ''}")
+            raise UsageError(f"MiniZinc: {words}{_known_solvers() if 'no solver' in words else ''}")
         if status:
             self.proof, self.stop = STATUSES[status]
         elif stream.status or not found:
@@ -188,111 +185,6 @@ class Search:
         name, _, number = words.partition("=")
         with contextlib.suppress(ValueError):  # some are words, such as the method
             self.counts[name] = float(number)
-
-
-class Stream:
-    """A running program, in a session of its own: leaving the context ends it and all it has started.
-
-    Parameters
-    ----------
-    command
-        Program and arguments.
-    watch
-        Says when to stop. At the deadline the program gets a moment to stop by itself.
-    folder
-        Working directory, and where the program may leave temporary files.
-
-    After ``lines`` are at an end, ``stop`` tells why they ended early (None if they did not), ``status`` the
-    exit status (negative: the signal), ``errors`` what was printed to standard error.
-    """
-
-    def __init__(self, command: Sequence[str], watch: Watch, *, folder: str):
-        self.watch = watch
-        self.stop: Stop | None = None
-        self.status = 0
-        self.errors = ""
-        self._ended = False
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the stream
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            cwd=folder,
-            env={**os.environ, "TMPDIR": folder},
-            start_new_session=True,
-        )
-        assert self._process.stdout is not None
-        self._output = self._process.stdout
-
-    def __enter__(self) -> Stream:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if not self._ended:
-            self._kill()
-        self._output.close()
-        self._errors.close()
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of standard output until the program ends or must stop."""
-        rest = b""
-        overdue = 0.0
-        while True:
-            if self.stop is None and self.watch.stop:
-                self.stop = self.watch.stop
-                overdue = time.monotonic() + (GRACE if self.stop is Stop.TIME else 0)
-            if self.stop is not None and time.monotonic() >= overdue:
-                break
-            if not select.select([self._output], [], [], 0.05)[0]:
-                continue
-            chunk = os.read(self._output.fileno(), 1 << 16)
-            if not chunk:
-                self._wait()
-                break
-            *whole, rest = (rest + chunk).split(b"\n")
-            for line in whole:
-                yield line.decode("utf-8", errors="replace")
-        if not self._ended:
-            self._kill()
-        self._errors.seek(0)
-        self.errors = self._errors.read().decode("utf-8", errors="replace")
-
-    def _wait(self) -> None:
-        """Let the program end by itself: it has nothing left to say."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.status = self._process.wait(GRACE)
-            self._ended = True
-
-    def _kill(self) -> None:
-        """End the program and all it has started: kindly, then surely."""
-        self._output.close()  # a program that waits until it can print hears no signal
-        _signal(self._process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(GRACE)
-        for group in _groups(self._process.pid):
-            _signal(group, signal.SIGKILL)
-        self.status = self._process.wait()
-        self._ended = True
-
-
-def _groups(session: int) -> set[int]:
-    """Return the process groups of a session: a program may start others in groups of their own."""
-    groups = {session}
-    for pid in os.listdir("/proc") if os.path.isdir("/proc") else ():
-        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/stat", "rb") as stat:
-            _, _, group, its_session = stat.read().rpartition(b")")[2].split()[:4]
-            if int(its_session) == session:
-                groups.add(int(group))
-    return groups
-
-
-def _signal(group: int, number: signal.Signals) -> None:
-    """Send a signal to a process group, which may be gone already."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
 
 
 def _command(variant: str, settings: Settings, every: bool) -> list[str]:
@@ -327,7 +219,7 @@ def _point(solution: list[str], names: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(value[name] for name in names)
 
 
-def _telling(errors: str) -> str:
+def _error_line(errors: str) -> str:
     """Return the one line among MiniZinc's errors and warnings that says what is wrong."""
     lines = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith("Warning:")]
     telling = [line for line in lines if re.search("error|exception|unrecognized", line, re.IGNORECASE)]
@@ -340,11 +232,11 @@ def _program() -> str | None:
 
 @functools.cache
 def _version(program: str) -> str:
-    found = re.search(r"version ([\w.]+)", _printed(program, "--version"))
+    found = re.search(r"version ([\w.]+)", _output_of(program, "--version"))
     return found[1] if found else ""
 
 
-def _printed(program: str, flag: str) -> str:
+def _output_of(program: str, flag: str) -> str:
     try:
         return subprocess.run([program, flag], capture_output=True, text=True, timeout=10, check=False).stdout
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -355,7 +247,7 @@ def _printed(program: str, flag: str) -> str:
 def _solvers(program: str) -> tuple[dict[str, Any], ...]:
     """Return what MiniZinc knows of its solvers."""
     try:
-        return tuple(json.loads(_printed(program, "--solvers-json")))
+        return tuple(json.loads(_output_of(program, "--solvers-json")))
     except ValueError:
         return ()
 
@@ -371,5 +263,5 @@ def _solver(variant: str) -> dict[str, Any]:
     return {}
 
 
-def _known() -> str:
+def _known_solvers() -> str:
     return "; it knows " + ", ".join(str(solver.get("id")) for solver in _solvers(_program() or ""))

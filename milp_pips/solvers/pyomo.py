@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.solvers.highs import typed_options
-from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
-from milp_pips.solvers.watched import call_watched
+from milp_pips.process.watched import call_watched
+from milp_pips.solvers.highs import HighsSolver, typed_options
+from milp_pips.solvers.mip import Ending, LiveMip, MipSolver
 
 if TYPE_CHECKING:
+    from milp_pips.milp import Model
     from milp_pips.problem import Problem
     from milp_pips.solvers.contract import LiveModel
     from milp_pips.watch import Watch
@@ -30,80 +31,92 @@ STATUSES = {
 """Pyomo's TerminationCondition → proof and stop; every condition that is not here is an error."""
 
 
-class PyomoSolver(LibrarySolver):
+class PyomoSolver(MipSolver):
     """HiGHS, or another solver, on the model as Pyomo states it."""
 
     name = "pyomo"
-    kind = "mip"
     title = "Pyomo"
     requires = ("pyomo", "highspy")
     distribution = "pyomo"
     features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
-    formulations = FORMULATIONS
+    clashes = HighsSolver.clashes
     isolated = True  # Pyomo redirects standard output while it solves
     variants = "a solver by Pyomo's name, such as gurobi_persistent or scip"
 
     def __init__(self, variant: str = ""):
         super().__init__(variant)
-        if variant and "highs" not in variant and "persistent" not in variant:
+        self._engine = variant or "highs"
+        self.proof_family = self._engine.partition("_")[0]  # as in gurobi_persistent
+        if "highs" not in self._engine and "persistent" not in self._engine:
             self.features -= {"cuts"}  # Pyomo states the model anew to other solvers
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
-        """Solve the 0-1 model; see ``Solver``."""
-        from milp_pips.milp import formulate
-
-        engine = persistent_solver(self.variant or "highs", settings)
-        begun = time.perf_counter()
-        model = formulate(problem, settings.formulation)
-        concrete = model.to_pyomo()
-        built = time.perf_counter()
-        ran = run(engine, concrete, watch)
-        point = None
-        if ran.has_point:
-            point = model.decode([variable.value or 0.0 for variable in column_variables(model, concrete)])
-        seconds = {"build": built - begun, "solve": time.perf_counter() - built}
-        return Answer(point, ran.proof, ran.stop, model.formulation, ran.message, model.size, {}, seconds)
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPyomo:  # noqa: ARG002
+        return LoadedPyomo(self._engine, model, settings)
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
-        """Return the 0-1 model, loaded once; see ``LiveSolver``."""
-        from milp_pips.solvers.pyomo_live import PyomoLive
+        def load(model: Model) -> LoadedPyomo:
+            loaded = LoadedPyomo(self._engine, model, settings)
+            loaded.stay()
+            return loaded
 
-        return PyomoLive(self.variant or "highs", problem, key, settings)
-
-
-class Ran(NamedTuple):
-    """How a solve ended; where ``has_point``, the variables of the Pyomo model have their values."""
-
-    proof: Proof
-    stop: Stop
-    message: str
-    has_point: bool
+        return LiveMip(problem, key, settings.formulation, load)
 
 
-def run(engine: Any, concrete: Any, watch: Watch) -> Ran:
-    """Solve the Pyomo model until the watch says stop, and load the point if there is one."""
-    results: list[Any] = []
+class LoadedPyomo:
+    """A 0-1 model in Pyomo; see ``Changeable``. Its changes are only told to an engine where it stays."""
 
-    def cancel() -> None:
-        # Pyomo has no way to say this; the highspy object behind it has, and hears it.
-        loaded = getattr(engine, "_solver_model", None)
-        if loaded is not None and hasattr(loaded, "cancelSolve"):
-            loaded.cancelSolve()
+    def __init__(self, name: str, model: Model, settings: Settings):
+        self._engine = pyomo_engine(name, settings)
+        self._concrete = model.to_pyomo()
+        self._variables = column_variables(model, self._concrete)
 
-    call_watched(lambda: results.append(engine.solve(concrete, time_limit=watch.remaining)), watch, cancel)
-    condition = results[0].termination_condition.name if results else "interrupted"
-    proof, stop = STATUSES.get(condition, (Proof.NONE, Stop.ERROR))
-    has_point = bool(results) and proof is not Proof.INFEASIBLE
-    has_point = has_point and results[0].incumbent_objective is not None
-    if has_point:
-        results[0].solution_loader.load_vars()
-        proof = Proof.FEASIBLE
-    if stop is Stop.INTERRUPTED:
-        stop = watch.stop or stop
-    return Ran(proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "", has_point)
+    def stay(self) -> None:
+        """Stay loaded in the engine, which is told of changes one by one."""
+        from pyomo.environ import ConstraintList
+
+        self._concrete.cuts = ConstraintList()
+        self._engine.set_instance(self._concrete)
+        updates = self._engine.config.auto_updates
+        for switch in updates:  # looking for changes would cost more than solving
+            updates[switch] = False
+
+    def run(self, watch: Watch) -> Ending:
+        results: list[Any] = []
+
+        def work() -> None:
+            results.append(self._engine.solve(self._concrete, time_limit=watch.remaining))
+
+        def cancel() -> None:
+            # Pyomo has no way to say this; the highspy object behind it has, and hears it.
+            loaded = getattr(self._engine, "_solver_model", None)
+            if loaded is not None and hasattr(loaded, "cancelSolve"):
+                loaded.cancelSolve()
+
+        call_watched(work, watch, cancel)
+        condition = results[0].termination_condition.name if results else "interrupted"
+        proof, stop = STATUSES.get(condition, (Proof.NONE, Stop.ERROR))
+        x = None
+        if results and proof is not Proof.INFEASIBLE and results[0].incumbent_objective is not None:
+            results[0].solution_loader.load_vars()
+            x, proof = [float(variable.value or 0.0) for variable in self._variables], Proof.FEASIBLE
+        if stop is Stop.INTERRUPTED:
+            stop = watch.stop or stop
+        return Ending(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
+
+    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+        variables = [self._variables[j] for j in columns]
+        for variable in variables:
+            variable.setlb(lower)
+            variable.setub(upper)
+        if variables:
+            self._engine.update_variables(variables)
+
+    def cut(self, columns: Sequence[int], most: int) -> None:
+        total: Any = sum(self._variables[j] for j in columns)
+        self._engine.add_constraints([self._concrete.cuts.add(total <= most)])
 
 
-def persistent_solver(name: str, settings: Settings) -> Any:
+def pyomo_engine(name: str, settings: Settings) -> Any:
     """Return Pyomo's solver object, told to leave the judging to us. Raises UsageError."""
     import pyomo.environ  # noqa: F401  (registers the solvers)
     from pyomo.contrib.solver.common.factory import SolverFactory
@@ -127,7 +140,7 @@ def persistent_solver(name: str, settings: Settings) -> Any:
     return engine
 
 
-def column_variables(model: Any, concrete: Any) -> list[Any]:
+def column_variables(model: Model, concrete: Any) -> list[Any]:
     """Return the Pyomo variables of the model's columns, in order."""
     from milp_pips.milp.model import numbers_by_label
 

@@ -1,16 +1,14 @@
-"""SCIP, through PySCIPOpt."""
+"""SCIP, through PySCIPOpt: one point of the 0-1 model, or all of them in one tree."""
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
-from milp_pips.solvers.watched import GRACE, call_watched
+from milp_pips.process.watched import call_watched, yield_watched
+from milp_pips.solvers.mip import Ending, MipSolver
 
 if TYPE_CHECKING:
     import pyscipopt
@@ -39,122 +37,92 @@ STATUSES = {
 """PySCIPOpt's ``getStatus()`` → proof and stop; every status that is not here is an error."""
 
 
-class ScipSolver(LibrarySolver):
+class ScipSolver(MipSolver):
     """SCIP: branch and cut, with constraint propagation, on the 0-1 model."""
 
     name = "scip"
-    kind = "mip"
     title = "SCIP"
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
     features = frozenset({"time limit", "seed", "options", "enumeration"})
-    formulations = FORMULATIONS
+    clashes = frozenset({"highspy", "ortools"})  # which has a SCIP and a HiGHS of its own
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
-        """Solve the 0-1 model; see ``Solver``."""
-        from milp_pips.milp import formulate
-
-        begun = time.perf_counter()
-        model = formulate(problem, settings.formulation)
-        scip, x = empty(model)
-        set_parameters(scip, settings)
-        ready = begun
-
-        def work() -> None:
-            nonlocal ready
-            add_rows(scip, x, model)
-            ready = time.perf_counter()
-            if watch.remaining is not None:
-                scip.setParam("limits/time", watch.remaining)
-            scip.optimizeNogil()
-
-        finished = call_watched(work, watch, scip.interruptSolve)
-        status = scip.getStatus() if finished else "userinterrupt"
-        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-        point, nodes = None, 0
-        if finished:
-            nodes = int(scip.getNTotalNodes())
-            if scip.getNSols() > 0 and proof is not Proof.INFEASIBLE:
-                best = scip.getBestSol()
-                point, proof = model.decode([scip.getSolVal(best, column) for column in x]), Proof.FEASIBLE
-        if stop is Stop.INTERRUPTED:
-            stop = watch.stop or stop
-        return Answer(
-            point,
-            proof,
-            stop,
-            model.formulation,
-            f"SCIP status {status}" if stop is Stop.ERROR else "",
-            model.size,
-            {"nodes": nodes},
-            {"build": ready - begun, "solve": time.perf_counter() - ready},
-        )
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedScip:
+        return LoadedScip(model, settings, watch)
 
     def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
         """Yield one point per solution that differs in the key, others at -1; see ``EnumeratingSolver``."""
         import numpy as np
 
         from milp_pips.milp import formulate
-        from milp_pips.solvers.scip_all import prepare
 
         model = formulate(problem, settings.formulation, key)
-        scip, x = empty(model)
-        set_parameters(scip, settings)
-        add_rows(scip, x, model)
+        loaded = LoadedScip(model, settings, watch)
         columns = model.key_columns(problem.keys[key])
-        found = prepare(scip, [x[j] for j in columns.tolist()])
-        thread = threading.Thread(target=scip.optimizeNogil, daemon=True)
-        thread.start()
-        try:
-            while thread.is_alive() or not found.empty():
-                if watch.stop:
-                    return Proof.NONE, watch.stop
-                try:
-                    chosen = found.get(timeout=0.02)
-                except queue.Empty:
-                    continue
-                vector = np.zeros(len(x))
-                vector[columns[list(chosen)]] = 1
-                yield model.decode(vector)
-        finally:
-            scip.interruptSolve()
-            thread.join(GRACE)
+        scip = loaded.scip
+
+        def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
+            def note(chosen: list[int]) -> bool:
+                vector = np.zeros(len(loaded.x))
+                vector[columns[chosen]] = 1
+                return hand_out(model.decode(vector))
+
+            collect_points(scip, [loaded.x[j] for j in columns.tolist()], note)
+            scip.optimizeNogil()
+
+        ended = yield from yield_watched(work, watch, scip.interruptSolve)
         # Every point was refused, so a search that has ended says "infeasible".
-        if STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
+        if ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
             return Proof.COMPLETE, Stop.FINISHED
         return Proof.NONE, watch.stop or Stop.COUNT
 
 
-def empty(model: Model) -> tuple[pyscipopt.Model, list[Any]]:
-    """Return a silent SCIP model without rows, and its columns in order."""
-    import pyscipopt
+class LoadedScip:
+    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; rows are missing where the watch says stop."""
 
-    scip = pyscipopt.Model()
-    scip.hideOutput()
-    scip.setParam("misc/catchctrlc", False)  # the watch hears it
-    return scip, [scip.addVar(vtype="B") for _ in range(model.size["columns"])]
+    def __init__(self, model: Model, settings: Settings, watch: Watch):
+        import pyscipopt
 
+        self.scip = pyscipopt.Model()
+        self.scip.hideOutput()
+        self.scip.setParam("misc/catchctrlc", False)  # the watch hears it
+        set_parameters(self.scip, settings)
+        self.x = [self.scip.addVar(vtype="B") for _ in range(model.size["columns"])]
+        for i in range(model.size["rows"]):
+            if i % 64 == 0 and watch.stop:
+                break
+            self._add_row(*model.row(i), float(model.row_lower[i]), float(model.row_upper[i]))
 
-def add_rows(scip: pyscipopt.Model, x: list[Any], model: Model) -> None:
-    """Add the rows of the model."""
-    import pyscipopt
+    def _add_row(self, columns: Any, coefficients: Any, low: float, high: float) -> None:
+        from pyscipopt.scip import Expr, ExprCons, Term
 
-    for i in range(model.size["rows"]):
-        columns, coefficients = model.row(i)
-        low, high = float(model.row_lower[i]), float(model.row_upper[i])
         if not len(columns):  # SCIP wants an expression, not a number
             if not low <= 0 <= high:
-                scip.addCons(x[0] >= 2)
-            continue
-        terms = {
-            pyscipopt.scip.Term(x[j]): a for j, a in zip(columns.tolist(), coefficients.tolist(), strict=True)
-        }
-        total = pyscipopt.scip.Expr(terms)
-        scip.addCons(
-            pyscipopt.scip.ExprCons(
-                total, None if low == -float("inf") else low, None if high == float("inf") else high
-            )
-        )
+                self.scip.addCons(self.x[0] >= 2)
+            return
+        pairs = zip(columns.tolist(), coefficients.tolist(), strict=True)
+        total = Expr({Term(self.x[j]): a for j, a in pairs})
+        bounds = (None if abs(bound) == float("inf") else bound for bound in (low, high))
+        self.scip.addCons(ExprCons(total, *bounds))
+
+    def run(self, watch: Watch) -> Ending:
+        scip = self.scip
+        if watch.stop:
+            return Ending(None, Proof.NONE, watch.stop)
+        if watch.remaining is not None:
+            scip.setParam("limits/time", watch.remaining)
+        if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
+            return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        status = scip.getStatus()
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        x = None
+        if scip.getNSols() > 0 and proof is not Proof.INFEASIBLE:
+            best = scip.getBestSol()
+            x, proof = [scip.getSolVal(best, column) for column in self.x], Proof.FEASIBLE
+        if stop is Stop.INTERRUPTED:
+            stop = watch.stop or stop
+        message = f"SCIP status {status}" if stop is Stop.ERROR else ""
+        return Ending(x, proof, stop, message, {"nodes": int(scip.getNTotalNodes())})
 
 
 def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
@@ -166,7 +134,60 @@ def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
             raise UsageError(f"SCIP has no parameter {name!r}")
         kind = type(known[name])
         try:
-            value = text.upper() == "TRUE" if kind is bool else kind(text)
-            scip.setParam(name, value)
+            scip.setParam(name, text.upper() == "TRUE" if kind is bool else kind(text))
         except Exception:  # PySCIPOpt raises whatever SCIP's return code maps to
             raise UsageError(f"SCIP does not accept {name}={text}") from None
+
+
+def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list[int]], bool]) -> None:
+    """Make the model tell, while it is solved, the choices of each of its points.
+
+    SCIP can count solutions in one tree but does not hand them out. A constraint handler does: it refuses
+    every point that SCIP comes up with, notes it, and cuts it off, so that SCIP goes on until none is left.
+
+    Parameters
+    ----------
+    scip
+        The model.
+    x
+        The columns that tell points apart.
+    note
+        Is given the choices of a point, as positions in ``x``; where it returns False, SCIP stops.
+    """
+    from pyscipopt import SCIP_PARAMSETTING, SCIP_RESULT, Conshdlr, quicksum
+
+    class Collector(Conshdlr):  # type: ignore[misc]
+        def consenfolp(self, *_: Any) -> dict[str, Any]:
+            """Note the relaxation's point, which is integral here, and cut it off."""
+            return self._note()
+
+        def consenfops(self, _constraints: Any, _useful: int, infeasible: bool, *_: Any) -> dict[str, Any]:
+            """Note the pseudo solution, if it is a point, and cut it off."""
+            return self._note() if not infeasible else {"result": SCIP_RESULT.INFEASIBLE}
+
+        def conscheck(self, *_: Any) -> dict[str, Any]:
+            """Refuse every point, so that none ends the search."""
+            return {"result": SCIP_RESULT.INFEASIBLE}
+
+        def conslock(self, _constraint: Any, kind: Any, positive: int, negative: int) -> None:
+            """Lock all columns both ways: no reduction may assume that one way is harmless."""
+            for column in x:
+                self.model.addVarLocksType(column, kind, positive + negative, positive + negative)
+
+        def _note(self) -> dict[str, Any]:
+            chosen = [i for i, column in enumerate(x) if self.model.getSolVal(None, column) > 0.5]
+            if not note(chosen):
+                self.model.interruptSolve()
+            others = [column for i, column in enumerate(x) if i not in set(chosen)]
+            self.model.addCons(quicksum(x[i] for i in chosen) - quicksum(others) <= len(chosen) - 1)
+            return {"result": SCIP_RESULT.CONSADDED}
+
+    scip.setPresolve(SCIP_PARAMSETTING.OFF)
+    scip.setParam("misc/allowstrongdualreds", False)
+    scip.setParam("misc/allowweakdualreds", False)
+    scip.setParam("misc/usesymmetry", 0)
+    scip.setParam("constraints/countsols/active", False)
+    scip.includeConshdlr(
+        Collector(), "collector", "notes and refuses every point", enfopriority=-9999999,
+        chckpriority=-9999999, needscons=False,
+    )  # fmt: skip

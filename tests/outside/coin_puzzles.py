@@ -2,56 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from milp_pips.drawing import Drawing, Grid, Square
 from milp_pips.errors import InputError
 from milp_pips.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.puzzles.family import Family, Puzzle
 
-name = "coins"
-examples = ("coins",)
+Faces = tuple[int, ...]
 
 
-class Coins(NamedTuple):
+@dataclass(frozen=True)
+class Coins(Puzzle):
+    family: ClassVar[str] = "coins"
+
     name: str
     count: int
     heads: int
     published: None = None
-    family: ClassVar[str] = "coins"
-
-    def state(self) -> Problem:
-        coins = tuple(range(self.count))
-        variables = tuple(Variable(f"coin {i + 1}", (0, 1)) for i in coins)
-        rule = LinearSum(coins, Relation.EQ, self.heads, f"{self.heads} heads")
-        return Problem(variables, (rule,), {"row": coins})
-
-    def decode(self, assignment: Any) -> tuple[int, ...]:
-        return tuple(assignment)
-
-    def encode(self, solution: tuple[int, ...]) -> dict[int, int]:
-        return dict(enumerate(solution))
-
-    def check(self, solution: tuple[int, ...]) -> str | None:
-        return None if sum(solution) == self.heads else f"there are {sum(solution)} heads, not {self.heads}"
-
-    def draw(self, solution: tuple[int, ...] | None = None) -> Drawing:
-        texts = ["?"] * self.count if solution is None else ["TH"[face] for face in solution]
-        return Drawing(self.name, Grid({(0, i): Square(text) for i, text in enumerate(texts)}))
-
-    def solution_to_json(self, solution: tuple[int, ...]) -> dict[str, Any]:
-        return {"grid": [list(solution)]}
-
-    def read_solution(self, text: str, file: str) -> tuple[int, ...]:
-        if set(text.strip()) - set("TH") or len(text.strip()) != self.count:
-            raise InputError("not a row of coins", file, 1, f"{self.count} letters T or H")
-        return tuple("TH".index(face) for face in text.strip())
-
-    def write_solution(self, solution: tuple[int, ...]) -> str:
-        return "".join("TH"[face] for face in solution) + "\n"
-
-
-def recognises(text: str) -> bool:
-    return text.startswith("coins ")
 
 
 def read(text: str, file: str) -> dict[str, Coins]:
@@ -59,3 +29,45 @@ def read(text: str, file: str) -> dict[str, Coins]:
     if len(words) != 3 or not all(word.isdigit() for word in words[1:]):
         raise InputError("not a coin puzzle", file, 1, "coins COUNT HEADS")
     return {"": Coins("coins", int(words[1]), int(words[2]))}
+
+
+def state(puzzle: Coins) -> Problem:
+    coins = tuple(range(puzzle.count))
+    variables = tuple(Variable(f"coin {i + 1}", (0, 1)) for i in coins)
+    rule = LinearSum(coins, Relation.EQ, puzzle.heads, f"{puzzle.heads} heads")
+    return Problem(variables, (rule,), {"row": coins})
+
+
+def decode(puzzle: Coins, assignment: Sequence[int] | Mapping[int, int]) -> Faces:
+    return tuple(assignment[i] for i in range(puzzle.count))
+
+
+def check(puzzle: Coins, solution: Faces) -> str | None:
+    return None if sum(solution) == puzzle.heads else f"there are {sum(solution)} heads, not {puzzle.heads}"
+
+
+def draw(puzzle: Coins, solution: Faces | None) -> Drawing:
+    texts = ["?"] * puzzle.count if solution is None else ["TH"[face] for face in solution]
+    return Drawing(puzzle.name, Grid({(0, i): Square(text) for i, text in enumerate(texts)}))
+
+
+def read_solution(puzzle: Coins, text: str, file: str) -> Faces:
+    if set(text.strip()) - set("TH") or len(text.strip()) != puzzle.count:
+        raise InputError("not a row of coins", file, 1, f"{puzzle.count} letters T or H")
+    return tuple("TH".index(face) for face in text.strip())
+
+
+FAMILY = Family(
+    name="coins",
+    examples=("coins",),
+    recognises=lambda text: text.startswith("coins "),
+    read=read,
+    state=state,
+    decode=decode,
+    encode=lambda _, solution: dict(enumerate(solution)),
+    check=check,
+    draw=draw,
+    to_json=lambda _, solution: {"grid": [list(solution)]},
+    read_solution=read_solution,
+    write_solution=lambda _, solution: "".join("TH"[face] for face in solution) + "\n",
+)

@@ -17,8 +17,7 @@ class RandomWalk:
     distribution = ""
     features = frozenset({"time limit", "seed"})
     formulations = ("",)
-    isolated = False
-    variants = ""
+    clashes = frozenset({"dice_of_lead"})  # modules that must not be in the same process
 
     def unavailable(self) -> str:
         return ""

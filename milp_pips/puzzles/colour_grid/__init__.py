@@ -1,19 +1,18 @@
-"""Colour grids: fill the grid with colours so that every row and column obeys its clue."""
+"""Colour grids: fill the grid with colours so that every row and column obeys its clue.
+
+``files`` describes the format of its files.
+"""
 
 from __future__ import annotations
 
-import os.path
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from milp_pips.puzzles.family import Family, lazy
+
 if TYPE_CHECKING:
-    from milp_pips.puzzles.colour_grid.puzzle import ColourGrid
+    from milp_pips.puzzles.colour_grid.puzzle import ColourGrid, Filling
     from milp_pips.puzzles.family import Generator
-
-name = "colour-grid"
-
-examples = ("colour grid\nrows\nrgb\n/(r|g)+b?/\ncolumns\n…", "colours r red, g green, b #3366ff")
 
 _FIRST_LINE = re.compile(r"\s*colou?r[ -]grid\b", re.IGNORECASE)
 
@@ -23,15 +22,25 @@ def recognises(text: str) -> bool:
     return _FIRST_LINE.match(text.removeprefix("\ufeff")) is not None
 
 
-def read(text: str, file: str) -> Mapping[str, ColourGrid | None]:
-    """Return the puzzle of a file, named by the file's stem, under the level ``""``. Raises InputError."""
-    from milp_pips.puzzles.colour_grid import text as plain_text
-
-    return {"": plain_text.read(text, file, os.path.splitext(os.path.basename(file))[0])}
-
-
-def generator() -> Generator:
+def load_generator() -> Generator:
     """Return how new puzzles are made."""
-    from milp_pips.puzzles.colour_grid import generation
+    from milp_pips.puzzles.colour_grid import generator
 
-    return generation
+    return generator
+
+
+FAMILY: Family[ColourGrid, Filling] = Family(
+    name="colour-grid",
+    examples=("colour grid\nrows\nrgb\n/(r|g)+b?/\ncolumns\n…", "colours r red, g green, b #3366ff"),
+    recognises=recognises,
+    read=lazy("milp_pips.puzzles.colour_grid.files:read"),
+    state=lazy("milp_pips.puzzles.colour_grid.rules:state"),
+    decode=lazy("milp_pips.puzzles.colour_grid.rules:decode"),
+    encode=lazy("milp_pips.puzzles.colour_grid.rules:encode"),
+    check=lazy("milp_pips.puzzles.colour_grid.rules:check"),
+    draw=lazy("milp_pips.puzzles.colour_grid.picture:draw"),
+    to_json=lazy("milp_pips.puzzles.colour_grid.files:to_json"),
+    read_solution=lazy("milp_pips.puzzles.colour_grid.files:read_solution"),
+    write_solution=lazy("milp_pips.puzzles.colour_grid.files:write_solution"),
+    generator=load_generator,
+)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
-from milp_pips.drawing import Drawing, Grid, Note, Square
-from milp_pips.puzzles.colour_grid.palette import fills
-from milp_pips.puzzles.colour_grid.puzzle import Clue, ColourGrid, Filling, Stretches
+from milp_pips.drawing import PALETTE, Drawing, Grid, Note, Square
+from milp_pips.puzzles.colour_grid.files import NAMED
+from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Stretches
 
 _PART = re.compile(r"\{[^}]*\}|\[\^?|[^(|[][*+?]?|[(|]")
 """A letter or a closing bracket with its repeat, a counted repeat, an opening bracket, a bar."""
 
 
-def draw(puzzle: ColourGrid, filling: Filling | None = None) -> Drawing:
+def draw(puzzle: ColourGrid, filling: Filling | None) -> Drawing:
     """Return the grid with its clues and, while it is empty, a list of the colours that have names.
 
     A pattern stands between slashes, part by part, as it does in a file.
@@ -26,15 +27,32 @@ def draw(puzzle: ColourGrid, filling: Filling | None = None) -> Drawing:
         for c in range(width)
     }
     left, above = (
-        {number: _items(clue, fill) for number, clue in enumerate(clues) if clue is not None}
+        {number: _clue_items(clue, fill) for number, clue in enumerate(clues) if clue is not None}
         for clues in (puzzle.rows, puzzle.columns)
     )
-    named = [colour for colour in puzzle.colours if colour.name and filling is None]
-    notes = tuple(Note(colour.letter, (colour.name,), fill[colour.letter]) for colour in named)
-    return Drawing(puzzle.name, Grid(squares, left=left, above=above), notes)
+    board = Grid(squares, left=left, above=above)
+    if filling is not None:
+        return Drawing(puzzle.name, board)
+    notes = tuple(Note(c.letter, (c.name,), fill[c.letter]) for c in puzzle.colours if c.name)
+    return Drawing(puzzle.name, board, notes, places=dict(enumerate(squares)))
 
 
-def _items(clue: Clue, fill: dict[str, str]) -> tuple[Square, ...]:
+def fills(colours: Sequence[Colour]) -> dict[str, str]:
+    """Return the ``#rrggbb`` of every letter.
+
+    A letter without a name takes the first colour of that initial, else one of the palette, as long as
+    another letter has not taken it.
+    """
+    found = {c.letter: NAMED.get(c.name, c.name) for c in colours if c.name}
+    for colour in colours:
+        if not colour.name:
+            alike = [fill for name, fill in NAMED.items() if name[0] == colour.letter.lower()]
+            free = [fill for fill in (*alike, *PALETTE) if fill not in found.values()]
+            found[colour.letter] = free[0] if free else PALETTE[len(found) % len(PALETTE)]
+    return found
+
+
+def _clue_items(clue: Clue, fill: Mapping[str, str]) -> tuple[Square, ...]:
     if isinstance(clue, Stretches):
         return tuple(Square(letter, fill=fill[letter]) for letter in clue.letters)
     parts = ("/", *_PART.findall(clue.expression), "/")

@@ -1,22 +1,57 @@
-"""The rules of the game, read off the clues as they stand: no automaton is made here."""
+"""The rules of the game twice: stated with automata for engines, and read off the clues as they stand."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Set
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from milp_pips.puzzles.colour_grid.puzzle import ColourGrid, Filling
+from milp_pips.problem import Assignment, Automaton, Problem, Regular, Variable
+from milp_pips.puzzles.colour_grid.puzzle import Clue, ColourGrid, Filling, Stretches
+from milp_pips.puzzles.regular_expressions import compile_expression
 
-_REPEAT = re.compile(r"[*+?]|\{(\d*)(,?)(\d*)\}")
+_REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 
-def broken(puzzle: ColourGrid, filling: Filling) -> str | None:
-    """Return the first rule that the filling breaks, or None."""
-    from milp_pips.puzzles.colour_grid.puzzle import Stretches
+def state(puzzle: ColourGrid) -> Problem:
+    """State the puzzle: a variable per cell, whose value is the position of its colour in ``colours``.
 
+    The only key is ``grid``. Raises InputError for a clue that is no expression over the colours.
+    """
+    height, width = len(puzzle.rows), len(puzzle.columns)
+    values = tuple(range(len(puzzle.colours)))
+    lines = {f"row {r + 1}": tuple(range(r * width, (r + 1) * width)) for r in range(height)}
+    lines |= {f"column {c + 1}": tuple(range(c, height * width, width)) for c in range(width)}
+    return Problem(
+        tuple(Variable(f"r{r + 1}c{c + 1}", values) for r in range(height) for c in range(width)),
+        tuple(
+            Regular(lines[line], automaton(clue, puzzle.letters), f"{line}: {clue}")
+            for line, clue in puzzle.clues()
+        ),
+        {"grid": tuple(range(height * width))},
+        dict(enumerate(puzzle.letters)),
+    )
+
+
+def automaton(clue: Clue, letters: str) -> Automaton:
+    """Return the minimal automaton of a clue; its symbols are positions in ``letters``. Raises InputError."""
+    return compile_expression(clue.expression, {letter: i for i, letter in enumerate(letters)})
+
+
+def decode(puzzle: ColourGrid, assignment: Assignment) -> Filling:
+    """Return the letters of every row."""
+    height, width = len(puzzle.rows), len(puzzle.columns)
+    shown = "".join(puzzle.letters[assignment[v]] for v in range(height * width))
+    return tuple(shown[r * width : (r + 1) * width] for r in range(height))
+
+
+def encode(puzzle: ColourGrid, solution: Filling) -> dict[int, int]:
+    """Return the values of all variables."""
+    return dict(enumerate(map(puzzle.letters.index, "".join(solution))))
+
+
+def check(puzzle: ColourGrid, filling: Filling) -> str | None:
+    """Return the first rule that the filling breaks, or None; no automaton is made here."""
     if len(filling) != len(puzzle.rows) or any(len(row) != len(puzzle.columns) for row in filling):
         return f"the filling is not {len(puzzle.rows)} rows of {len(puzzle.columns)} cells"
     for r, row in enumerate(filling, 1):
@@ -41,6 +76,8 @@ def matches(expression: str, word: str) -> bool:
     Follows all ways through the expression at once: ``places`` are the numbers of letters that the part read
     so far can have matched. (``re`` tries one way after the other, which for ``(r*g*)*b`` takes for ever.)
     """
+    for sign, repeat in (("*", "{0,}"), ("+", "{1,}"), ("?", "{0,1}")):
+        expression = expression.replace(sign, repeat)
     places, _ = _choice(expression, 0, word, {0})
     return len(word) in places
 
@@ -58,30 +95,20 @@ def _chain(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], i
     while at < len(text) and text[at] not in "|)":
         after, end = _unit(text, at, word, places)
         repeat = _REPEAT.match(text, end)
-        if repeat is None:
-            places, at = after, end
-            continue
-        least, most = _bounds(repeat, len(word))
-        reached = places if least == 0 else set()
-        for times in range(1, most + 1):
-            if times >= least:
+        least, comma, highest = repeat.groups() if repeat else ("1", "", "")
+        low = int(least or 0)
+        endless = low + len(word) + 1  # every round but the last comes to a new place
+        high = int(highest) if highest else endless if comma else low
+        reached = places if low == 0 else set()
+        for times in range(1, high + 1):
+            if times >= low:
                 if after <= reached:
                     break
                 reached = reached | after
-            if times < most:
+            if times < high:
                 after, _ = _unit(text, at, word, after)
-        places, at = reached, repeat.end()
+        places, at = reached, repeat.end() if repeat else end
     return places, at
-
-
-def _bounds(repeat: re.Match[str], length: int) -> tuple[int, int]:
-    """Return how often the repeat asks for its part, at least and at most, in a word of this length."""
-    least, comma, most = repeat.groups(default="")
-    if repeat[0] in ("*", "+", "?"):
-        least, comma, most = {"*": ("0", ",", ""), "+": ("1", ",", ""), "?": ("0", ",", "1")}[repeat[0]]
-    low = int(least or 0)
-    endless = low + length + 1  # every round but the last comes to a new place
-    return low, int(most) if most else endless if comma else low
 
 
 def _unit(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:

@@ -1,7 +1,7 @@
 """Pips, the domino puzzle: its files are recognised and read here, in three formats.
 
-``text`` is the plain text of a board, its rules and its dominoes; ``times`` the JSON in which the New York
-Times publishes a day's three puzzles; ``graph`` a JSON of named cells and the links between them.
+``text`` holds the plain text of a board, its rules and its dominoes; ``json_files`` the JSON in which the New
+York Times publishes a day's three puzzles, and a JSON of named cells and the links between them.
 """
 
 from __future__ import annotations
@@ -10,25 +10,16 @@ import os.path
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from milp_pips.puzzles.family import Family, lazy
+from milp_pips.puzzles.located_text import whole_number
+
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Generator
-    from milp_pips.puzzles.pips.puzzle import Pips
-
-name = "pips"
-
-examples = (
-    "2\nAAB\n#CB",
-    "A EQ",
-    "B SUM 7",
-    '{"printDate": "…", "easy": {"dominoes": [[0, 3], …], "regions": […]}, "medium": …, "hard": …}',
-    '{"dominoes": [[0, 3], …], "constraints": […], "links": {"a": ["b"], "b": ["a"], …}}',
-)
+    from milp_pips.puzzles.pips.puzzle import Layout, Pips
 
 
 def recognises(text: str) -> bool:
     """Whether the text is a JSON object with dominoes, or starts with a line that is a whole number."""
-    from milp_pips.puzzles.located_text import whole_number
-
     start = text.removeprefix("\ufeff").lstrip()
     if start.startswith("{"):
         return '"dominoes"' in start
@@ -47,22 +38,13 @@ def read(text: str, file: str) -> Mapping[str, Pips | None]:
         The file cannot be read as a Pips puzzle; the error names the line.
     """
     stem = os.path.splitext(os.path.basename(file))[0]
-    if not text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
-        from milp_pips.puzzles.pips import text as plain_text
+    if text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
+        from milp_pips.puzzles.pips import json_files
 
-        return {"": plain_text.read(text, file, stem)}
-    from milp_pips.puzzles.located_json import load
-    from milp_pips.puzzles.pips import graph, times
+        return json_files.read(text, file, stem)
+    from milp_pips.puzzles.pips import text as text_files
 
-    document = load(text, file)
-    if any(level in document for level in times.LEVELS):
-        return times.read(document, stem)
-    if "links" in document:
-        return {"": graph.read(document, stem)}
-    raise document.fault(
-        "this JSON is no Pips puzzle",
-        'the levels "easy", "medium", "hard", or a graph with "dominoes", "constraints" and "links"',
-    )
+    return {"": text_files.read(text, file, stem)}
 
 
 def generator() -> Generator:
@@ -70,3 +52,27 @@ def generator() -> Generator:
     from milp_pips.puzzles.pips import generation
 
     return generation
+
+
+FAMILY: Family[Pips, Layout] = Family(
+    name="pips",
+    examples=(
+        "2\nAAB\n#CB",
+        "A EQ",
+        "B SUM 7",
+        '{"printDate": "…", "easy": {"dominoes": [[0, 3], …], "regions": […]}, "medium": …, "hard": …}',
+        '{"dominoes": [[0, 3], …], "constraints": […], "links": {"a": ["b"], "b": ["a"], …}}',
+    ),
+    recognises=recognises,
+    read=read,
+    state=lazy("milp_pips.puzzles.pips.statement:state"),
+    decode=lazy("milp_pips.puzzles.pips.statement:decode"),
+    encode=lazy("milp_pips.puzzles.pips.statement:encode"),
+    check=lazy("milp_pips.puzzles.pips.statement:check"),
+    draw=lazy("milp_pips.puzzles.pips.picture:draw"),
+    to_json=lazy("milp_pips.puzzles.pips.solution_files:to_json"),
+    read_solution=lazy("milp_pips.puzzles.pips.solution_files:read"),
+    write_solution=lazy("milp_pips.puzzles.pips.solution_files:write"),
+    json_pieces=lazy("milp_pips.puzzles.pips.solution_files:json_pieces"),
+    generator=generator,
+)

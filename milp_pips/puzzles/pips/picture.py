@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import TypeAlias, cast
+from collections.abc import Collection, Iterator
+from typing import cast
 
 from milp_pips.drawing import (
     GREY,
@@ -23,104 +23,144 @@ from milp_pips.drawing import (
 )
 from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name
 
-Membership: TypeAlias = Mapping[Cell, tuple[int, ...]]
-"""The regions that every cell of the board is in, by their numbers; usually one or none."""
 
-
-def draw(puzzle: Pips, solution: Layout | None = None) -> Drawing:
+def draw(puzzle: Pips, solution: Layout | None) -> Drawing:
     """Return the board with its regions, their signs and the dominoes; or with the layout on it.
 
     A board whose dominoes lie on squares that share a side is drawn as squares, any other as a graph.
     """
-    membership = _membership(puzzle)
-    squares = _has_squares(puzzle)
-    fills = _fills(puzzle, membership, alike=squares)
-    board: Grid | Graph
-    notes: tuple[Note, ...] = ()
-    if not squares:
-        board = _graph(puzzle, membership, fills, solution)
-        notes = _notes(puzzle, membership, fills)
-    elif solution is None:
-        board = _grid(puzzle, membership, fills)
-        notes = tuple(
-            _note(region, fill)
-            for region, fill in zip(puzzle.regions, fills, strict=True)
-            if not _is_plain(region, membership)
-        )
-    else:
-        board = _solved_grid(puzzle, membership, fills, solution)
+    painter = _Painter(puzzle, solution)
+    board, notes = painter.grid_and_notes() if painter.has_squares else painter.graph_and_notes()
     tray = Tray("dominoes", tuple((str(a), str(b)) for a, b in puzzle.dominoes))
-    return Drawing(puzzle.name, board, notes, tray if solution is None else None)
+    places = dict(enumerate(puzzle.cells))
+    return Drawing(puzzle.name, board, notes, tray if solution is None else None, places)
 
 
-def _membership(puzzle: Pips) -> Membership:
-    inside: dict[Cell, list[int]] = {cell: [] for cell in puzzle.cells}
-    for i, region in enumerate(puzzle.regions):
-        for cell in dict.fromkeys(region.cells):
-            inside[cell].append(i)
-    return {cell: tuple(numbers) for cell, numbers in inside.items()}
+class _Painter:
+    """The puzzle and the layout to draw, the regions that every cell is in, and their colours."""
+
+    def __init__(self, puzzle: Pips, solution: Layout | None):
+        self._puzzle, self._solution = puzzle, solution
+        numbers: dict[Cell, list[int]] = {cell: [] for cell in puzzle.cells}
+        for i, region in enumerate(puzzle.regions):
+            for cell in dict.fromkeys(region.cells):
+                numbers[cell].append(i)
+        self._regions_of = {cell: tuple(inside) for cell, inside in numbers.items()}
+        self.has_squares = puzzle.is_grid and _all_sides(puzzle)
+        self._fills = self._colours()
+
+    def _colours(self) -> list[str]:
+        """Return the colour of every region: grey without a rule, else another one than its neighbours have.
+
+        Regions that do not touch may look alike on a board of squares; on a graph, where nothing but the
+        colour holds a region together, all differ as long as the colours last.
+        """
+        puzzle = self._puzzle
+        ruled = [i for i, region in enumerate(puzzle.regions) if region.rule is not None]
+        near: dict[int, set[int]] = {i: set() if self.has_squares else set(ruled) - {i} for i in ruled}
+        shared = ((cell, cell) for cell in puzzle.cells)
+        for one, other in (*puzzle.edges, *shared):
+            for i in self._regions_of[one]:
+                for j in self._regions_of[other]:
+                    if i != j and i in near and j in near:
+                        near[i].add(j)
+                        near[j].add(i)
+        colours = distinct_colours(near)
+        return [colours.get(i, GREY) for i in range(len(puzzle.regions))]
+
+    def grid_and_notes(self) -> tuple[Grid, tuple[Note, ...]]:
+        """Return a board of squares, and notes on the regions that borders and signs do not tell."""
+        signs: dict[Cell, list[str]] = {}
+        if self._solution is None:
+            for region in self._puzzle.regions:
+                for part in _parts(region.cells):
+                    if region.sign:
+                        signs.setdefault(part[0], []).append(region.sign)
+        squares = {
+            cast(Place, cell): Square(
+                self._value(cell), " ".join(signs.get(cell, ())), self._fills_of(cell)[0]
+            )
+            for cell in self._puzzle.cells
+        }
+        if self._solution is not None:
+            return Grid(squares, tiles=cast("tuple[tuple[Place, ...], ...]", self._tiles())), ()
+        walls: dict[Wall, Line] = {}
+        for place in squares:
+            for other in neighbours(place):
+                walls[min(place, other), max(place, other)] = self._line(place, other)
+        return Grid(squares, walls=walls), tuple(
+            self._note(i) for i, region in enumerate(self._puzzle.regions) if not self._is_plain(region)
+        )
+
+    def _line(self, place: Place, other: Place) -> Line:
+        if self._regions_of[place] != self._regions_of.get(other):  # None outside the board
+            return Line.THICK
+        return Line.FAINT if self._regions_of[place] else Line.THIN
+
+    def _is_plain(self, region: Region) -> bool:
+        """Whether borders and sign alone tell the region: it hangs together and shares no cell."""
+        alone = all(len(self._regions_of[cell]) == 1 for cell in region.cells)
+        return region.rule is None or (alone and len(list(_parts(region.cells))) == 1)
+
+    def graph_and_notes(self) -> tuple[Graph, tuple[Note, ...]]:
+        """Return the board as a graph, and a note for every region with a rule, one for all other cells."""
+        puzzle = self._puzzle
+        if puzzle.is_grid:
+            at = {cell: (float(c), float(r)) for cell in puzzle.cells for r, c in (cast(Place, cell),)}
+        else:
+            from milp_pips.drawing import positions  # rarely needed: start-up is quicker without
+
+            at = positions(puzzle.cells, puzzle.edges)
+        signs = self._signs()
+        nodes = {
+            cell: Node(
+                *at[cell],
+                cell_name(cell),
+                self._value(cell),
+                " ".join(signs.get(cell, ())),
+                self._fills_of(cell),
+            )
+            for cell in puzzle.cells
+        }
+        graph = Graph(nodes, tuple(Link(*edge) for edge in puzzle.edges), self._tiles())
+        ruled = {i for i, region in enumerate(puzzle.regions) if region.rule is not None}
+        notes = [self._note(i) for i in sorted(ruled)]
+        free = [cell_name(cell) for cell in puzzle.cells if ruled.isdisjoint(self._regions_of[cell])]
+        if free:
+            notes.append(Note("no rule", tuple(free), GREY))
+        return graph, tuple(notes)
+
+    def _signs(self) -> dict[Cell, list[str]]:
+        signs: dict[Cell, list[str]] = {}
+        order = {cell: i for i, cell in enumerate(self._puzzle.cells)}
+        for region in self._puzzle.regions:
+            if region.sign and region.cells:
+                # Best on a cell that has no other sign and, by its one colour, tells whose sign it is.
+                cell = min(region.cells, key=lambda c: (c in signs, len(self._regions_of[c]), order[c]))
+                signs.setdefault(cell, []).append(region.sign)
+        return signs
+
+    def _fills_of(self, cell: Cell) -> tuple[str, ...]:
+        return tuple(self._fills[i] for i in self._regions_of[cell]) or (GREY,)
+
+    def _value(self, cell: Cell) -> str:
+        return "" if self._solution is None else str(self._solution.values.get(cell, ""))
+
+    def _tiles(self) -> tuple[tuple[Cell, ...], ...]:
+        # A layout may be wrong, and is drawn all the same.
+        dominoes = () if self._solution is None else self._solution.dominoes
+        return tuple(laid.cells for laid in dominoes if self._regions_of.keys() >= set(laid.cells))
+
+    def _note(self, i: int) -> Note:
+        region = self._puzzle.regions[i]
+        return Note(region.sign, tuple(cell_name(cell) for cell in region.cells), self._fills[i])
 
 
-def _has_squares(puzzle: Pips) -> bool:
-    """Whether the cells are places on a grid and the edges are all the sides that two of them share."""
-    if not all(_is_place(cell) for cell in puzzle.cells):
-        return False
+def _all_sides(puzzle: Pips) -> bool:
+    """Whether the edges of a grid are all the sides that two of its cells share."""
     board = set(puzzle.cells)
     sides = {frozenset((cell, n)) for cell in board for n in neighbours(cast(Place, cell)) if n in board}
     return sides == {frozenset(edge) for edge in puzzle.edges}
-
-
-def _is_place(cell: Cell) -> bool:
-    return isinstance(cell, tuple) and len(cell) == 2 and all(isinstance(n, int) for n in cell)
-
-
-def _fills(puzzle: Pips, membership: Membership, alike: bool) -> list[str]:
-    """Return the colour of every region: grey without a rule, else another one than its neighbours have.
-
-    Regions that do not touch may look alike on a board of squares; on a graph, where nothing but the
-    colour holds a region together, all differ as long as the colours last.
-    """
-    ruled = [i for i, region in enumerate(puzzle.regions) if region.rule is not None]
-    near: dict[int, set[int]] = {i: set() if alike else set(ruled) - {i} for i in ruled}
-    shared = ((cell, cell) for cell in puzzle.cells)
-    for one, other in (*puzzle.edges, *shared):
-        for i in membership[one]:
-            for j in membership[other]:
-                if i != j and i in near and j in near:
-                    near[i].add(j)
-                    near[j].add(i)
-    colours = distinct_colours(near)
-    return [colours.get(i, GREY) for i in range(len(puzzle.regions))]
-
-
-def _fill_of(cell: Cell, membership: Membership, fills: list[str]) -> str:
-    return next((fills[i] for i in membership[cell]), GREY)
-
-
-def _grid(puzzle: Pips, membership: Membership, fills: list[str]) -> Grid:
-    signs: dict[Cell, list[str]] = {}
-    for region in puzzle.regions:
-        for part in _parts(region.cells):
-            if region.sign:
-                signs.setdefault(part[0], []).append(region.sign)
-    squares = {
-        cast(Place, cell): Square(
-            corner=" ".join(signs.get(cell, ())), fill=_fill_of(cell, membership, fills)
-        )
-        for cell in puzzle.cells
-    }
-    walls: dict[Wall, Line] = {}
-    for place in squares:
-        for other in neighbours(place):
-            walls[min(place, other), max(place, other)] = _line(membership[place], membership.get(other))
-    return Grid(squares, walls=walls)
-
-
-def _line(here: tuple[int, ...], there: tuple[int, ...] | None) -> Line:
-    """The line between a cell and its neighbour; None is what lies outside the board."""
-    if here != there:
-        return Line.THICK
-    return Line.FAINT if here else Line.THIN
 
 
 def _parts(cells: Collection[Cell]) -> Iterator[list[Place]]:
@@ -134,71 +174,3 @@ def _parts(cells: Collection[Cell]) -> Iterator[list[Place]]:
             part += found
             left -= found
         yield sorted(part)
-
-
-def _is_plain(region: Region, membership: Membership) -> bool:
-    """Whether borders and sign alone tell the region: it hangs together and shares no cell with another."""
-    whole = len(list(_parts(region.cells))) == 1
-    return region.rule is None or (whole and all(len(membership[cell]) == 1 for cell in region.cells))
-
-
-def _solved_grid(puzzle: Pips, membership: Membership, fills: list[str], solution: Layout) -> Grid:
-    squares = {
-        cast(Place, cell): Square(_value(solution, cell), fill=_fill_of(cell, membership, fills))
-        for cell in puzzle.cells
-    }
-    return Grid(squares, tiles=cast(tuple[tuple[Place, ...], ...], _tiles(solution, membership)))
-
-
-def _tiles(solution: Layout, membership: Membership) -> tuple[tuple[Cell, ...], ...]:
-    # A layout may be wrong, and is drawn all the same.
-    return tuple(laid.cells for laid in solution.dominoes if membership.keys() >= set(laid.cells))
-
-
-def _value(solution: Layout | None, cell: Cell) -> str:
-    return str(solution.values[cell]) if solution is not None and cell in solution.values else ""
-
-
-def _graph(puzzle: Pips, membership: Membership, fills: list[str], solution: Layout | None) -> Graph:
-    if all(_is_place(cell) for cell in puzzle.cells):
-        at = {cell: (float(c), float(r)) for cell in puzzle.cells for r, c in (cast(Place, cell),)}
-    else:
-        from milp_pips.drawing.positions import positions  # rarely needed: start-up is quicker without
-
-        at = positions(puzzle.cells, puzzle.edges)
-    signs: dict[Cell, list[str]] = {}
-    order = {cell: i for i, cell in enumerate(puzzle.cells)}
-    for region in puzzle.regions:
-        if region.sign and region.cells:
-            # Best on a cell that has no other sign and, by its one colour, tells whose sign it is.
-            cell = min(region.cells, key=lambda c: (c in signs, len(membership[c]), order[c]))
-            signs.setdefault(cell, []).append(region.sign)
-    nodes = {
-        cell: Node(
-            *at[cell],
-            name=cell_name(cell),
-            text=_value(solution, cell),
-            corner=" ".join(signs.get(cell, ())),
-            fills=tuple(fills[i] for i in membership[cell]) or (GREY,),
-        )
-        for cell in puzzle.cells
-    }
-    tiles = () if solution is None else _tiles(solution, membership)
-    return Graph(nodes, tuple(Link(*edge) for edge in puzzle.edges), tiles)
-
-
-def _notes(puzzle: Pips, membership: Membership, fills: list[str]) -> tuple[Note, ...]:
-    """A note for every region with a rule, and one for all cells without."""
-    notes = [
-        _note(region, fill)
-        for region, fill in zip(puzzle.regions, fills, strict=True)
-        if region.rule is not None
-    ]
-    free = [c for c in puzzle.cells if all(puzzle.regions[i].rule is None for i in membership[c])]
-    if free:
-        notes.append(Note("no rule", tuple(cell_name(cell) for cell in free), GREY))
-    return tuple(notes)
-
-
-def _note(region: Region, fill: str) -> Note:
-    return Note(region.sign, tuple(cell_name(cell) for cell in region.cells), fill)

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast
+from itertools import count, product
+from typing import ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
 from milp_pips.errors import InputError
-from milp_pips.problem import (
-    AllDifferent,
-    AllEqual,
-    Assignment,
-    Constraint,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Relation,
-    Variable,
-)
+from milp_pips.puzzles.family import Puzzle
 
-if TYPE_CHECKING:
-    from milp_pips.drawing import Drawing
-    from milp_pips.puzzles.family import JsonPieces
+T = TypeVar("T")
 
 Cell: TypeAlias = Hashable
 """Any hashable name; on a grid the pair (row, column), counted from 0."""
+
+# What a file may ask for; beyond it, a file is noise or a mistake.
+MOST_ROWS = 10_000
+"""Rows, and columns, of a board."""
+MOST_CELLS = 200_000
+MOST_PIPS = 99
+"""On half a domino."""
+LARGEST_TARGET = 999_999_999
+LAST_INDEX = 999
+"""The last row and column where cells are listed, not drawn: one stray index makes a board of that size."""
 
 
 class Rule(StrEnum):
@@ -86,7 +84,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pips:
+class Pips(Puzzle):
     """A Pips puzzle on a graph of cells.
 
     Parameters
@@ -120,9 +118,7 @@ class Pips:
             raise InputError("a cell is named twice")
         if len(self.cells) != 2 * len(self.dominoes):
             raise InputError(f"{len(self.cells)} cells cannot be covered by {len(self.dominoes)} dominoes")
-        named = {cell for region in self.regions for cell in region.cells} | {
-            c for e in self.edges for c in e
-        }
+        named = {cell for cells in (*self.edges, *(r.cells for r in self.regions)) for cell in cells}
         if not named <= board:
             raise InputError(f"{cell_name(next(iter(named - board)))} is not on the board")
 
@@ -148,144 +144,16 @@ class Pips:
         """Whether the cells are (row, column) pairs."""
         return all(_is_place(cell) for cell in self.cells)
 
-    def state(self) -> Problem:
-        """State the puzzle: a value per cell, then a partner per cell.
+    @property
+    def extent(self) -> tuple[int, int]:
+        """The numbers of rows and of columns of a grid, both counted from 0."""
+        cells = cast("tuple[tuple[int, int], ...]", self.cells)
+        return 1 + max((r for r, _ in cells), default=-1), 1 + max((c for _, c in cells), default=-1)
 
-        Keys: ``placement`` (values and partners, the default) and ``grid`` (values alone).
-        """
-        number = {cell: i for i, cell in enumerate(self.cells)}
-        n = len(self.cells)
-        edges = tuple(sorted((min(e), max(e)) for e in ((number[a], number[b]) for a, b in self.edges)))
-        neighbours: list[list[int]] = [[] for _ in self.cells]
-        for i, j in edges:
-            neighbours[i].append(j)
-            neighbours[j].append(i)
-        pips = tuple(sorted({p for domino in self.dominoes for p in domino}))
-        names = [cell_name(cell) for cell in self.cells]
-        values = tuple(Variable(name, pips) for name in names)
-        partners = tuple(
-            Variable(f"partner of {name}", tuple(sorted(near)))
-            for name, near in zip(names, neighbours, strict=True)
-        )
-        cover = DominoCover(
-            tuple(range(n)),
-            tuple(range(n, 2 * n)),
-            edges,
-            tuple(sorted((min(d), max(d)) for d in self.dominoes)),
-            "the dominoes cover the board",
-        )
-        rules = (_constraint(region, tuple(number[c] for c in region.cells)) for region in self.regions)
-        return Problem(
-            values + partners,
-            (cover, *(rule for rule in rules if rule is not None)),
-            {"placement": tuple(range(2 * n)), "grid": tuple(range(n))},
-        )
-
-    def decode(self, assignment: Assignment) -> Layout:
-        """Return the layout: where each domino lies, in the order in which the puzzle lists the dominoes.
-
-        Without the dominoes where the assignment has -1 for the partners.
-        """
-        n = len(self.cells)
-        if n and assignment[n] < 0:
-            return Layout({cell: assignment[i] for i, cell in enumerate(self.cells)})
-        lying: dict[tuple[int, int], list[tuple[Cell, Cell]]] = {}
-        for i in range(n):
-            j = assignment[n + i]
-            a, b = assignment[i], assignment[j]
-            if (a, i) < (b, j):
-                lying.setdefault((a, b), []).append((self.cells[i], self.cells[j]))
-        laid = []
-        for a, b in self.dominoes:
-            low, high = lying[min(a, b), max(a, b)].pop(0)
-            laid.append(Laid((a, b), (low, high) if a <= b else (high, low)))
-        return Layout({cell: assignment[i] for i, cell in enumerate(self.cells)}, tuple(laid))
-
-    def encode(self, solution: Layout) -> dict[int, int]:
-        """Return the value variables and, where the dominoes are known, the partner variables it fixes."""
-        number = {cell: i for i, cell in enumerate(self.cells)}
-        fixed = {number[cell]: value for cell, value in solution.values.items()}
-        for laid in solution.dominoes:
-            i, j = (number[cell] for cell in laid.cells)
-            fixed[len(self.cells) + i], fixed[len(self.cells) + j] = j, i
-        return fixed
-
-    def check(self, solution: Layout) -> str | None:
-        """Return the first rule of the game that the layout breaks, or None.
-
-        A layout without dominoes is judged by its values alone.
-        """
-        for cell in self.cells:
-            if cell not in solution.values:
-                return f"{cell_name(cell)} is empty"
-        if len(solution.values) != len(self.cells):
-            return "there is a value where there is no cell"
-        have, need = Counter(solution.values.values()), Counter(p for d in self.dominoes for p in d)
-        for pip in sorted(have | need):
-            if have[pip] != need[pip]:
-                return f"the board shows {pip} {_times(have[pip])}, the dominoes {_times(need[pip])}"
-        for region in self.regions:
-            seen = [solution.values[cell] for cell in region.cells]
-            if not _obeyed(region, seen):
-                return f"{region}, but its cells show {', '.join(map(str, seen))}"
-        return self._check_dominoes(solution) if solution.dominoes else None
-
-    def _check_dominoes(self, solution: Layout) -> str | None:
-        adjacent = {frozenset(edge) for edge in self.edges}
-        covered: set[Cell] = set()
-        for laid in solution.dominoes:
-            if frozenset(laid.cells) not in adjacent:
-                where = " and ".join(cell_name(cell) for cell in laid.cells)
-                return f"domino {laid.pips[0]}-{laid.pips[1]} lies on {where}, which are not neighbours"
-            for cell, pip in zip(laid.cells, laid.pips, strict=True):
-                if cell in covered:
-                    return f"two dominoes lie on {cell_name(cell)}"
-                if solution.values[cell] != pip:
-                    return f"{cell_name(cell)} shows {solution.values[cell]}, its domino {pip}"
-                covered.add(cell)
-        if len(covered) != len(self.cells):
-            return f"no domino lies on {cell_name(next(c for c in self.cells if c not in covered))}"
-        used = Counter((min(laid.pips), max(laid.pips)) for laid in solution.dominoes)
-        given = Counter((min(d), max(d)) for d in self.dominoes)
-        for a, b in sorted(used | given):
-            if used[a, b] != given[a, b]:
-                return f"domino {a}-{b} is used {_times(used[a, b])}, but given {_times(given[a, b])}"
-        return None
-
-    def draw(self, solution: Layout | None = None) -> Drawing:
-        """Return the board with its regions and rules, or with the dominoes of the solution."""
-        from milp_pips.puzzles.pips.picture import draw
-
-        return draw(self, solution)
-
-    def _repr_svg_(self) -> str:
-        from milp_pips.drawing import to_svg
-
-        return to_svg(self.draw())
-
-    def solution_to_json(self, solution: Layout) -> dict[str, Any]:
-        """Return ``grid`` (or ``values`` where the board is no grid) and ``dominoes``."""
-        from milp_pips.puzzles.pips.solution_files import to_json
-
-        return to_json(self, solution)
-
-    def json_pieces(self) -> JsonPieces | None:
-        """Return how the JSON of a layout is put together; None where a pip has two digits, or no place."""
-        from milp_pips.puzzles.pips.solution_files import json_pieces
-
-        return json_pieces(self)
-
-    def read_solution(self, text: str, file: str = "") -> Layout:
-        """Read a solution file, text or JSON. Raises InputError."""
-        from milp_pips.puzzles.pips.solution_files import read
-
-        return read(self, text, file)
-
-    def write_solution(self, solution: Layout) -> str:
-        """Return the text of a solution file: the values, ``.`` where there is no cell."""
-        from milp_pips.puzzles.pips.solution_files import write
-
-        return write(self, solution)
+    def rows(self, shown: Mapping[Cell, T], blank: T) -> list[list[T]]:
+        """Return what is shown at every place of every row of a grid, ``blank`` where nothing is."""
+        height, width = self.extent
+        return [[shown.get((row, column), blank) for column in range(width)] for row in range(height)]
 
 
 def cell_name(cell: Cell) -> str:
@@ -296,48 +164,12 @@ def cell_name(cell: Cell) -> str:
     return str(cell)
 
 
+def region_labels() -> Iterator[str]:
+    """Yield A, B, … Z, AA, AB, … without end: labels for regions that have none of their own."""
+    for length in count(1):
+        for letters in product("ABCDEFGHIJKLMNOPQRSTUVWXYZ", repeat=length):
+            yield "".join(letters)
+
+
 def _is_place(cell: Cell) -> bool:
     return isinstance(cell, tuple) and len(cell) == 2 and all(isinstance(part, int) for part in cell)
-
-
-def _constraint(region: Region, variables: tuple[int, ...]) -> Constraint | None:
-    label, target = str(region), region.target or 0
-    match region.rule:
-        case None:
-            return None
-        case Rule.EQ:
-            return AllEqual(variables, label)
-        case Rule.NEQ:
-            return AllDifferent(variables, label)
-        case Rule.SUM:
-            return LinearSum(variables, Relation.EQ, target, label)
-        case Rule.LT:
-            return LinearSum(variables, Relation.LE, target - 1, label)
-        case Rule.LE:
-            return LinearSum(variables, Relation.LE, target, label)
-        case Rule.GT:
-            return LinearSum(variables, Relation.GE, target + 1, label)
-        case Rule.GE:
-            return LinearSum(variables, Relation.GE, target, label)
-
-
-def _obeyed(region: Region, seen: list[int]) -> bool:
-    total, target = sum(seen), region.target
-    if region.rule is None:
-        return True
-    if region.rule is Rule.EQ:
-        return all(pip == seen[0] for pip in seen)
-    if region.rule is Rule.NEQ:
-        return all(pip not in seen[:i] for i, pip in enumerate(seen))
-    assert target is not None
-    return {
-        Rule.SUM: total == target,
-        Rule.LT: total < target,
-        Rule.GT: total > target,
-        Rule.LE: total <= target,
-        Rule.GE: total >= target,
-    }[region.rule]
-
-
-def _times(n: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n} times")

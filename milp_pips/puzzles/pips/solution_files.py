@@ -16,9 +16,7 @@ from typing import Any, TypeAlias, cast
 from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located_json import Part, load
 from milp_pips.puzzles.located_text import Lines, Place, quoted
-from milp_pips.puzzles.pips.grid import extent, rows
-from milp_pips.puzzles.pips.limits import MOST_PIPS, MOST_ROWS
-from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, cell_name
+from milp_pips.puzzles.pips.puzzle import MOST_PIPS, MOST_ROWS, Cell, Laid, Layout, Pips, cell_name
 
 NO_CELL = "."
 
@@ -29,7 +27,7 @@ _Row: TypeAlias = tuple[Place, list[_Entry]]
 def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
     """Return ``grid`` (or ``values`` where the board is no grid) and, where they are known, ``dominoes``."""
     if puzzle.is_grid:
-        found: dict[str, Any] = {"grid": rows(puzzle, layout.values, None)}
+        found: dict[str, Any] = {"grid": puzzle.rows(layout.values, None)}
     else:
         found = {"values": {cell_name(cell): layout.values[cell] for cell in puzzle.cells}}
     if layout.dominoes:
@@ -48,7 +46,7 @@ def json_pieces(puzzle: Pips) -> JsonPieces | None:
     if not puzzle.is_grid or any(pip > 9 for domino in puzzle.dominoes for pip in domino):
         return None
     n = len(puzzle.cells)
-    values = f'"grid": {json.dumps(rows(puzzle, dict.fromkeys(puzzle.cells, 0), None))}'
+    values = f'"grid": {json.dumps(puzzle.rows(dict.fromkeys(puzzle.cells, 0), None))}'
     in_reading_order = sorted(range(n), key=lambda i: cast("tuple[int, int]", puzzle.cells[i]))
     zeros = (zero.start() for zero in re.finditer("0", values))
     spoken = [json.dumps(cell) for cell in puzzle.cells]
@@ -67,7 +65,7 @@ def write(puzzle: Pips, layout: Layout) -> str:
     """Return the text of a solution file; it says where the pips are, not where the dominoes lie."""
     if puzzle.is_grid:
         shown = {cell: str(layout.values[cell]) for cell in puzzle.cells}
-        lines = [" ".join(row) for row in rows(puzzle, shown, NO_CELL)]
+        lines = [" ".join(row) for row in puzzle.rows(shown, NO_CELL)]
     else:
         lines = [f"{cell_name(cell)} {layout.values[cell]}" for cell in puzzle.cells]
     return "".join(f"{line}\n" for line in lines)
@@ -87,29 +85,31 @@ def read(puzzle: Pips, text: str, file: str = "") -> Layout:
         return _read_json(puzzle, load(text, file))
     lines = Lines(text, file)
     if puzzle.is_grid:
-        return Layout(_grid(puzzle, _text_rows(lines), lines))
-    return Layout(_named(puzzle, lines))
+        return Layout(_grid_values(puzzle, _text_rows(lines), lines))
+    return Layout(_named_values(puzzle, lines))
 
 
-def _grid(puzzle: Pips, found: Iterable[_Row], end: Place) -> dict[Cell, int]:
-    height, width = extent(puzzle)
+def _grid_values(puzzle: Pips, found: Iterable[_Row], end: Place) -> dict[Cell, int]:
+    height, width = puzzle.extent
     board = set(puzzle.cells)
     values: dict[Cell, int] = {}
     row = -1
     for row, (place, entries) in enumerate(found):
-        beyond = any(value is not None for _, value in entries[width:]) or len(entries) > MOST_ROWS
-        if row < height and (beyond or len(entries) < width):
+        filled = max((column for column, (_, value) in enumerate(entries, 1) if value is not None), default=0)
+        too_wide = filled > width or len(entries) > MOST_ROWS
+        if row < height and (too_wide or len(entries) < width):
             raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
-        if row >= height and (row >= MOST_ROWS or beyond or any(value is not None for _, value in entries)):
+        if row >= height and (too_wide or filled or row >= MOST_ROWS):
             raise place.fault(f"there is a row {row + 1}", f"{height} rows")
         for column, (where, value) in enumerate(entries):
             cell = row, column
-            if value is None and cell in board:
-                raise where.fault(f"{cell_name(cell)} has no value")
-            if value is not None and cell not in board:
+            if value is None:
+                if cell in board:
+                    raise where.fault(f"{cell_name(cell)} has no value")
+                continue
+            if cell not in board:
                 raise where.fault(f"{cell_name(cell)} has the value {value}, but is no cell of the board")
-            if value is not None:
-                values[cell] = value
+            values[cell] = value
     if row + 1 < height:
         raise end.fault(f"the solution ends after row {row + 1}", f"{height} rows")
     return values
@@ -127,17 +127,16 @@ def _text_rows(lines: Lines) -> Iterator[_Row]:
         yield line, entries
 
 
-def _named(puzzle: Pips, lines: Lines) -> dict[Cell, int]:
-    cell_of = {cell_name(cell): cell for cell in puzzle.cells}
+def _named_values(puzzle: Pips, lines: Lines) -> dict[Cell, int]:
+    cell_of = _cells_as_written(puzzle)
     values: dict[Cell, int] = {}
     for line in lines:
         name, *rest = line.text.rsplit(maxsplit=1)
         if name not in cell_of or not rest:
             raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
-        cell = cell_of[name]
-        if cell in values:
-            raise line.fault(f"{cell_name(cell)} has a second value")
-        values[cell] = line.integer(rest[0], f"the value of {cell_name(cell)}", 0, MOST_PIPS)
+        if cell_of[name] in values:
+            raise line.fault(f"{name} has a second value")
+        values[cell_of[name]] = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
     return _complete(puzzle, values, lines)
 
 
@@ -151,16 +150,20 @@ def _complete(puzzle: Pips, values: dict[Cell, int], end: Place) -> dict[Cell, i
 def _read_json(puzzle: Pips, document: Part) -> Layout:
     if puzzle.is_grid:
         grid = document.member("grid", "the rows of the solution")
-        values = _grid(puzzle, map(_json_row, grid.elements("the rows of the solution")), grid)
+        values = _grid_values(puzzle, map(_json_row, grid.elements("the rows of the solution")), grid)
     else:
         named = document.member("values", "the values by cell")
         values = _complete(puzzle, _json_values(puzzle, named), named)
     dominoes = document.optional("dominoes")
     if dominoes is None:
         return Layout(values)
-    is_grid = puzzle.is_grid
-    cells: dict[object, Cell] = {cell if is_grid else cell_name(cell): cell for cell in puzzle.cells}
-    return Layout(values, tuple(_laid(part, cells, is_grid) for part in dominoes.elements()))
+    cells, is_grid = _cells_as_written(puzzle), puzzle.is_grid
+    return Layout(values, tuple(_domino(part, cells, is_grid) for part in dominoes.elements()))
+
+
+def _cells_as_written(puzzle: Pips) -> dict[object, Cell]:
+    written = (lambda cell: cell) if puzzle.is_grid else cell_name
+    return {written(cell): cell for cell in puzzle.cells}
 
 
 def _json_row(part: Part) -> _Row:
@@ -169,16 +172,16 @@ def _json_row(part: Part) -> _Row:
 
 
 def _json_values(puzzle: Pips, part: Part) -> dict[Cell, int]:
-    cells = {cell_name(cell): cell for cell in puzzle.cells}
+    cell_of = _cells_as_written(puzzle)
     values = {}
     for name, value in part.members("the values by cell").items():
-        if name not in cells:
+        if name not in cell_of:
             raise value.fault(f"{quoted(name)} is no cell of the board")
-        values[cells[name]] = value.integer(0, MOST_PIPS)
+        values[cell_of[name]] = value.integer(0, MOST_PIPS)
     return values
 
 
-def _laid(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Laid:
+def _domino(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Laid:
     a, b = part.member("pips").elements("two numbers of pips", 2)
     first, second = part.member("cells").elements("two cells", 2)
     pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)

@@ -23,10 +23,17 @@ from typing import NamedTuple, cast
 
 from milp_pips.errors import InputError, UsageError
 from milp_pips.puzzles.located_text import Line, Lines, quoted, whole_number
-from milp_pips.puzzles.pips.grid import rows
-from milp_pips.puzzles.pips.labels import region_labels
-from milp_pips.puzzles.pips.limits import LARGEST_TARGET, MOST_CELLS, MOST_PIPS, MOST_ROWS
-from milp_pips.puzzles.pips.puzzle import Cell, Pips, Region, Rule
+from milp_pips.puzzles.pips.puzzle import (
+    LARGEST_TARGET,
+    MOST_CELLS,
+    MOST_PIPS,
+    MOST_ROWS,
+    Cell,
+    Pips,
+    Region,
+    Rule,
+    region_labels,
+)
 
 NO_CELL, NO_REGION = ".", "#"
 _RULES = "EQ, NEQ, SUM, LT, GT, LE or GE"
@@ -78,7 +85,7 @@ def write(puzzle: Pips) -> str:
         if any(marks[cell] != NO_REGION for cell in region.cells):
             raise UsageError(f"{puzzle.name}: a cell in two regions cannot be written as text")
         marks.update(dict.fromkeys(region.cells, label))
-    board = rows(puzzle, marks, NO_CELL)
+    board = puzzle.rows(marks, NO_CELL)
     spaced = any(len(label) > 1 for label in labels)
     if spaced and len(board[0]) == 1:  # without a blank in any row, a long label is read as several cells
         board = [[mark, NO_CELL] for (mark,) in board]
@@ -109,7 +116,7 @@ def _board(drawn: list[Line], first: Line) -> _Board:
         marks = _marks(line, spaced)
         width = width or len(marks)
         if len(marks) != width:
-            raise _ragged(drawn, row, len(marks), width, first)
+            raise _ragged_fault(drawn, row, len(marks), width, first)
         if width > MOST_ROWS:
             raise line.fault(f"board row {row + 1} has {width} columns", f"at most {MOST_ROWS}")
         if not "".join(marks).isprintable():
@@ -134,7 +141,7 @@ def _marks(line: Line, spaced: bool) -> list[str]:
     return marks
 
 
-def _ragged(drawn: list[Line], row: int, cells: int, width: int, first: Line) -> InputError:
+def _ragged_fault(drawn: list[Line], row: int, cells: int, width: int, first: Line) -> InputError:
     for i, line in enumerate(drawn):
         if i and len(line.text) != len(drawn[0].text) and whole_number(line.text) is not None:
             announced = f"the {len(drawn)} that line {first.number} announces"
@@ -145,12 +152,17 @@ def _ragged(drawn: list[Line], row: int, cells: int, width: int, first: Line) ->
     )
 
 
+def _count(lines: Lines, what: str, most: int, before: str, announced: Line) -> tuple[Line, int]:
+    """Return the line that says how many follow, and its number."""
+    line = lines.required(f"the number of {what}")
+    hint = f"a whole number after the {before} that line {announced.number} announces"
+    return line, line.integer(line.text, f"the number of {what}", 0, most, hint)
+
+
 def _rules(
     lines: Lines, height: Line, board: dict[str, list[tuple[int, int]]]
 ) -> tuple[dict[str, tuple[Rule, int | None]], Line]:
-    header = lines.required("the number of rules")
-    hint = f"a whole number after the {height.text} board rows that line {height.number} announces"
-    count = header.integer(header.text, "the number of rules", 0, MOST_CELLS, hint)
+    header, count = _count(lines, "rules", MOST_CELLS, f"{height.text} board rows", height)
     rules: dict[str, tuple[Rule, int | None]] = {}
     line_of: dict[str, int] = {}
     for number in range(1, count + 1):
@@ -190,9 +202,7 @@ def _rule(line: Line, which: str) -> tuple[str, Rule, int | None]:
 
 
 def _dominoes(lines: Lines, board: _Board, rules: Line) -> list[tuple[int, int]]:
-    header = lines.required("the number of dominoes")
-    hint = f"a whole number after the {rules.text} rules that line {rules.number} announces"
-    count = header.integer(header.text, "the number of dominoes", 0, MOST_CELLS // 2, hint)
+    header, count = _count(lines, "dominoes", MOST_CELLS // 2, f"{rules.text} rules", rules)
     cells = len(board.labels)
     if 2 * count != cells:
         expected = f"{cells // 2} dominoes" if cells % 2 == 0 else "an even number of cells"

@@ -1,26 +1,17 @@
 """Sudoku of any size and kind: boxes or jigsaw regions, any symbols and how often each, cages, groups.
 
-``text`` is the format of its files; see there.
+``files`` describes the format of its files.
 """
 
 from __future__ import annotations
 
-import os.path
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from milp_pips.puzzles.family import Family, lazy
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Generator
-    from milp_pips.puzzles.sudoku.puzzle import Sudoku
-
-name = "sudoku"
-
-examples = (
-    "sudoku\n53..7....\n6..195...",
-    "sudoku\nregions\nAAABBB\nAABBBC",
-    "sudoku\nsymbols 1 2 3 4 5 6 7 8 9 π π π",
-    "sudoku\ncages\naab\na.b\na 15\nb 3",
-)
+    from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 
 
 def recognises(text: str) -> bool:
@@ -28,21 +19,30 @@ def recognises(text: str) -> bool:
     return text.removeprefix("\ufeff").lstrip()[:40].lower().split(maxsplit=1)[:1] == ["sudoku"]
 
 
-def read(text: str, file: str) -> Mapping[str, Sudoku | None]:
-    """Return the puzzle of a file, of the level ``""``; its name is the file's stem.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read as a Sudoku; the error names the line.
-    """
-    from milp_pips.puzzles.sudoku import text as plain_text
-
-    return {"": plain_text.read(text, file, os.path.splitext(os.path.basename(file))[0])}
-
-
-def generator() -> Generator:
+def load_generator() -> Generator:
     """Return how new puzzles are made."""
-    from milp_pips.puzzles.sudoku import generation
+    from milp_pips.puzzles.sudoku import generator
 
-    return generation
+    return generator
+
+
+FAMILY: Family[Sudoku, Rows] = Family(
+    name="sudoku",
+    examples=(
+        "sudoku\n53..7....\n6..195...",
+        "sudoku\nregions\nAAABBB\nAABBBC",
+        "sudoku\nsymbols 1 2 3 4 5 6 7 8 9 π π π",
+        "sudoku\ncages\naab\na.b\na 15\nb 3",
+    ),
+    recognises=recognises,
+    read=lazy("milp_pips.puzzles.sudoku.files:read"),
+    state=lazy("milp_pips.puzzles.sudoku.rules:state"),
+    decode=lazy("milp_pips.puzzles.sudoku.rules:decode"),
+    encode=lazy("milp_pips.puzzles.sudoku.rules:encode"),
+    check=lazy("milp_pips.puzzles.sudoku.rules:check"),
+    draw=lazy("milp_pips.puzzles.sudoku.picture:draw"),
+    to_json=lazy("milp_pips.puzzles.sudoku.files:to_json"),
+    read_solution=lazy("milp_pips.puzzles.sudoku.files:read_solution"),
+    write_solution=lazy("milp_pips.puzzles.sudoku.files:write_solution"),
+    generator=load_generator,
+)

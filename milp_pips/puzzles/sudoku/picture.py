@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from milp_pips.drawing import Drawing, Grid, Note, Place, Square, borders, distinct_colours
-from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku, cell_name
-from milp_pips.puzzles.sudoku.symbols import usual_symbols
+from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku, cell_name, usual_symbols
 
 
 def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:
@@ -33,7 +32,10 @@ def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:
     for i, region in enumerate(puzzle.regions):
         region_of.update(dict.fromkeys(region.cells, i))
     board = Grid(squares, walls=borders(region_of), cages=tuple(cage.cells for cage in puzzle.cages))
-    return Drawing(puzzle.name, board, tuple(_notes(puzzle, fills)) if solution is None else ())
+    if solution is not None:
+        return Drawing(puzzle.name, board)
+    places = dict(enumerate(puzzle.cells))
+    return Drawing(puzzle.name, board, tuple(_notes(puzzle, fills)), places=places)
 
 
 def _notes(puzzle: Sudoku, fills: Mapping[int, str]) -> Iterator[Note]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from itertools import count
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from milp_pips.errors import InputError
-from milp_pips.puzzles.sudoku.symbols import codes, number_of, unwritable
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.located_text import quoted, whole_number
 
-if TYPE_CHECKING:
-    from milp_pips.drawing import Drawing
-    from milp_pips.problem import Assignment, Problem
+EMPTY = "."
+"""An empty cell of a file, and one that is in no region, cage or group."""
+COMMENT = "#"
+KEYWORDS = ("boxes", "regions", "symbols", "givens", "cages", "groups", "solution")
+"""The words that a section of a file begins with."""
+LONGEST_WORD = 20
+"""Characters of a symbol or a label: beyond it, a file is noise or a mistake."""
 
 Place: TypeAlias = tuple[int, int]
 """A cell: (row, column), counted from 0."""
@@ -61,7 +68,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sudoku:
+class Sudoku(Puzzle):
     """A Sudoku on a square board.
 
     Parameters
@@ -137,61 +144,6 @@ class Sudoku:
         """All cells in reading order."""
         return tuple((r, c) for r in range(self.size) for c in range(self.size))
 
-    def state(self) -> Problem:
-        """State the puzzle: a variable per cell in reading order, whose value is the code of its symbol.
-
-        Its only key is ``grid``: all cells.
-        """
-        from milp_pips.puzzles.sudoku.statement import state
-
-        return state(self)
-
-    def decode(self, assignment: Assignment) -> Rows:
-        """Return the symbols of the board; an empty text where the assignment has no code of one."""
-        n = self.size
-        symbol = {value: word for word, value in codes(self.holds).items()}
-        return tuple(tuple(symbol.get(assignment[n * r + c], "") for c in range(n)) for r in range(n))
-
-    def encode(self, solution: Rows) -> dict[int, int]:
-        """Return the values of all variables."""
-        code = codes(self.holds)
-        return dict(enumerate(code[symbol] for row in solution for symbol in row))
-
-    def check(self, solution: Rows) -> str | None:
-        """Return the first rule of the game that the solution breaks, or None."""
-        from milp_pips.puzzles.sudoku.rules import broken
-
-        return broken(self, solution)
-
-    def draw(self, solution: Rows | None = None) -> Drawing:
-        """Return the board with its givens, or with the solution, the givens marked."""
-        from milp_pips.puzzles.sudoku.picture import draw
-
-        return draw(self, solution)
-
-    def _repr_svg_(self) -> str:
-        from milp_pips.drawing import to_svg
-
-        return to_svg(self.draw())
-
-    def solution_to_json(self, solution: Rows) -> dict[str, Any]:
-        """Return ``grid``: rows of numbers, and of texts for symbols that are none."""
-        from milp_pips.puzzles.sudoku.solution_files import to_json
-
-        return to_json(solution)
-
-    def read_solution(self, text: str, file: str = "") -> Rows:
-        """Read a solution file, text or JSON. Raises InputError."""
-        from milp_pips.puzzles.sudoku.solution_files import read
-
-        return read(self, text, file)
-
-    def write_solution(self, solution: Rows) -> str:
-        """Return the text of a solution file: rows of symbols."""
-        from milp_pips.puzzles.sudoku.solution_files import write
-
-        return write(solution)
-
 
 def boxes(size: int, height: int, width: int) -> tuple[Region, ...]:
     """Return the boxes of so many rows and columns, numbered in reading order.
@@ -222,3 +174,52 @@ def usual_boxes(size: int) -> tuple[int, int]:
 def cell_name(place: Place) -> str:
     """Return a cell's name for people: ``r1c2``, counted from 1."""
     return f"r{place[0] + 1}c{place[1] + 1}"
+
+
+def number_of(symbol: str) -> int | None:
+    """Return the number that the symbol is, written as usual; else None."""
+    number = whole_number(symbol)
+    return number if str(number) == symbol else None
+
+
+def codes(symbols: Iterable[str]) -> dict[str, int]:
+    """Return the code of each symbol, in the order in which they come first.
+
+    Numbers stand for themselves; the other symbols are numbered on after the largest number.
+    """
+    found = {symbol: number_of(symbol) for symbol in symbols}
+    fresh = count(1 + max((number for number in found.values() if number is not None), default=0))
+    return {symbol: next(fresh) if number is None else number for symbol, number in found.items()}
+
+
+def usual_symbols(size: int) -> tuple[str, ...]:
+    """Return the symbols of a board of this size, unless told otherwise: 1, 2, 3 and so on."""
+    return tuple(map(str, range(1, size + 1)))
+
+
+def unwritable(word: str) -> str:
+    """Return why the word cannot be a symbol or a label, or nothing.
+
+    Words that a file could not tell from its other parts cannot, nor those that could not be seen.
+    """
+    if not word or not word.isprintable() or len(word.split()) != 1 or len(word) > LONGEST_WORD:
+        reason = f"these have 1 to {LONGEST_WORD} visible characters"
+    elif word == EMPTY or "…" in word:
+        reason = "a dot marks an empty place"
+    elif word.startswith(COMMENT):
+        reason = f"'{COMMENT}' begins a comment"
+    elif word.lower() in KEYWORDS:
+        reason = "it begins a section"
+    else:
+        return ""
+    return f"{quoted(word)} cannot be a symbol or a label: {reason}"
+
+
+def listing(symbols: Sequence[str]) -> str:
+    """Return the symbols as an error names them: ``1 to 9``, or ``1, 2, 3 or π``."""
+    different = list(dict.fromkeys(symbols))
+    if len(different) > 2 and different == list(usual_symbols(len(different))):
+        return f"1 to {len(different)}"
+    if len(different) > 20:
+        different[19:-1] = ["…"]
+    return " or ".join(filter(None, [", ".join(different[:-1]), different[-1]]))

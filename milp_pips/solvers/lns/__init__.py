@@ -13,42 +13,54 @@ from typing import TYPE_CHECKING
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.solvers.library import FORMULATIONS, LibrarySolver
+from milp_pips.solvers.highs import HighsSolver, typed_options
+from milp_pips.solvers.library import LibrarySolver
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
-    from milp_pips.solvers.lns.search import Search
+    from milp_pips.solvers.lns.search import NeighbourhoodSearch
     from milp_pips.watch import Watch
 
 
-class LnsSolver(LibrarySolver):
+class LnsSolver(HighsSolver):
     """Large-neighbourhood search on the dominoes, with HiGHS for its windows and for what it leaves."""
 
     name = "lns"
     kind = "search"
     title = "large-neighbourhood search"
-    requires = ("highspy",)
     distribution = "milp-pips"
-    features = frozenset({"time limit", "seed", "threads", "options"})
-    formulations = FORMULATIONS
+    features = HighsSolver.features - {"cuts"}
+    proof_family = "highs"  # the search itself proves nothing
+
+    def version(self) -> str:
+        """Return the version of this package, which the search belongs to."""
+        return LibrarySolver.version(self)
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Search, then hand over to HiGHS if need be; see ``Solver``.
 
         The formulation and the options are those of HiGHS, for windows and for the whole problem.
         """
-        from milp_pips.solvers.lns.board import Unsuited
-        from milp_pips.solvers.lns.search import Search
+        from milp_pips.solvers.lns.layout import Unsuited
+        from milp_pips.solvers.lns.search import NeighbourhoodSearch
 
         begun = time.perf_counter()
-        _checked(settings)
-        search: Search | None = None
+        self._check(settings)
+        search: NeighbourhoodSearch | None = None
         try:
-            search = Search(problem, settings, watch)
+            search = NeighbourhoodSearch(problem, settings, watch)
             built = time.perf_counter()
             point = search.point()
         except Unsuited as reason:
-            return _handed_over(problem, settings, watch, str(reason), search, begun)
+            searched = time.perf_counter() - begun
+            answer = super().solve(problem, settings, watch)
+            message = f"handed over to HiGHS: {reason}"
+            return replace(
+                answer,
+                message="; ".join(filter(None, [message, answer.message])),
+                statistics={**(search.statistics if search else {}), **answer.statistics},
+                seconds={**answer.seconds, "solve": answer.seconds.get("solve", 0.0) + searched},
+            )
         return Answer(
             point,
             Proof.NONE if point is None else Proof.FEASIBLE,
@@ -60,32 +72,12 @@ class LnsSolver(LibrarySolver):
             {"build": built - begun, "solve": time.perf_counter() - built},
         )
 
+    def _check(self, settings: Settings) -> None:
+        """Raise UsageError for a formulation or an option that a window would not take."""
+        for name in filter(None, map(str.strip, settings.formulation.split(","))):
+            if name not in self.formulations:
+                raise UsageError(f"unknown formulation {name!r}; known: {', '.join(self.formulations)}")
+        if settings.options:
+            import highspy
 
-def _handed_over(
-    problem: Problem, settings: Settings, watch: Watch, reason: str, search: Search | None, begun: float
-) -> Answer:
-    """Return the answer of HiGHS to the whole problem, and say so."""
-    from milp_pips.solvers.highs import HighsSolver
-
-    searched = time.perf_counter() - begun
-    answer = HighsSolver().solve(problem, settings, watch)
-    message = f"handed over to HiGHS: {reason}"
-    return replace(
-        answer,
-        message="; ".join(filter(None, [message, answer.message])),
-        statistics={**(search.statistics if search else {}), **answer.statistics},
-        seconds={**answer.seconds, "solve": answer.seconds.get("solve", 0.0) + searched},
-    )
-
-
-def _checked(settings: Settings) -> None:
-    """Raise UsageError for a formulation or an option that a window would not take."""
-    for name in filter(None, map(str.strip, settings.formulation.split(","))):
-        if name not in FORMULATIONS:
-            raise UsageError(f"unknown formulation {name!r}; known: {', '.join(FORMULATIONS)}")
-    if settings.options:
-        import highspy
-
-        from milp_pips.solvers.highs import typed_options
-
-        typed_options(highspy.Highs(), settings.options)
+            typed_options(highspy.Highs(), settings.options)

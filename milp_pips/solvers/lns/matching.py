@@ -32,14 +32,14 @@ def perfect_matching(near: Sequence[Sequence[int]], chance: Random, watch: Watch
     watch
         Says when to stop.
     """
-    mate = _greedy(near, chance)
+    mate = _greedy_matching(near, chance)
     for root in range(len(near)):
-        if mate[root] < 0 and (watch.stop or not _augmented(near, mate, root)):
+        if mate[root] < 0 and (watch.stop or not _augment(near, mate, root)):
             return None  # a cell that no path frees stays free in some maximum matching
     return mate
 
 
-def _greedy(near: Sequence[Sequence[int]], chance: Random) -> Matching:
+def _greedy_matching(near: Sequence[Sequence[int]], chance: Random) -> Matching:
     """Match cells that have one free neighbour as soon as they appear, else any cell with any neighbour."""
     mate = [-1] * len(near)
     choices = [len(cells) for cells in near]
@@ -61,7 +61,7 @@ def _greedy(near: Sequence[Sequence[int]], chance: Random) -> Matching:
     return mate
 
 
-def _augmented(near: Sequence[Sequence[int]], mate: Matching, root: int) -> bool:
+def _augment(near: Sequence[Sequence[int]], mate: Matching, root: int) -> bool:
     """Turn round an alternating path from the free cell ``root`` to another one; False if there is none.
 
     Only cells that the tree reaches are touched.
@@ -112,14 +112,14 @@ def _augmented(near: Sequence[Sequence[int]], mate: Matching, root: int) -> bool
             elif j not in base and j not in parent:
                 parent[j] = i
                 if mate[j] < 0:
-                    _turn(mate, parent, j)
+                    _exchange(mate, parent, j)
                     return True
                 base[mate[j]] = mate[j]
                 queue.append(mate[j])
     return False
 
 
-def _turn(mate: Matching, parent: dict[int, int], end: int) -> None:
+def _exchange(mate: Matching, parent: dict[int, int], end: int) -> None:
     """Exchange matched and unmatched edges on the path that ends in the free cell ``end``."""
     while end >= 0:
         before = parent[end]

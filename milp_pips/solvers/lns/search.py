@@ -1,17 +1,22 @@
-"""The search: a start, small moves while they help, windows where they do not."""
+"""The search: a start, small moves while they help, windows where they do not.
+
+Small moves give the cells of one rule other values, or turn two dominoes that lie side by side. Both start
+from a domino of which too many lie, and are made unless they cost more (min-conflicts: Minton, Johnston,
+Philips, Laird 1992). Thousands are tried in the time of one window; on large boards they do nearly all of the
+work. What the numbers below were tried on, and what came of others: ``benchmarks/large.py``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Settings
 from milp_pips.problem import Problem
-from milp_pips.solvers.lns.board import Board, Unsuited
-from milp_pips.solvers.lns.layout import Layout
+from milp_pips.solvers.brute import may_hold
+from milp_pips.solvers.lns.layout import Layout, SoftCoverProblem, Unsuited
 from milp_pips.solvers.lns.matching import perfect_matching
-from milp_pips.solvers.lns.moves import move
-from milp_pips.solvers.lns.values import pleasing
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -54,8 +59,17 @@ MOST_COLUMNS = 2500
 NODES = 30
 """Nodes that HiGHS may take for a window. A limit in seconds would make two runs differ."""
 
+TURNS = 0.3
+"""Share of the moves that turn dominoes."""
 
-class Search:
+KEPT = 0.7
+"""How likely a cell is to keep its value if it can, when a cell tied to it gets another."""
+
+CHOICES = 500
+"""Choices after which looking for consistent values is given up."""
+
+
+class NeighbourhoodSearch:
     """A search for a point of a problem, by large neighbourhoods (Shaw 1998).
 
     Parameters
@@ -79,7 +93,7 @@ class Search:
         self._settings = settings
         self._watch = watch
         self._chance = Random(settings.seed)
-        self._board = Board(problem)
+        self._problem = SoftCoverProblem(problem)
         self._highs: Highs | None = None
         self.statistics = {"moves": 0, "windows": 0, "nodes": 0}
         self.size: dict[str, int] = {}
@@ -92,7 +106,7 @@ class Search:
         layout = self._best_start()
         columns, fruitless = float(COLUMNS), 0
         while layout is not None:
-            self._move(layout, STRICT)
+            self._make_moves(layout, STRICT)
             if not layout.cost:
                 return tuple(layout.point)
             if self._watch.stop:
@@ -102,7 +116,7 @@ class Search:
             fruitless = 0 if layout.cost < cost else fruitless + 1
             if fruitless == FRUITLESS:
                 for style in LATER_STARTS:
-                    layout = self._better(layout, style)
+                    layout = self._better(layout, style) or layout
                 if layout.cost and columns >= MOST_COLUMNS:
                     raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
@@ -112,51 +126,46 @@ class Search:
         """Return the best of a few starts after small moves; None if time is up."""
         best: Layout | None = None
         for style in STARTS:
-            layout = self._start()
-            if layout is None:
-                break
-            self._move(layout, style)
-            if best is None or layout.cost < best.cost:
-                best = layout
-            if not best.cost or self._watch.stop:
+            best = self._better(best, style)
+            if best is None or not best.cost or self._watch.stop:
                 break
         return best
 
-    def _better(self, layout: Layout, style: Style) -> Layout:
+    def _better(self, layout: Layout | None, style: Style) -> Layout | None:
         """Return another start if it costs less after small moves in this style, else the layout."""
-        other = self._start() if layout.cost else None
+        other = self._start() if layout is None or layout.cost else None
         if other is None:
             return layout
-        self._move(other, style)
-        return other if other.cost < layout.cost else layout
+        self._make_moves(other, style)
+        return other if layout is None or other.cost < layout.cost else layout
 
     def _start(self) -> Layout | None:
-        """Return any perfect matching with values that please each rule by itself; None if time is up."""
-        board, chance = self._board, self._chance
-        matching = perfect_matching(board.near, chance, self._watch)
+        """Return any perfect matching with values that satisfy each rule by itself; None if time is up."""
+        problem, chance = self._problem, self._chance
+        matching = perfect_matching(problem.near, chance, self._watch)
         if self._watch.stop:
             return None
         if matching is None:
             raise Unsuited("no way to cover the board was found")
         value: dict[int, int] = {}
-        for v in range(len(board.domains)):
-            if v in value or v in board.partners:
+        for v in range(len(problem.domains)):
+            if v in value or v in problem.partners:
                 continue
-            order = board.tied(v, len(board.domains))
-            values = pleasing(board, order, {}, {}, chance)
+            order = problem.linked_variables(v, len(problem.domains))
+            values = consistent_values(problem, order, {}, {}, chance)
             if values is None:
-                raise Unsuited("no values were found that please the rules by themselves")
+                raise Unsuited("no values were found that satisfy the rules by themselves")
             value.update(values)
             if self._watch.stop:
                 return None
-        value.update(zip(board.cover.partners, matching, strict=True))
-        return Layout(board, [value[v] for v in range(len(board.domains))])
+        value.update(zip(problem.cover.partners, matching, strict=True))
+        return Layout(problem, [value[v] for v in range(len(problem.domains))])
 
-    def _move(self, layout: Layout, style: Style) -> None:
+    def _make_moves(self, layout: Layout, style: Style) -> None:
         """Make small moves until they no longer help."""
         best, left = layout.cost, style.patience
         while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
-            move(layout, self._chance, best + style.slack)
+            make_move(layout, self._chance, best + style.slack)
             self.statistics["moves"] += 1
             left -= 1
             if layout.cost < best:
@@ -165,24 +174,24 @@ class Search:
     def _open_window(self, layout: Layout, columns: int) -> None:
         """Lay a window anew, unless the best way that HiGHS finds costs more."""
         from milp_pips.solvers.highs import run
-        from milp_pips.solvers.lns.window import Window, grown
+        from milp_pips.solvers.lns.window import WindowModel, grow_window
 
-        cells = grown(layout, columns, self._chance)
-        if len(cells) == len(layout.board.near):
+        cells = grow_window(layout, columns, self._chance)
+        if len(cells) == len(layout.problem.near):
             raise Unsuited("the board is no larger than a window")
-        window = Window(layout, cells, self._settings.formulation or "projected")
-        highs = self._highs = self._highs or self._made_highs()
+        window = WindowModel(layout, cells, self._settings.formulation or "projected")
+        highs = self._highs = self._highs or self._window_engine()
         window.pass_to(highs, self._chance)
         ending = run(highs, self._watch)
         self.statistics["windows"] += 1
-        self.statistics["nodes"] += ending.nodes
+        self.statistics["nodes"] += ending.statistics.get("nodes", 0)
         if window.model.size["columns"] > self.size.get("columns", 0):
             self.size = window.model.size
         changes = None if ending.x is None else window.changes(ending.x)
         if changes is not None:
             layout.accept(changes)
 
-    def _made_highs(self) -> Highs:
+    def _window_engine(self) -> Highs:
         import highspy
 
         from milp_pips.solvers.highs import set_options
@@ -193,3 +202,91 @@ class Search:
         highs.setOptionValue("mip_abs_gap", 0.5)  # costs are whole dominoes, but for less than half a one
         set_options(highs, self._settings)
         return highs
+
+
+def make_move(layout: Layout, chance: Random, most: int) -> None:
+    """Try one small move, which must not cost more than ``most``; the layout must have a cost."""
+    if chance.random() < TURNS:
+        _turn_dominoes(layout, chance, most)
+    else:
+        _change_values(layout, chance, most)
+
+
+def _turn_dominoes(layout: Layout, chance: Random, most: int) -> None:
+    """Where two dominoes lie side by side, lay them the other way."""
+    near, partners = layout.problem.near, layout.problem.cover.partners
+    one = layout.surplus_cell(chance)
+    other = layout.partner(one)
+    beside = near[one][int(chance.random() * len(near[one]))]
+    opposite = layout.partner(beside)
+    if beside != other and opposite in near[other]:
+        changes = {one: beside, beside: one, other: opposite, opposite: other}
+        layout.accept({partners[cell]: partner for cell, partner in changes.items()}, most)
+
+
+def _change_values(layout: Layout, chance: Random, most: int) -> None:
+    """Give a cell the value that makes a missing domino, if one does, and the cells linked to it others."""
+    problem, point = layout.problem, layout.point
+    cell = layout.surplus_cell(chance)
+    v = problem.cover.values[cell]
+    beside = point[problem.cover.values[layout.partner(cell)]]
+    others = [x for x in problem.domains[v] if x != point[v]]
+    wanted = [x for x in others if layout.excess.get((min(x, beside), max(x, beside)), 0) < 0] or others
+    if not wanted:
+        return
+    inside, beyond = problem.cluster(v)
+    rest = list(inside[1:])
+    chance.shuffle(rest)
+    first = {u: point[u] for u in rest if chance.random() < KEPT}
+    first[v] = wanted[int(chance.random() * len(wanted))]
+    values = consistent_values(problem, [v, *rest], {u: point[u] for u in beyond}, first, chance)
+    if values is not None:
+        layout.accept(values, most)
+
+
+def consistent_values(
+    problem: SoftCoverProblem,
+    order: Sequence[int],
+    fixed: Mapping[int, int],
+    first: Mapping[int, int],
+    chance: Random,
+) -> dict[int, int] | None:
+    """Return values that satisfy all rules on the variables, or None where none were found in time.
+
+    Parameters
+    ----------
+    problem
+        The rules and the domains.
+    order
+        The variables, in the order in which they get their values.
+    fixed
+        Values of further variables; rules on variables that are neither here nor there need only be possible.
+    first
+        Values to try first.
+    chance
+        Decides in which order the other values are tried.
+    """
+    value = dict(fixed)
+    domains, rules = problem.domains, problem.rules
+    left = CHOICES
+
+    def complete(position: int) -> bool:
+        nonlocal left
+        if position == len(order):
+            return True
+        v = order[position]
+        choices = list(domains[v])
+        chance.shuffle(choices)
+        if v in first:
+            choices.insert(0, first[v])
+        for x in choices:
+            left -= 1
+            if left < 0:
+                return False
+            value[v] = x
+            if all(may_hold(rule, value, domains) for rule in rules[v]) and complete(position + 1):
+                return True
+        del value[v]
+        return False
+
+    return {v: value[v] for v in order} if complete(0) else None

@@ -27,8 +27,14 @@ WHIM = 0.3
 """The most that the random part of the costs may come to: less than one domino, so that it only chooses among
 equally good ways to lie."""
 
+SEEDS = 2
+"""Dominoes that a window grows around: where one can change only if another does, they may lie far apart."""
 
-class Window:
+TIED = 0.7
+"""How likely a window grows over a rule and not over any neighbour."""
+
+
+class WindowModel:
     """The 0-1 model of some cells of a layout, everything else as it lies.
 
     Parameters
@@ -47,10 +53,10 @@ class Window:
     """
 
     def __init__(self, layout: Layout, cells: Sequence[int], formulation: str):
-        board, cover, point = layout.board, layout.board.cover, layout.point
+        problem, cover, point = layout.problem, layout.problem.cover, layout.point
         self.cells = cells
         values = [cover.values[i] for i in cells]
-        rules = board.rules_on(values)
+        rules = problem.rules_on(values)
         inside = set(values)
         border = [v for v in dict.fromkeys(v for r in rules for v in r.variables) if v not in inside]
         self._variables = [*values, *border, *(cover.partners[i] for i in cells)]
@@ -59,12 +65,12 @@ class Window:
         left = {kind: present[kind] - over for kind, over in layout.excess.items()}
         self._hand = {kind: count for kind, count in sorted(left.items()) if count > 0}
         place = {cell: k for k, cell in enumerate(cells)}
-        beside = [sorted(place[j] for j in board.near[i] if j in place) for i in cells]
-        named = board.problem.variables
+        beside = [sorted(place[j] for j in problem.near[i] if j in place) for i in cells]
+        named = problem.reduced.variables
         variables = [
             *(named[v] for v in values),
             # Of what the rules speak of beside, cells stay as they are.
-            *(named[v]._replace(domain=(point[v],)) if v in board.cell_of else named[v] for v in border),
+            *(named[v]._replace(domain=(point[v],)) if v in problem.cell_of else named[v] for v in border),
             *(Variable("", tuple(near)) for near in beside),
         ]
         part = DominoCover(
@@ -74,7 +80,7 @@ class Window:
             tuple(self._hand),
         )
         number = {v: k for k, v in enumerate(self._variables)}
-        self._rules = [_renumbered(rule, number) for rule in rules]
+        self._rules = [_renumber(rule, number) for rule in rules]
         self.model: Model = formulate(Problem(tuple(variables), (part, *self._rules)), formulation)
 
     def pass_to(self, highs: Highs, chance: Random) -> None:
@@ -124,12 +130,12 @@ class Window:
         return dict(zip(self._variables, moved, strict=True))
 
 
-def _renumbered(rule: Constraint, number: dict[int, int]) -> Constraint:
+def _renumber(rule: Constraint, number: dict[int, int]) -> Constraint:
     """Return the rule with its variables replaced by their numbers."""
     return cast("Constraint", replace(cast("Any", rule), variables=tuple(number[v] for v in rule.variables)))
 
 
-def grown(layout: Layout, columns: int, chance: Random) -> list[int]:
+def grow_window(layout: Layout, columns: int, chance: Random) -> list[int]:
     """Return the cells of a window: whole dominoes around two of which too many lie.
 
     It grows over neighbours, and with preference over the cells of rules that it has touched: a rule of which
@@ -144,37 +150,30 @@ def grown(layout: Layout, columns: int, chance: Random) -> list[int]:
     chance
         Decides how it grows.
     """
-    board = layout.board
-    values = board.cover.values
+    problem = layout.problem
+    values = problem.cover.values
     inside: dict[int, None] = {}
     tied: list[int] = []
     beside = [layout.surplus_cell(chance) for _ in range(SEEDS)]
     spent = 0
     while spent < columns and len(inside) < len(values):
         bag = tied if tied and (not beside or chance.random() < TIED) else beside
-        cell = _drawn(bag, chance) if bag else int(chance.random() * len(values))
+        cell = _pop_random(bag, chance) if bag else int(chance.random() * len(values))
         if cell in inside:
             continue
         for i in (cell, layout.partner(cell)):
             inside[i] = None
-            for j in board.near[i]:
+            for j in problem.near[i]:
                 if j in inside:
-                    spent += len(board.domains[values[i]]) * len(board.domains[values[j]])
+                    spent += len(problem.domains[values[i]]) * len(problem.domains[values[j]])
                 else:
                     beside.append(j)
-            for rule in board.rules[values[i]]:
-                tied += [board.cell_of[v] for v in rule.variables if v in board.cell_of]
+            for rule in problem.rules[values[i]]:
+                tied += [problem.cell_of[v] for v in rule.variables if v in problem.cell_of]
     return list(inside)
 
 
-SEEDS = 2
-"""Dominoes that a window grows around: where one can change only if another does, they may lie far apart."""
-
-TIED = 0.7
-"""How likely a window grows over a rule and not over any neighbour."""
-
-
-def _drawn(bag: list[int], chance: Random) -> int:
+def _pop_random(bag: list[int], chance: Random) -> int:
     """Take a random item out of the list."""
     k = int(chance.random() * len(bag))
     bag[k], bag[-1] = bag[-1], bag[k]

@@ -1,16 +1,170 @@
-"""New Pips puzzles: what one can ask for, and how they are written."""
+"""New Pips puzzles: what one can ask for, what cannot be, and how they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from milp_pips.puzzles.family import Format
-from milp_pips.puzzles.pips import text, times
-from milp_pips.puzzles.pips.generation.request import maker, options
+from milp_pips.errors import UsageError
+from milp_pips.puzzles.family import Format, Option, number_option
+from milp_pips.puzzles.located_text import whole_number
+from milp_pips.puzzles.partition import Place, divisible
+from milp_pips.puzzles.pips.generation.boards import read_board
+from milp_pips.puzzles.pips.generation.maker import PipsMaker
+from milp_pips.puzzles.pips.generation.regions import Style, Weights
+from milp_pips.puzzles.pips.json_files import write_times
+from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
+from milp_pips.puzzles.pips.text import write
 
-__all__ = ["formats", "maker", "options"]
+USUAL_DOMINOES = 8
+USUAL_SIZES = (1, 2, 3, 4)
+USUAL_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
+"""About the mix of published puzzles."""
+USUAL_MOST_PIPS = 6
 
+FREE = -1
+"""In place of the highest pip of a set: any domino, any number of times."""
+
+SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
+"""The sets that are sold."""
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises UsageError."""
+    low, dots, high = text.partition("..")
+    numbers = [whole_number(part.strip()) for part in ((low, high) if dots else text.split(","))]
+    sizes = [size for size in numbers if size is not None and 1 <= size <= MOST_CELLS]
+    if len(sizes) < len(numbers) or (dots and sizes[0] > sizes[1]):
+        raise UsageError(f"--region-sizes: {text!r} is neither a range such as 2..5 nor sizes such as 1,2,4")
+    return tuple(range(sizes[0], sizes[1] + 1)) if dots else tuple(sorted(set(sizes)))
+
+
+def read_set(text: str) -> int:
+    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
+    if text == "free":
+        return FREE
+    word = text.removeprefix("double-")
+    highest = SETS.get(word, whole_number(word))
+    if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
+        raise UsageError(
+            f"--set: {text!r} is no set of dominoes; known: free, double-six, double-nine, double-N"
+        )
+    return highest
+
+
+def read_rules(text: str) -> Weights:
+    """Return the weights in text such as ``SUM=3,EQ,none=2``; a rule without a number has the weight 1.
+
+    Raises UsageError.
+    """
+    weights: dict[Rule | None, int] = {}
+    for part in text.split(","):
+        name, equals, number = (piece.strip() for piece in part.partition("="))
+        known = {rule.value: rule for rule in Rule}
+        if name.upper() not in known and name.lower() != "none":
+            raise UsageError(f"--rules: {name!r} is no rule; known: {', '.join(known)}, none")
+        if equals and not (number.isascii() and number.isdigit() and len(number) < 7):
+            raise UsageError(f"--rules: the weight of {name} is {number!r}, not a whole number from 0 on")
+        rule = known.get(name.upper())
+        if rule in weights:
+            raise UsageError(f"--rules: {name} is named twice")
+        weights[rule] = int(number) if equals else 1
+    return weights
+
+
+options: Sequence[Option] = (
+    number_option("dominoes", f"how many dominoes (default: {USUAL_DOMINOES})", 1, MOST_CELLS // 2),
+    Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
+    Option("region_sizes", "SIZES", "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)", read_sizes),
+    Option(
+        "rules",
+        "RULES",
+        "how often each rule is drawn (default: SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1); LE and GE are known, too",
+        read_rules,
+    ),
+    number_option("min_pip", "fewest pips on half a domino (default: 0)", 0, MOST_PIPS),
+    number_option("max_pip", "most pips on half a domino (default: 6, or what the set has)", 0, MOST_PIPS),
+    number_option("rows", "most rows of the board", 1, LAST_INDEX + 1),
+    number_option(
+        "columns", "most columns; with --rows, a full rectangle unless --dominoes", 1, LAST_INDEX + 1
+    ),
+    Option(
+        "board", "FILE", "a board drawn in a file, '.' where there is no cell", read_board, names_a_file=True
+    ),
+)
 formats: Mapping[str, Format] = {
-    "text": Format(".txt", text.write, with_solution=False),
-    "times": Format(".json", times.write, with_solution=True),
+    "text": Format(".txt", write, with_solution=False),
+    "times": Format(".json", write_times, with_solution=True),
 }
+
+
+def maker(wanted: Mapping[str, Any]) -> PipsMaker:
+    """Return what makes puzzles of this kind; see ``options``.
+
+    Raises
+    ------
+    UsageError
+        No puzzle can be so.
+    """
+    return _maker(**wanted)
+
+
+def _maker(
+    *,
+    dominoes: int | None = None,
+    set: int = FREE,
+    region_sizes: tuple[int, ...] = USUAL_SIZES,
+    rules: Weights = USUAL_RULES,
+    min_pip: int = 0,
+    max_pip: int | None = None,
+    rows: int = 0,
+    columns: int = 0,
+    board: tuple[Place, ...] = (),
+) -> PipsMaker:
+    count = _dominoes(dominoes, rows, columns, board)
+    pips = _pips(set, min_pip, max_pip)
+    kinds = len(pips) * (len(pips) + 1) // 2
+    if set != FREE and count > kinds:
+        limits = "" if len(pips) > set else f" with {pips[0]} to {pips[-1]} pips"
+        raise UsageError(f"{count} dominoes, but a {_set_name(set)} set has {kinds}{limits}")
+    if not any(rules.values()):
+        raise UsageError("--rules: no rule has a weight above 0")
+    line = [(0, column) for column in range(2 * count)]  # as good as any connected board
+    if 1 not in region_sizes and not divisible(board or line, region_sizes):
+        sizes = ", ".join(map(str, region_sizes))
+        raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
+    return PipsMaker(count, Style(region_sizes, rules, pips), set != FREE, rows, columns, board)
+
+
+def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place, ...]) -> int:
+    if board:
+        if rows or columns:
+            raise UsageError("--board says where the cells are; leave out --rows and --columns")
+        if dominoes not in (None, len(board) // 2):
+            raise UsageError(f"{dominoes} dominoes do not cover a board of {len(board)} cells")
+        return len(board) // 2
+    area = rows * columns
+    if dominoes is None and not area:
+        return USUAL_DOMINOES
+    if dominoes is None:
+        if area % 2:
+            raise UsageError(
+                f"{rows} × {columns} is an odd number of cells; name --dominoes to leave out some"
+            )
+        dominoes = area // 2
+    if area and 2 * dominoes > area:
+        raise UsageError(f"{dominoes} dominoes cover {2 * dominoes} cells, but {rows} × {columns} has {area}")
+    return dominoes
+
+
+def _set_name(highest: int) -> str:
+    return f"double-{next((word for word, pips in SETS.items() if pips == highest), highest)}"
+
+
+def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
+    most = max_pip if max_pip is not None else USUAL_MOST_PIPS if highest == FREE else highest
+    if min_pip > most:
+        raise UsageError(f"--min-pip {min_pip} is more than the most pips, {most}")
+    if highest != FREE and most > highest:
+        raise UsageError(f"--max-pip {most}, but a {_set_name(highest)} set has at most {highest} pips")
+    return tuple(range(min_pip, most + 1))

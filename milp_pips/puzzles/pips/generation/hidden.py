@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations_with_replacement
 from typing import Protocol, TypeAlias
 
 from milp_pips.chance import Chance
 from milp_pips.puzzles.partition import Place
-from milp_pips.puzzles.pips.generation.tiling import Partners, dominoes
+from milp_pips.puzzles.pips.generation.boards import Partners, dominoes
 from milp_pips.puzzles.pips.puzzle import Rule
 
 Domino: TypeAlias = tuple[int, int]
-
-
 Fits: TypeAlias = Callable[[int, int], bool]
 
 
-class Supply(Protocol):
+class DominoSource(Protocol):
     """Where the dominoes come from."""
 
-    def drawn(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
+    def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
         """Take a fitting domino, one of the ``first`` values and one of the ``second``; None without one."""
 
 
-class FreeSupply:
+class AnyDomino:
     """Any domino, any number of times."""
 
     def __init__(self, chance: Chance):
         self._chance = chance
 
-    def drawn(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
+    def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
         for a in self._chance.shuffled(first):
             others = [b for b in second if fits(a, b)]
             if others:
@@ -37,13 +36,13 @@ class FreeSupply:
         return None
 
 
-class SetSupply:
-    """The dominoes of a set, each once."""
+class DominoSet:
+    """The dominoes of a set with these pips, in increasing order, each once."""
 
-    def __init__(self, dominoes: Sequence[Domino], chance: Chance):
-        self._left, self._chance = list(dominoes), chance
+    def __init__(self, pips: Sequence[int], chance: Chance):
+        self._left, self._chance = list(combinations_with_replacement(pips, 2)), chance
 
-    def drawn(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
+    def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
         left = self._left
         for last in range(len(left) - 1, -1, -1):  # in a random order that is made on the way
             chosen = self._chance.below(last + 1)
@@ -62,13 +61,13 @@ def hidden_values(
     regions: Sequence[Sequence[Place]],
     wanted: Sequence[Rule | None],
     pips: Sequence[int],
-    supply: Supply,
+    source: DominoSource,
 ) -> dict[Place, int]:
-    """Return a value for every cell, the two of each domino from the supply.
+    """Return a value for every cell, the two of each domino from the source.
 
     Where ``wanted`` says ``EQ`` or ``NEQ`` for a region, its values are the same or different as long as the
-    supply has a domino for that; regions to be equal are served first. Two dominoes side by side that could
-    as well lie the other way, and show the same values, are avoided as long as the supply has others.
+    source has a domino for that; regions to be equal are served first. Two dominoes side by side that could
+    as well lie the other way, and show the same values, are avoided as long as the source has others.
     """
     region_of = {cell: number for number, cells in enumerate(regions) for cell in cells}
     values: dict[Place, int] = {}
@@ -96,8 +95,8 @@ def hidden_values(
             return obeys(x, y) and all(x != other and y != one for one, other in beside)
 
         first, second = allowed(a), allowed(b)
-        found = supply.drawn(first, second, stays) or supply.drawn(first, second, obeys)
-        found = found or supply.drawn(pips, pips, lambda _x, _y: True)
+        found = source.take(first, second, stays) or source.take(first, second, obeys)
+        found = found or source.take(pips, pips, lambda _x, _y: True)
         assert found is not None, "there are as many dominoes as places"
         values[a], values[b] = found
     return values

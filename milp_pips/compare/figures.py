@@ -1,0 +1,309 @@
+"""What the runs of a comparison come to: ``compare``'s table and the report show these figures, no others.
+
+Figures are over puzzles, not over runs. A configuration has *solved* a puzzle if each of its runs there, with
+any seed and repeat, did what was asked; its *time* there is the median of these runs, infinite if it has not
+solved it. Only puzzles that every configuration has run count, so that none is measured on easier ones.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from milp_pips.compare.store import InstanceRecord, RunRecord
+
+Times: TypeAlias = NDArray[np.float64]
+"""Seconds, one row per instance and one column per configuration; infinite where it was not solved."""
+
+SHIFT = 1.0
+"""Seconds: times far below this hardly count, so that milliseconds do not decide."""
+
+PENALTY = 10.0
+"""How many times its limit an unsolved puzzle counts in PAR-10."""
+
+CONFIDENCE = 0.95
+"""How sure an interval is, as is usual."""
+
+
+class Interval(NamedTuple):
+    """A median with the ends of its confidence interval; infinite where a time is not known."""
+
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The figures of one configuration, over the puzzles that all configurations have run.
+
+    Parameters
+    ----------
+    configuration
+        What it is called.
+    runs, puzzles
+        How many runs it made there, and on how many puzzles.
+    solved, unsolved, wrong
+        How many of the puzzles it solved, on how many it gave a wrong answer, and the rest.
+    errors
+        On how many it failed; these are among the unsolved ones.
+    missing
+        How many further puzzles it has not run.
+    median, lower, upper
+        The median time with its confidence interval, and the quartiles; infinite where that puzzle is
+        unsolved.
+    mean, par10
+        Shifted geometric mean, in which an unsolved puzzle counts as the limit, and PAR-10. All are seconds
+        to state and solve, without reading, and not a number where there is no puzzle.
+    """
+
+    configuration: str
+    runs: int
+    puzzles: int
+    solved: int
+    unsolved: int
+    wrong: int
+    errors: int
+    missing: int
+    median: Interval
+    mean: float
+    par10: float
+    lower: float
+    upper: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures of the table as JSON-ready data; a median that is infinite is None."""
+        counts = ("configuration", "runs", "puzzles", "solved", "unsolved", "wrong")
+        return {
+            **{name: getattr(self, name) for name in counts},
+            "median": round(self.median.median, 6) if math.isfinite(self.median.median) else None,
+            "mean": round(self.mean, 6),
+            "par10": round(self.par10, 6),
+        }
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Instances against configurations: runs that may be compared, of one task within the same limits.
+
+    Parameters
+    ----------
+    task
+        ``first``, ``prove`` or ``all``.
+    time_limit, memory_limit
+        Seconds, and bytes, 0 for none.
+    configurations
+        What tells the configurations apart, such as ``highs/projected``.
+    instances
+        The instances that at least one configuration has run.
+    runs
+        Per instance and configuration, the runs: repeats and seeds. Empty where it was not run.
+    """
+
+    task: str
+    time_limit: float
+    memory_limit: int
+    configurations: tuple[str, ...]
+    instances: tuple[InstanceRecord, ...]
+    runs: tuple[tuple[tuple[RunRecord, ...], ...], ...]
+
+    @cached_property
+    def times(self) -> Times:
+        """Seconds per instance and configuration; not a number where it was not run."""
+        return np.array([[time_of(cell) for cell in row] for row in self.runs])
+
+    @cached_property
+    def common(self) -> NDArray[np.bool_]:
+        """Which instances every configuration has run."""
+        return np.logical_not(np.isnan(self.times).any(axis=1))
+
+    def column(self, configuration: int) -> list[RunRecord]:
+        """Return all runs of one configuration."""
+        return [run for row in self.runs for run in row[configuration]]
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Return the figures of each configuration."""
+        return tuple(map(self._standing, range(len(self.configurations))))
+
+    def _standing(self, number: int) -> Standing:
+        cells = [row[number] for row, common in zip(self.runs, self.common, strict=True) if common]
+        times = self.times[self.common, number]
+        solved = np.isfinite(times)
+        counted = np.where(solved, times, self.time_limit).tolist()
+        wrong = sum(any(run.status == "wrong" for run in cell) for cell in cells)
+        lower, _, upper = quartiles(times)
+        return Standing(
+            configuration=self.configurations[number],
+            runs=sum(map(len, cells)),
+            puzzles=len(cells),
+            solved=int(solved.sum()),
+            unsolved=len(cells) - int(solved.sum()) - wrong,
+            wrong=wrong,
+            errors=sum(any(run.status == "error" for run in cell) for cell in cells),
+            missing=int(np.isnan(self.times[:, number]).sum()),
+            median=median_interval(times),
+            mean=shifted_geometric_mean(counted) if cells else math.nan,
+            par10=penalised_average(counted, solved.tolist(), self.time_limit) if cells else math.nan,
+            lower=float(lower),
+            upper=float(upper),
+        )
+
+
+def benchmarks(
+    instances: Mapping[int, InstanceRecord], runs: Sequence[RunRecord], configurations: Sequence[str] = ()
+) -> list[Benchmark]:
+    """Return the runs, sorted into benchmarks, in the order of their first runs.
+
+    Configurations come in the order given; without one the best comes first, by puzzles solved, then by mean.
+    """
+    together: dict[tuple[str, float, int], list[RunRecord]] = defaultdict(list)
+    for run in runs:
+        together[run.task, run.time_limit, run.memory_limit].append(run)
+    found = []
+    for limits, chosen in together.items():
+        names = configurations or list(dict.fromkeys(configuration_labels(chosen)))
+        benchmark = _benchmark(limits, instances, chosen, names)
+        if not configurations:
+            best = sorted(benchmark.standings(), key=lambda standing: (-standing.solved, standing.mean))
+            benchmark = _benchmark(limits, instances, chosen, [row.configuration for row in best])
+        found.append(benchmark)
+    return found
+
+
+def _benchmark(
+    limits: tuple[str, float, int],
+    instances: Mapping[int, InstanceRecord],
+    runs: Sequence[RunRecord],
+    names: Sequence[str],
+) -> Benchmark:
+    cells: dict[int, dict[str, list[RunRecord]]] = defaultdict(lambda: defaultdict(list))
+    for name, run in zip(configuration_labels(runs), runs, strict=True):
+        cells[run.instance][name].append(run)
+    rows = tuple(instance for number, instance in instances.items() if number in cells)
+    table = tuple(tuple(tuple(cells[row.id][name]) for name in names) for row in rows)
+    return Benchmark(*limits, tuple(names), rows, table)
+
+
+def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
+    """Return what to call the configuration of each run.
+
+    Threads are named where runs differ in them, rules where those of one configuration do.
+    """
+    threads = len({run.threads for run in runs}) > 1
+    rules: dict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        rules[str(run.configuration)].add(run.rules)
+    found = []
+    for run in runs:
+        name = str(run.configuration)
+        said = [f"rules: {run.rules}"] if len(rules[name]) > 1 else []
+        said += [f"{run.threads} thread{'s' * (run.threads != 1)}"] if threads else []
+        found.append(f"{name} ({'; '.join(said)})" if said else name)
+    return found
+
+
+def time_of(runs: Sequence[RunRecord]) -> float:
+    """Return the time of a configuration on a puzzle from its runs there; not a number without any."""
+    times = [run.seconds for run in runs if run.success and run.seconds is not None]
+    if not runs:
+        return math.nan
+    return statistics.median(times) if len(times) == len(runs) else math.inf
+
+
+def shifted_geometric_mean(times: Sequence[float], shift: float = SHIFT) -> float:
+    """Return ``(∏ (t + shift))^(1/n) - shift`` (Achterberg, *Constraint Integer Programming*, 2007).
+
+    The geometric mean keeps a few long times from deciding, the shift a few very short ones. Raises
+    ValueError if there are no times.
+    """
+    if not times:
+        raise ValueError("the mean of no times")
+    return math.exp(math.fsum(math.log(t + shift) for t in times) / len(times)) - shift
+
+
+def penalised_average(
+    times: Sequence[float], solved: Sequence[bool], limit: float, penalty: float = PENALTY
+) -> float:
+    """Return the mean time, in which what is unsolved counts ``penalty`` times the limit.
+
+    With the penalty 10 this is PAR-10 (Hutter, Hoos, Leyton-Brown and Stützle 2009). Raises ValueError if
+    there are no times.
+    """
+    if not times:
+        raise ValueError("the mean of no times")
+    counted = (t if success else penalty * limit for t, success in zip(times, solved, strict=True))
+    return math.fsum(counted) / len(times)
+
+
+def quartiles(times: Times) -> Times:
+    """Return the three quartiles of the times that are there; each is one of the times, or infinite."""
+    there = np.sort(times[~np.isnan(times)])
+    return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
+
+
+def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+    """Return the median and a confidence interval for it.
+
+    The interval runs from one value of the sorted sample to another, the innermost pair for which the sign
+    test still gives the confidence, whatever the distribution (Conover, Practical Nonparametric Statistics,
+    3rd ed. 1999, section 3.2). Only the order of the values counts, so infinity stands for a time that was
+    not reached. With too few values for the confidence (fewer than 6 for 95 %), the ends are infinite, and
+    zero: nothing is known. Values must not be negative.
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    count = len(ordered)
+    if not count:
+        return Interval(math.nan, 0.0, math.inf)
+    # The largest rank r with P(Binomial(count, 1/2) < r) <= (1 - confidence) / 2; 0 for none.
+    allowed, tail, rank = (1 - confidence) / 2, 0.0, -1
+    while tail <= allowed:
+        rank += 1
+        logarithm = math.lgamma(count + 1) - math.lgamma(rank + 1) - math.lgamma(count - rank + 1)
+        tail += math.exp(logarithm - count * math.log(2))
+    median = float(np.median(ordered))
+    if rank == 0:
+        return Interval(median, 0.0, math.inf)
+    return Interval(median, float(ordered[rank - 1]), float(ordered[count - rank]))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows of a table for the terminal: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        [first.ljust(widths[0]), *(word.rjust(n) for word, n in zip(rest, widths[1:], strict=True))]
+        for first, *rest in rows
+    ]
+
+
+def table(standings: Sequence[Standing], time_limit: float) -> str:
+    """Return the standings as text, in seconds; ``>`` and the limit where the median puzzle is unsolved."""
+    head = (
+        "configuration",
+        "runs",
+        "puzzles",
+        "solved",
+        "unsolved",
+        "wrong",
+        "median s",
+        "mean s",
+        "PAR-10 s",
+    )
+    body = [
+        (
+            row.configuration,
+            *(str(n) for n in (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong)),
+            f"{row.median.median:.3f}" if math.isfinite(row.median.median) else f">{time_limit:.3f}",
+            f"{row.mean:.3f}",
+            f"{row.par10:.3f}",
+        )
+        for row in standings
+    ]
+    return "\n".join("  ".join(words) for words in aligned([head, *body]))

@@ -1,5 +1,0 @@
-"""A fair comparison: puzzles × solvers × formulations × seeds × repeats, kept in one file.
-
-``compare.compare`` makes the runs of a ``campaign.Campaign``; ``store.Store`` reads what came of them.
-Nothing is imported here: a run that is measured loads what it needs, and no more.
-"""

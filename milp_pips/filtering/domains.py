@@ -1,0 +1,176 @@
+"""The domains of a problem while they shrink, and what each constraint by itself takes from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import singledispatch
+from math import inf
+
+from milp_pips.errors import MilpPipsError
+from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum, Regular, Variable
+
+
+class Contradiction(MilpPipsError):
+    """The rules alone leave no solution; the text says which rule ran empty, in the player's words."""
+
+
+class Domains:
+    """What each variable can still take.
+
+    Bit ``i`` of a mask stands for ``values[i]``; ``values`` are those of all variables in increasing order,
+    so the lowest bit of a mask is the variable's least value. ``changed`` lists the variables that have
+    shrunk since it was cleared.
+
+    Parameters
+    ----------
+    variables
+        The variables of the problem.
+    apart
+        Numbers of variables that are propagated elsewhere; their masks are 0.
+
+    Raises
+    ------
+    Contradiction
+        If a variable can take no value.
+    """
+
+    def __init__(self, variables: Sequence[Variable], apart: Collection[int]):
+        inside = [variable for v, variable in enumerate(variables) if v not in apart]
+        different = {variable.domain for variable in inside}
+        if () in different:
+            name = next(variable.name for variable in inside if not variable.domain)
+            raise Contradiction(f"{name} can take no value")
+        self.values = sorted({value for domain in different for value in domain})
+        self.bit = {value: 1 << i for i, value in enumerate(self.values)}
+        mask_of = {domain: sum([self.bit[value] for value in domain]) for domain in different}
+        self.masks = [0 if v in apart else mask_of[variable.domain] for v, variable in enumerate(variables)]
+        self.changed: list[int] = []
+
+    def keep(self, v: int, mask: int, why: str) -> None:
+        """Take from the variable all values outside the mask. Raises Contradiction if none is left."""
+        before = self.masks[v]
+        after = before & mask
+        if after != before:
+            if not after:
+                raise Contradiction(why)
+            self.masks[v] = after
+            self.changed.append(v)
+
+    def keep_between(self, v: int, low: float, high: float, why: str) -> None:
+        """Take from the variable all values below ``low`` and above ``high``, which may be infinite."""
+        self.keep(v, sum([self.bit[value] for value in self.taken(v) if low <= value <= high]), why)
+
+    def least(self, v: int) -> int:
+        """Return the least value that the variable can take."""
+        mask = self.masks[v]
+        return self.values[(mask & -mask).bit_length() - 1]
+
+    def most(self, v: int) -> int:
+        """Return the greatest value that the variable can take."""
+        return self.values[self.masks[v].bit_length() - 1]
+
+    def taken(self, v: int) -> tuple[int, ...]:
+        """Return the values that the variable can take, in increasing order."""
+        mask, values = self.masks[v], []
+        while mask:
+            bit = mask & -mask
+            values.append(self.values[bit.bit_length() - 1])
+            mask ^= bit
+        return tuple(values)
+
+
+def propagate(constraint: Constraint, domains: Domains) -> None:
+    """Take values that no solution of the constraint has. Raises Contradiction where it has none.
+
+    The variables of the constraint are at least one, and different ones. A constraint of a class that has no
+    propagator takes nothing.
+    """
+    _propagate(constraint, domains, f"{constraint.label or 'a rule'} cannot be met")
+
+
+@singledispatch
+def _propagate(constraint: Constraint, domains: Domains, why: str) -> None:
+    pass
+
+
+@_propagate.register
+def _(constraint: AllEqual, domains: Domains, why: str) -> None:
+    common = -1
+    for v in constraint.variables:
+        common &= domains.masks[v]
+    for v in constraint.variables:
+        domains.keep(v, common, why)
+
+
+@_propagate.register
+def _(constraint: AllDifferent, domains: Domains, why: str) -> None:
+    """Where as many variables as a domain has values have that domain, no other takes them (Hall 1935)."""
+    masks, size = domains.masks, len(constraint.variables)
+    for mask, times in Counter([masks[v] for v in constraint.variables]).items():
+        values = mask.bit_count()
+        if times > values:
+            raise Contradiction(why)
+        if times == values:
+            for v in constraint.variables:
+                if masks[v] != mask:
+                    domains.keep(v, ~mask, why)
+    once = twice = 0
+    for v in constraint.variables:
+        twice |= once & masks[v]
+        once |= masks[v]
+    if once.bit_count() < size:
+        raise Contradiction(why)
+    if once.bit_count() == size:  # every value is taken
+        for v in constraint.variables:
+            alone = masks[v] & ~twice
+            if alone:
+                domains.keep(v, alone if alone.bit_count() == 1 else 0, why)
+
+
+@_propagate.register
+def _(constraint: LinearSum, domains: Domains, why: str) -> None:
+    low, high = constraint.bounds
+    least = [domains.least(v) for v in constraint.variables]
+    most = [domains.most(v) for v in constraint.variables]
+    # how far a variable can be above its least value, or below its greatest, while the others give most way
+    rise = inf if high is None else high - sum(least)
+    fall = inf if low is None else sum(most) - low
+    for v, bottom, top in zip(constraint.variables, least, most, strict=True):
+        if top - bottom > rise or top - bottom > fall:
+            domains.keep_between(v, top - fall, bottom + rise, why)
+
+
+@_propagate.register
+def _(constraint: Cardinality, domains: Domains, why: str) -> None:
+    masks = domains.masks
+    for value, low, high in constraint.bounds:
+        bit = domains.bit.get(value, 0)
+        can = [v for v in constraint.variables if masks[v] & bit]
+        does = sum([masks[v] == bit for v in can])
+        if does > high or len(can) < low:
+            raise Contradiction(why)
+        if does == high or len(can) == low:
+            for v in can:
+                if masks[v] != bit:
+                    domains.keep(v, ~bit if does == high else bit, why)
+
+
+@_propagate.register
+def _(constraint: Regular, domains: Domains, why: str) -> None:
+    """Keep the letters on the paths of the layered automaton from its start to its end (Pesant 2004)."""
+    automaton = constraint.automaton
+    arcs = [(state, domains.bit.get(letter, 0), after) for state, letter, after in automaton.arcs]
+    reached, layers = {automaton.start}, []
+    for v in constraint.variables:
+        mask = domains.masks[v]
+        layers.append([arc for arc in arcs if arc[0] in reached and arc[1] & mask])
+        reached = {after for _, _, after in layers[-1]}
+    wanted = set(automaton.accepting)
+    for v, layer in zip(constraint.variables[::-1], layers[::-1], strict=True):
+        passable = [arc for arc in layer if arc[2] in wanted]
+        wanted = {state for state, _, _ in passable}
+        letters = 0
+        for _, bit, _ in passable:
+            letters |= bit
+        domains.keep(v, letters, why)

@@ -1,0 +1,154 @@
+"""The way that every task goes: state, filter, ask, referee; a refusal goes on to ``second_opinion``.
+
+::
+
+    prepared = prepare(puzzle, rules)               # state and filter
+    asked = find_point(prepared, solver, ...)       # ask an engine, or know by filtering alone
+    solution = prepared.judge(asked.answer.point)   # the referee
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.defaults import solver_for_first_point
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
+from milp_pips.plugins import available, family_of
+from milp_pips.process import ask
+from milp_pips.second_opinion import Claim
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.puzzles.family import Family, Puzzle
+    from milp_pips.solvers.contract import Solver
+    from milp_pips.watch import Watch
+
+
+def state(puzzle: Puzzle) -> Problem:
+    """Return the problem that every engine understands: the puzzle's variables, constraints and keys."""
+    return family_of(puzzle).state(puzzle)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A puzzle on its way to an engine.
+
+    Parameters
+    ----------
+    puzzle, family
+        The puzzle, and what knows its rules.
+    problem
+        The puzzle as it is stated: what the referee and second opinions look at.
+    filtered
+        The same problem with smaller domains: what engines and diagrams get.
+    refutation
+        Why there is no solution, where filtering has proven that; else empty.
+    seconds
+        What stating and filtering took.
+    """
+
+    puzzle: Puzzle
+    family: Family[Any, Any]
+    problem: Problem
+    filtered: Problem
+    refutation: str
+    seconds: float
+
+    def judge(self, point: Sequence[int] | None, who: str) -> Any:
+        """Return the solution that a point means, or None for no point.
+
+        No point is believed before it has passed the problem's constraints and the rules of the game.
+        Variables left out of a view are -1 in the point; it is then judged by the rules of the game alone.
+        Raises EngineFault, naming who gave the point and the rule, if it breaks one.
+        """
+        if point is None:
+            return None
+        broken = self.problem.violated(point) if -1 not in point else None
+        if not broken:
+            solution = self.family.decode(self.puzzle, point)
+            broken = self.family.check(self.puzzle, solution)
+        if broken:
+            raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
+        return solution
+
+
+def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ...]:
+    """Return the reductions of domains that are made before a solver is asked.
+
+    Those asked for; else our own filtering, which pays for every engine, but none where the formulation
+    states a published model, its own reductions included: ours would hide what they do.
+    """
+    if settings.rules is not None:
+        return settings.rules
+    published = solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
+    return () if published else DEFAULT_RULES
+
+
+def prepare(puzzle: Puzzle, rules: Sequence[str], problem: Problem | None = None) -> Prepared:
+    """Return the puzzle stated and filtered.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    rules
+        Names of the reductions, see ``milp_pips.filtering``. Raises UsageError for an unknown one.
+    problem
+        What to filter in place of the puzzle's own problem, such as the same with some values fixed.
+    """
+    begun = time.perf_counter()
+    family = family_of(puzzle)
+    problem = family.state(puzzle) if problem is None else problem
+    filtered, refutation = problem, ""
+    try:
+        filtered = reduce_domains(problem, rules)
+    except Contradiction as reason:
+        refutation = str(reason)
+    return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun)
+
+
+class Asked(NamedTuple):
+    """An answer, and whose it is; ``choice`` says why this solver was asked, where none was named."""
+
+    answer: Answer
+    claim: Claim
+    version: str
+    choice: str = ""
+
+
+def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch) -> Asked:
+    """Return the answer of the solver, or of the usual one for the empty name, to the filtered problem.
+
+    Where filtering has refuted the problem already, that is the answer. Raises UsageError.
+    """
+    if prepared.refutation:
+        spent = {"build": 0.0, "solve": prepared.seconds}
+        answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=prepared.refutation, seconds=spent)
+        return Asked(answer, Claim("filtering", "filtering"), "")
+    choice = ""
+    if not solver:
+        solver, choice = solver_for_first_point(prepared.filtered, settings.formulation)
+    engine = available(solver)
+    answer = ask(solver, prepared.filtered, settings, watch)
+    claim = Claim(engine.name, engine.proof_family, answer.formulation)
+    return Asked(answer, claim, engine.version(), choice)
+
+
+def known_key(problem: Problem, key: str) -> str:
+    """Return the key, or the default key for the empty text. Raises UsageError for an unknown one."""
+    if key and key not in problem.keys:
+        raise UsageError(f"unknown key {key!r}; known: {', '.join(problem.keys)}")
+    return key or next(iter(problem.keys))
+
+
+def whole_assignment(problem: Problem, variables: Sequence[int], values: Sequence[int]) -> tuple[int, ...]:
+    """Return an assignment with these values of these variables, and -1 for the others."""
+    if len(variables) == len(problem.variables):
+        return tuple(values)
+    value = dict(zip(variables, values, strict=True))
+    return tuple(value.get(v, -1) for v in range(len(problem.variables)))

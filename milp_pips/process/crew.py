@@ -1,0 +1,136 @@
+"""Who searches the parts of a partition: this process, or several that each hold the model."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+from milp_pips.errors import EngineFault, MilpPipsError
+from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+    from milp_pips.solvers.contract import Found, LiveModel
+
+Part: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""A part of the space of solutions: choices that are made, and choices that are refused."""
+
+PATIENCE = 1.0
+"""Seconds that a process gets to end its engine before it is killed."""
+
+
+class Alone:
+    """Searches one part at a time, in this process."""
+
+    def __init__(self, load: Callable[[], LiveModel], watch: Watch):
+        self._model, self._watch = load(), watch
+        self.busy: list[Part] = []
+
+    @property
+    def idle(self) -> bool:
+        """Whether another part can be taken on."""
+        return not self.busy
+
+    def search(self, part: Part) -> None:
+        """Take on a part."""
+        self.busy.append(part)
+
+    def next_found(self) -> tuple[Part, Found]:
+        """Return a part that was taken on and what was found in it."""
+        part = self.busy.pop()
+        return part, self._model.solve(*part, self._watch)
+
+    def close(self) -> None:
+        """End."""
+
+
+class Crew:
+    """Searches several parts at once, each in a process of its own that loads the model once."""
+
+    def __init__(self, load: Callable[[], LiveModel], watch: Watch, count: int):
+        self._watch = watch
+        self._members: dict[Connection, BaseProcess] = {}
+        self._parts: dict[Connection, Part] = {}
+        context = multiprocessing.get_context("spawn")
+        for _ in range(count):
+            here, there = context.Pipe()
+            member = context.Process(target=_serve, args=(there, load), daemon=True)
+            member.start()
+            there.close()
+            self._members[here] = member
+
+    @property
+    def busy(self) -> Sequence[Part]:
+        """The parts that are being searched."""
+        return list(self._parts.values())
+
+    @property
+    def idle(self) -> bool:
+        """Whether another part can be taken on."""
+        return len(self._parts) < len(self._members)
+
+    def search(self, part: Part) -> None:
+        """Give a part to a process that has none."""
+        free = next(c for c in self._members if c not in self._parts)
+        self._parts[free] = part
+        try:
+            free.send((part, self._watch.remaining))
+        except OSError:
+            raise _died() from None
+
+    def next_found(self) -> tuple[Part, Found] | None:
+        """Return a part that was given out and what was found in it; None if the watch says stop.
+
+        Raises EngineFault if its process died, and whatever the search raised there.
+        """
+        while True:
+            for ready in wait(list(self._parts), 0.05):
+                assert isinstance(ready, Connection)
+                try:
+                    found = ready.recv()
+                except (EOFError, OSError):
+                    raise _died() from None
+                if isinstance(found, MilpPipsError):
+                    raise found
+                return self._parts.pop(ready), found
+            if self._watch.stop:
+                return None
+
+    def close(self) -> None:
+        """End all processes, with whatever engines they run."""
+        for member in self._members.values():
+            member.terminate()
+        for member in self._members.values():
+            member.join(PATIENCE)
+            member.kill()
+
+
+def _serve(connection: Connection, load: Callable[[], LiveModel]) -> None:
+    """Search parts for as long as some come; a member's side."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the head decides
+    signal.signal(signal.SIGTERM, _leave)
+    model = None
+    while True:
+        try:
+            (chosen, refused), seconds = connection.recv()
+        except EOFError:
+            return
+        found: Found | MilpPipsError
+        try:
+            model = model or load()
+            found = model.solve(chosen, refused, Watch(seconds))
+        except MilpPipsError as error:
+            found = error
+        connection.send(found)
+
+
+def _died() -> EngineFault:
+    return EngineFault("a process that searched a part of the space has died")
+
+
+def _leave(*_: object) -> NoReturn:
+    raise SystemExit  # so that a program that is waited for is ended, too

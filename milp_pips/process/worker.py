@@ -1,0 +1,137 @@
+"""One engine, one process: a fresh interpreter that calls one function and hands back what it returned.
+
+The worker reads a pickled request from standard input and writes the pickled answer to a file; whatever
+the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, it has last words;
+if whoever asked dies, it ends, too.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+from milp_pips import plugins
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.problem import Problem
+from milp_pips.process.offspring import Offspring
+from milp_pips.process.watched import Ran, run_watched
+from milp_pips.watch import Watch
+
+OVERTIME = 0.5
+"""Seconds past the deadline after which the worker is killed: it needs some to send its answer."""
+
+
+class Reply(NamedTuple):
+    """What a function returned in its worker, or None if the process ended before; and how it ended."""
+
+    value: Any
+    ran: Ran
+
+    @property
+    def last_words(self) -> str:
+        """How a worker without a value ended; empty where it was told to stop."""
+        ran = self.ran
+        if ran.stop:
+            return ""
+        killed = ran.status < 0
+        died = f"was killed by {signal.Signals(-ran.status).name}" if killed else f"ended with {ran.status}"
+        words = [line.strip() for line in ran.errors.splitlines() if line.strip()]
+        return f"the engine's process {died}" + (f": {words[-1]}" if words else "")
+
+
+def ask_in_worker(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    """Return the answer of a solver that runs in a process of its own, within ``settings.memory``.
+
+    Raises UsageError, as the solver does.
+    """
+    plain, _, variant = name.partition(":")
+    where = plugins.location("milp_pips.solvers", plain)
+    own = settings.changed(isolate=False)  # the worker needs no further process
+    arguments = (where, variant, problem, own, watch.remaining)
+    reply = call_in_worker(_answer, arguments, watch, memory=settings.memory, soften=OVERTIME)
+    if reply.value is None:
+        return Answer(None, Proof.NONE, reply.ran.stop or Stop.ERROR, message=reply.last_words)
+    return cast("Answer", reply.value)
+
+
+def call_in_worker(
+    function: Callable[..., object],
+    arguments: tuple[Any, ...],
+    watch: Watch,
+    *,
+    memory: int | None = None,
+    soften: float = 0.0,
+) -> Reply:
+    """Call a function of a module in a fresh process and return its reply.
+
+    Parameters
+    ----------
+    function, arguments
+        What to call; both are pickled, the function by its name, and so is what it returns.
+    watch
+        Says when to stop.
+    memory
+        Bytes of resident memory that the process and what it starts may use; None for no limit.
+    soften
+        Seconds past the deadline that the process gets to answer.
+
+    Raises
+    ------
+    UsageError
+        As the function raises it.
+    """
+    request = pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((function, arguments))
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "reply")
+        command = [sys.executable, "-m", "milp_pips.process.worker", file]
+        ran = run_watched(command, watch, feed=request, memory=memory, soften=soften)
+        try:
+            with open(file, "rb") as stream:
+                value = pickle.load(stream)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return Reply(None, ran)
+    if isinstance(value, Exception):
+        raise value
+    return Reply(value, ran)
+
+
+def _answer(where: str, variant: str, problem: Problem, settings: Settings, seconds: float | None) -> Answer:
+    """Return the answer of the solver found there; the worker's side of ``ask_in_worker``."""
+    with Watch(seconds) as watch:
+        return plugins.solver_at(where, variant).solve(problem, settings, watch)
+
+
+def main() -> None:
+    """Call the function that is asked for on standard input; the worker's side."""
+    asker, sys.path[:] = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with, args=(asker,), daemon=True).start()
+    function, arguments = pickle.load(sys.stdin.buffer)
+    try:
+        value = function(*arguments)
+    except UsageError as error:
+        value = error
+    partial = f"{sys.argv[1]}.partial"
+    with open(partial, "wb") as stream:
+        pickle.dump(value, stream)
+    os.replace(partial, sys.argv[1])
+    os._exit(0)  # an engine that was told to stop may still be running in its thread
+
+
+def _end_with(asker: int) -> None:
+    """End this process, and what it has started, when whoever asked has gone: nobody waits any more."""
+    while os.getppid() == asker:
+        time.sleep(0.2)
+    Offspring(os.getpid()).kill_started()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

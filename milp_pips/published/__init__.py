@@ -1,0 +1,1 @@
+"""Published models, added as anyone could: by entry points of this distribution; nobody imports them."""

@@ -1,0 +1,212 @@
+"""Colour grids and their fillings as files.
+
+A puzzle is the words ``colour grid``; then, if they are to have names or more of them than the clues name,
+the colours (``colours r red, g green, b #3366ff``); then ``rows`` and the clue of every row on a line,
+``columns`` and that of every column. A clue is the colours of the line without consecutive repeats (``rgb``),
+a regular expression between slashes (``/r+(g|b)*/``), or ``-`` for none.
+
+A filling is the letters of every row on a line, or JSON with ``grid``, a list of letters per row.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from milp_pips.errors import InputError
+from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
+from milp_pips.puzzles.colour_grid.rules import automaton
+from milp_pips.puzzles.located_text import Line, Lines, Place, quoted
+
+NAMED = {
+    "red": "#ea6b5d",
+    "green": "#7cc36a",
+    "blue": "#6c9df0",
+    "yellow": "#f7dc5a",
+    "orange": "#f5a54a",
+    "purple": "#b184dd",
+    "pink": "#f5a9c9",
+    "white": "#ffffff",
+    "black": "#33363d",
+    "grey": "#b9bab6",
+    "gray": "#b9bab6",
+    "brown": "#b07f5a",
+    "cyan": "#74d4dd",
+    "magenta": "#e178c5",
+}
+"""The colours that a file can name: ``#rrggbb`` in shades that letters can be read on."""
+MOST_LINES = 200
+"""Rows, and columns: beyond it, a file is noise or a mistake."""
+NO_CLUE = "-"
+CLUES = "colours such as rgb, an expression such as /r+(g|b)*/, or - for no clue"
+
+_FIRST_LINE = re.compile(r"colou?r[ -]grid", re.IGNORECASE)
+_COLOURS = re.compile(r"colou?rs\b:?(.*)", re.IGNORECASE)
+_COLOUR = re.compile(r"([A-Za-z])(?:\s+(#[0-9a-fA-F]{6}|[A-Za-z]+))?")
+_LETTERS = re.compile(r"[A-Za-z]+")
+
+
+def read(text: str, file: str) -> Mapping[str, ColourGrid]:
+    """Return the puzzle of a file, of the level ``""``; its name is the file's stem.
+
+    Raises
+    ------
+    InputError
+        The text is no puzzle; the error names the line.
+    """
+    lines = Lines(text, file)
+    first = lines.required("its first line")
+    if not _FIRST_LINE.fullmatch(first.text):
+        raise first.fault(f"the first line is {quoted(first.text)}", "colour grid")
+    line = lines.required('the line "rows"')
+    colours = None
+    if listed := _COLOURS.fullmatch(line.text):
+        colours = _colours(line, listed[1])
+        line = lines.required('the line "rows"')
+    if not _is_heading(line, "rows"):
+        raise line.fault(f"this is {quoted(line.text)}", "rows" if colours else "rows, or a list of colours")
+    written = _clue_lines(lines)
+    clues = {of: _clue(line, of) for of, line in written.items()}
+    if colours is None:
+        letters = "".join("".join(_LETTERS.findall(str(clue))) for clue in clues.values() if clue)
+        if not letters:
+            what = "no clue names a colour"
+            raise lines.fault(what, 'a line such as "colours r red, g green" above the rows')
+        colours = [Colour(letter) for letter in dict.fromkeys(letters)]
+    rows, columns = (
+        tuple(clue for of, clue in clues.items() if of.startswith(what)) for what in ("row", "column")
+    )
+    puzzle = ColourGrid(os.path.splitext(os.path.basename(file))[0], tuple(colours), rows, columns)
+    for of, clue in puzzle.clues():
+        strange = [letter for letter in str(clue) if letter not in puzzle.letters]
+        if isinstance(clue, Stretches) and strange:
+            expected = ", ".join(puzzle.letters)
+            raise written[of].fault(f"{of}: {strange[0]} is none of the colours", expected)
+        try:
+            automaton(clue, puzzle.letters)
+        except InputError as error:
+            raise written[of].fault(f"{of}: {error.what}", error.expected) from None
+    return {"": puzzle}
+
+
+def _clue_lines(lines: Lines) -> dict[str, Line]:
+    """Return the lines of the clues by what they are the clue of: the rows, then the columns."""
+    written: dict[str, Line] = {}
+    what, count = "row", 0
+    for line in lines:
+        if what == "row" and _is_heading(line, "columns"):
+            if not count:
+                raise line.fault("the grid has no row", CLUES)
+            what, count = "column", 0
+            continue
+        count += 1
+        if count > MOST_LINES:
+            raise line.fault(f"the grid has more than {MOST_LINES} {what}s")
+        written[f"{what} {count}"] = line
+    if what == "row":
+        raise lines.fault('the file ends before the line "columns"')
+    if not count:
+        raise lines.fault("the file ends before the clue of column 1")
+    return written
+
+
+def _is_heading(line: Line, heading: str) -> bool:
+    return line.text.lower() in (heading, f"{heading}:")
+
+
+def _colours(line: Line, listed: str) -> list[Colour]:
+    colours: list[Colour] = []
+    for entry in map(str.strip, listed.split(",")):
+        found = _COLOUR.fullmatch(entry)
+        if found is None:
+            raise line.fault(f"a colour is {quoted(entry)}", "one letter and, if you like, a name: r red")
+        letter, name = found[1], (found[2] or "").lower()
+        if name and name[0] != "#" and name not in NAMED:
+            raise line.fault(f"there is no colour {quoted(name)}", f"{', '.join(NAMED)}, or #rrggbb")
+        if any(colour.letter == letter for colour in colours):
+            raise line.fault(f"two colours have the letter {letter}")
+        colours.append(Colour(letter, name))
+    return colours
+
+
+def _clue(line: Line, of: str) -> Clue | None:
+    """Return the clue that a line writes, its letters not yet held against the colours."""
+    text = "".join(line.words())
+    if text == NO_CLUE:
+        return None
+    if text.startswith("/"):
+        if len(text) < 2 or not text.endswith("/"):
+            raise line.fault(f"{of}: the expression {quoted(text)} has no slash at its end")
+        return Pattern(text[1:-1])
+    if not _LETTERS.fullmatch(text):
+        raise line.fault(f"{of} is {quoted(line.text)}", CLUES)
+    for letter, following in pairwise(text):
+        if letter == following:
+            what = f"{of}: {quoted(text)} names {letter} twice in a row"
+            raise line.fault(what, "one letter for each stretch of a colour, however long")
+    return Stretches(text)
+
+
+def write(puzzle: ColourGrid) -> str:
+    """Return the text of a puzzle; reading it gives an equal one."""
+    colours = ", ".join(f"{colour.letter} {colour.name}".strip() for colour in puzzle.colours)
+    rows, columns = ([_clue_text(clue) for clue in clues] for clues in (puzzle.rows, puzzle.columns))
+    return "\n".join(["colour grid", f"colours {colours}", "rows", *rows, "columns", *columns, ""])
+
+
+def _clue_text(clue: Clue | None) -> str:
+    text = NO_CLUE if clue is None else str(clue)
+    # A clue may read like the heading of the columns, which has no blanks.
+    return " ".join(text) if text.lower() == "columns" else text
+
+
+def to_json(_puzzle: ColourGrid, filling: Filling) -> dict[str, Any]:
+    """Return ``grid``, the letters of every row."""
+    return {"grid": [list(row) for row in filling]}
+
+
+def write_solution(_puzzle: ColourGrid, filling: Filling) -> str:
+    """Return the text of a solution file: a line of letters for each row."""
+    return "".join(f"{row}\n" for row in filling)
+
+
+def read_solution(puzzle: ColourGrid, text: str, file: str) -> Filling:
+    """Return the filling in a file, text or JSON; whether it obeys the clues is not judged here.
+
+    Blanks between the letters of a text make no difference.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read as a filling of this grid; the error names the line.
+    """
+    height = len(puzzle.rows)
+    if text.removeprefix("\ufeff").lstrip().startswith("{"):
+        from milp_pips.puzzles.located_json import load
+
+        grid = load(text, file).member("grid", "the rows of the filling")
+        return tuple(
+            _row(puzzle, [cell.value for cell in part.elements("the letters of a row")], part, number)
+            for number, part in enumerate(grid.elements(f"{height} rows", height), 1)
+        )
+    lines, rows = Lines(text, file), []
+    for number, line in enumerate(lines, 1):
+        if number > height:
+            raise line.fault(f"there is a row {number}", f"{height} rows")
+        rows.append(_row(puzzle, "".join(line.words()), line, number))
+    if len(rows) < height:
+        raise lines.fault(f"the filling ends after row {len(rows)}", f"{height} rows")
+    return tuple(rows)
+
+
+def _row(puzzle: ColourGrid, letters: Sequence[object], place: Place, number: int) -> str:
+    if len(letters) != len(puzzle.columns):
+        raise place.fault(f"row {number} has {len(letters)} cells", str(len(puzzle.columns)))
+    for column, letter in enumerate(letters, 1):
+        if not isinstance(letter, str) or len(letter) != 1 or letter not in puzzle.letters:
+            what = f"the colour of r{number}c{column} is {quoted(str(letter))}"
+            raise place.fault(what, " or ".join(puzzle.letters))
+    return "".join(map(str, letters))

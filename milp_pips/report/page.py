@@ -1,0 +1,301 @@
+"""From a results file to the files of a report: the page, its plots, a summary, and a table of all runs.
+
+What a page shows is gathered here; what it looks like, and how it explains its figures, is in the templates
+beside this file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from milp_pips.compare.figures import SHIFT, Benchmark, aligned, benchmarks
+from milp_pips.compare.store import InstanceRecord, RunRecord, SessionRecord, Store
+from milp_pips.errors import InputError, UsageError
+from milp_pips.report import words
+from milp_pips.report.axes import Style, palette, same_looks, to_svg
+from milp_pips.report.plots import cactus, head_to_head, phase_seconds, phases, profile
+from milp_pips.report.spreads import against_size, by_constraint, by_folder, by_group
+from milp_pips.report.words import multiple, seconds_or_more
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FEW = 3
+"""Up to so many configurations, all pairs are compared and plotted; of more, each with the best one."""
+
+FEW_RUNS = 12
+"""Up to so many unsolved runs are listed openly, as fit on a screen; of more, the list opens on a click."""
+
+OF_THE_INSTANCE = ("name", "level", "family", "folder", "path", "size", "hash")
+OF_THE_RUN = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
+
+
+class Report(NamedTuple):
+    """A summary in Markdown, and the text of every file by its name; ``report.html`` is the page."""
+
+    summary: str
+    files: Mapping[str, str]
+
+    def write(self, directory: str | Path) -> None:
+        """Write all files into a directory, which is made if it is not there. Raises InputError."""
+        try:
+            os.makedirs(directory, exist_ok=True)
+            for name, text in self.files.items():
+                Path(directory, name).write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise InputError(f"cannot write: {error.strerror}", str(error.filename or directory)) from None
+
+
+def report(path: str | Path) -> Report:
+    """Return the report of a results file.
+
+    Raises
+    ------
+    InputError
+        If it is no results file, or there are no runs in it.
+    UsageError
+        If Matplotlib or Jinja is not installed.
+    """
+    environment = _environment()
+    with Store(str(path)) as store:
+        sessions, instances, runs = store.sessions(), store.instances(), store.runs()
+    if not runs:
+        raise InputError("there are no runs in it", str(path))
+    found = benchmarks(instances, runs)
+    styles = palette([name for each in found for name in each.configurations])
+    with same_looks():
+        chapters = [
+            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "")
+            for number, each in enumerate(found, 1)
+        ]
+    days = sorted({run.started[:10] for run in runs})
+    page = environment.get_template("page.html.jinja").render(
+        name=Path(path).name,
+        runs=runs,
+        days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}",
+        chapters=chapters,
+        sessions=[(each, _entries(each, [r for r in runs if r.session == each.id])) for each in sessions],
+        styles=styles,
+    )
+    plots = {plot.name: plot.svg for chapter in chapters for plot in chapter.all_plots}
+    files = {
+        "report.html": page,
+        "runs.csv": to_csv(instances, runs),
+        **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
+    }
+    summary = environment.get_template("summary.md.jinja").render(chapters=chapters).rstrip()
+    return Report(summary, files)
+
+
+def _environment() -> Environment:
+    """Return what renders the templates: HTML is escaped, and nothing shows control characters."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise UsageError("plots need matplotlib: pip install 'milp-pips[report]'") from None
+    try:
+        import jinja2
+    except ImportError:
+        raise UsageError("the page needs jinja2: pip install 'milp-pips[report]'") from None
+
+    def printable(value: object) -> object:
+        if not isinstance(value, str) or hasattr(value, "__html__"):
+            return value
+        return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("milp_pips.report", "."),
+        autoescape=lambda name: name != "summary.md.jinja",
+        undefined=jinja2.StrictUndefined,
+        finalize=printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"few_runs": FEW_RUNS, "shift": SHIFT}
+    environment.filters |= {
+        "multiple": multiple,
+        "seconds": seconds_or_more,
+        "whole": lambda value: "–" if math.isnan(value) else f"{value:,.0f}",
+        "why_unsolved": words.why_unsolved,
+    }
+    return environment
+
+
+def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> str:
+    """Return a line per run, in the order in which they were made; what is not known is empty.
+
+    Its columns are those of the instance, then those of the run as in the results file.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(OF_THE_INSTANCE + OF_THE_RUN)
+    for run in runs:
+        values = [getattr(run, name) for name in OF_THE_RUN]
+        writer.writerow(
+            [getattr(instances[run.instance], name) for name in OF_THE_INSTANCE]
+            + [int(value) if isinstance(value, bool) else value for value in values]
+        )
+    return stream.getvalue()
+
+
+def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
+    """Return what is told of a session."""
+    limits = sorted({f"{run.time_limit:g} s" for run in runs})
+    memory = sorted({f"{run.memory_limit / 2**20:g} MB" for run in runs if run.memory_limit})
+    return {
+        "command": session.command,
+        "machine": f"{session.machine}, {session.processor}, {session.cores} cores",
+        "versions": f"milp_pips {session.package}, Python {session.python}",
+        "engines": ", ".join(f"{name} {version}" for name, version in sorted(session.engines.items())),
+        "runs": f"{len(runs):,}",
+        "limits": ", ".join([*limits, *memory]) or "none",
+        "threads": ", ".join(map(str, sorted({run.threads for run in runs}))) or "–",
+        "domains reduced by": "; ".join(sorted({run.rules for run in runs})) or "–",
+    }
+
+
+class Plot(NamedTuple):
+    """A plot by the name of its file, with its title."""
+
+    name: str
+    title: str
+    svg: str
+
+
+class Chapter:
+    """What the page shows of one benchmark.
+
+    Parameters
+    ----------
+    benchmark
+        The runs.
+    styles
+        How each configuration is drawn.
+    sessions
+        In which the runs were made.
+    prefix
+        What the names of its plots, and its anchors, begin with.
+    """
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        styles: Mapping[str, Style],
+        sessions: Sequence[SessionRecord],
+        prefix: str = "",
+    ):
+        self.benchmark, self.styles, self.prefix = benchmark, styles, prefix
+        self.title = words.title(benchmark)
+        self.headline = words.headline(benchmark)
+        self.alarms = words.alarms(benchmark)
+        self.cautions = words.cautions(benchmark, sessions)
+        self.standings = benchmark.standings()
+        self.counts = {
+            count: head
+            for count, head in (("missing", "not run"), ("wrong", "wrong"), ("errors", "errors"))
+            if any(getattr(row, count) for row in self.standings)
+        }
+        self.unsolved = words.unsolved(benchmark)
+        self.solved_by_all, _ = phase_seconds(benchmark)
+        names = benchmark.configurations
+        count = len(names)
+        pairs = combinations(range(count), 2) if count <= FEW else ((0, other) for other in range(1, count))
+        ratios = [(a, b, words.compare_columns(benchmark, a, b)) for a, b in pairs]
+        self.plots = {name: self._plot(name, title, draw) for name, title, draw in self._wanted()}
+        self.pairs = [(names[b], names[a], ratio) for a, b, ratio in ratios]
+        self.pair_plots = [
+            self._plot(
+                f"pair-{a + 1}-{b + 1}",
+                f"{names[a]} against {names[b]}",
+                partial(head_to_head, benchmark, a, b, styles),
+            )
+            for a, b, found in ratios
+            if (count <= FEW or b == 1) and not math.isnan(found.ratio.median)
+        ]
+
+    @property
+    def all_plots(self) -> list[Plot]:
+        """Every plot of the chapter, for its file."""
+        return [*self.plots.values(), *self.pair_plots]
+
+    def _wanted(self) -> Iterable[tuple[str, str, Callable[[], Any]]]:
+        """Yield name, title and function of each plot that has something to show."""
+        drawn = self.benchmark, self.styles
+        if np.isfinite(self.benchmark.times[self.benchmark.common]).any():
+            yield "cactus", "Puzzles solved within a time", partial(cactus, *drawn)
+            if len(self.standings) > 1:
+                yield "profile", "How far from the best", partial(profile, *drawn)
+        if len({instance.size for instance in self.benchmark.instances}) > 1:
+            yield "size", "Time against size", partial(against_size, *drawn)
+        folders, constraints = by_folder(self.benchmark), by_constraint(self.benchmark)
+        if len(folders) > 1:
+            yield "folder", "Time by folder", partial(by_group, self.benchmark, folders, self.styles)
+        if len(constraints) > 1:
+            title = "Time by kind of constraint"
+            yield "constraint", title, partial(by_group, self.benchmark, constraints, self.styles)
+        if self.solved_by_all:
+            yield "phases", "Building against solving", partial(phases, *drawn)
+
+    def _plot(self, name: str, title: str, draw: Callable[[], Any]) -> Plot:
+        name = self.prefix + name
+        return Plot(name, title, to_svg(draw(), name, f"{title}: {self.title}"))
+
+    @property
+    def summary(self) -> list[str]:
+        """The lines of the table in Markdown."""
+        heads = ["configuration", "solved", f"mean (shift {SHIFT:g} s)", "PAR-10", "median"]
+        body = [
+            [row.configuration.replace("|", "\\|"), f"{row.solved}/{row.puzzles}"]
+            + [
+                seconds_or_more(value, self.benchmark)
+                for value in (row.mean, row.par10, row.median.median, row.lower, row.upper)
+            ]
+            for row in self.standings
+        ]
+        first, *rest = aligned([[*heads, "quartile", "quartile"], *body])
+        rule = ["-" * len(first[0]), *("-" * (len(head) - 1) + ":" for head in first[1:])]
+        return [f"| {' | '.join(cells)} |" for cells in (first, rule, *rest)]
+
+    @property
+    def models(self) -> dict[str, list[float]]:
+        """Medians of what is known of the models and of memory, a list per configuration; or nothing."""
+        units = {"columns": 1, "rows": 1, "nodes": 1, "peak_bytes": 2**20}
+        found = {}
+        for number, name in enumerate(self.benchmark.configurations):
+            runs = self.benchmark.column(number)
+            known = [[getattr(run, what) for run in runs if getattr(run, what) is not None] for what in units]
+            found[name] = [
+                float(np.median(values)) / unit if values else math.nan
+                for values, unit in zip(known, units.values(), strict=True)
+            ]
+        return {} if np.isnan(list(found.values())).all() else found
+
+    @property
+    def hardest(self) -> list[tuple[str, int, list[tuple[str, str]]]]:
+        """The hardest puzzles: name, size, and what each configuration made of it, with its class."""
+        columns = range(len(self.benchmark.configurations))
+        return [
+            (
+                words.full_name(self.benchmark, row),
+                self.benchmark.instances[row].size,
+                [self._outcome(row, column) for column in columns],
+            )
+            for row in words.hardest(self.benchmark)
+        ]
+
+    def _outcome(self, row: int, column: int) -> tuple[str, str]:
+        text = words.outcome(self.benchmark, row, column)
+        if np.isfinite(self.benchmark.times[row, column]):
+            return "", text
+        return "bad" if text.startswith(("WRONG", "error")) else "late", text

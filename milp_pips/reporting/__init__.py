@@ -1,5 +1,0 @@
-"""A results file as a page for people: tables, plots, and how to read them."""
-
-from milp_pips.reporting.report import Report, report
-
-__all__ = ["Report", "report"]

@@ -1,0 +1,170 @@
+"""A second, independent way to say "no solution" or "no further solution" before a person is told.
+
+An engine never confirms itself. Two proofs are independent if they rest on different things (the solvers'
+``proof_family``), or if the second is made without presolve on another formulation; the answer says which way
+it was. Who is asked, and in which order, stands in ``milp_pips.defaults``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from milp_pips.answer import Proof, Settings
+from milp_pips.defaults import SECOND_OPINIONS
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.filtering import obstruction
+from milp_pips.plugins import available
+from milp_pips.problem import NoGood
+from milp_pips.process import ask
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.solvers.contract import Solver
+    from milp_pips.watch import Watch
+
+LISTED = 300
+"""Solutions up to which completeness is confirmed by cutting them all off: HiGHS then takes seconds."""
+
+MEMORY = 2**27
+"""Bytes that the decision diagram may take for a second opinion on "no solution": a few seconds' worth; where
+that is not enough, another engine is asked."""
+
+DIAGRAM = "diagram"
+"""The proof family of whatever rests on decision diagrams, this module's own counts among them."""
+
+
+class Claim(NamedTuple):
+    """Who claims that there is no (further) solution, what the proof rests on, and how it was stated."""
+
+    who: str
+    proof_family: str
+    formulation: str = ""
+
+
+class Opinion(NamedTuple):
+    """What the second way found: by what it was confirmed, or a point that contradicts, or neither."""
+
+    confirmed_by: str | None
+    point: tuple[int, ...] | None = None
+    witness: str = ""
+
+
+def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
+    """Look for a second proof that the problem, as it is stated, has no solution.
+
+    In this order: a simple obstruction of the board, which is a proof by itself; then the solvers of
+    ``SECOND_OPINIONS``, as far as they are independent of the claim.
+    """
+    reason = obstruction(problem)
+    return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
+
+
+def on_complete(
+    problem: Problem, key: str, count: int, listed: Iterable[Sequence[int]], claim: Claim, watch: Watch
+) -> str | None:
+    """Return by what it is confirmed that a list of solutions is complete; None where nothing confirms it.
+
+    By the decision diagram, which must count as many; where that does not fit, or is what claims, and the
+    solutions are few, by an engine that must find none once all are cut off. A long list that comes from a
+    decision diagram is confirmed by the diagrams of the parts of the problem, one for each value of a
+    variable: other diagrams, of the problem before it was filtered, but proofs of the same kind.
+
+    Parameters
+    ----------
+    problem, key
+        The problem as it is stated, and what makes two solutions different.
+    count, listed
+        The number of solutions, and their values of the key's variables.
+    claim, watch
+        Who says that there are no others; when to stop.
+
+    Raises
+    ------
+    EngineFault
+        If the claim is contradicted.
+    """
+    variables = problem.keys[key]
+    if claim.proof_family != DIAGRAM:
+        counted = _count(problem, variables, watch)
+        if counted is not None:
+            if counted != count:
+                raise EngineFault(
+                    f"{claim.who} calls {count} solutions complete, the decision diagram counts {counted}"
+                )
+            return "the decision diagram, which counts as many"
+    if count <= LISTED:
+        least = problem.least_difference(key)
+        rest = problem.with_constraints(
+            NoGood(variables, values, least) for values in sorted(map(tuple, listed))
+        )
+        engines = [name for name in SECOND_OPINIONS if available(name).proof_family != DIAGRAM]
+        opinion = _ask_others(rest, engines, claim, watch)
+        if opinion.point is not None:
+            raise EngineFault(
+                f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
+            )
+        return opinion.confirmed_by
+    return _count_parts(problem, key, count, watch) if claim.proof_family == DIAGRAM else None
+
+
+def _ask_others(problem: Problem, solvers: Iterable[str], claim: Claim, watch: Watch) -> Opinion:
+    """Return the opinion of the first solver that is independent of the claim and knows."""
+    for name in solvers:
+        solver = available(name)
+        for settings in _independent_settings(solver, claim):
+            try:
+                answer = ask(name, problem, settings, watch)
+            except UsageError:  # a formulation that does not fit the problem: then the next
+                continue
+            witness = _witness(solver, answer.formulation, settings)
+            if answer.point is not None:
+                return Opinion(None, answer.point, witness)
+            if answer.proof is Proof.INFEASIBLE:
+                return Opinion(witness)
+            break
+    return Opinion(None)
+
+
+def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
+    """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
+    if solver.without_presolve:
+        used = claim.formulation.split(",")
+        for formulation in solver.formulations:
+            if formulation not in used:
+                yield Settings(formulation, options=solver.without_presolve)
+    if solver.proof_family != claim.proof_family:
+        memory = MEMORY if "memory limit" in solver.features else None
+        yield Settings(options=solver.without_presolve, memory=memory)
+
+
+def _witness(solver: Solver, formulation: str, settings: Settings) -> str:
+    """Return who was asked, and how, in words."""
+    if not solver.without_presolve:
+        return solver.title
+    how = ", ".join(f"{name} {value}" for name, value in settings.options.items())
+    return f"{solver.title} {solver.version()} ({formulation or 'the same model'}, {how})"
+
+
+def _count(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
+    """Return how many solutions differ in the variables; None where the diagram does not fit."""
+    from milp_pips.diagram import RECOUNTING, Unfinished, Unsupported, compile_diagram, project
+
+    try:
+        return project(compile_diagram(problem, RECOUNTING, watch), variables, RECOUNTING, watch).count
+    except (Unfinished, Unsupported):
+        return None
+
+
+def _count_parts(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
+    """Confirm a decision diagram's count by those of the problem's parts, one per value of a variable."""
+    v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
+    total = 0
+    for value in problem.variables[v].domain:
+        part = _count(problem.restricted({v: (value,)}), problem.keys[key], watch)
+        if part is None:
+            return None
+        total += part
+    if total != count:
+        raise EngineFault(f"the decision diagram counts {count}, those of its parts {total}")
+    return "the decision diagrams of its parts, which count as many"

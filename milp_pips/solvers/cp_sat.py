@@ -1,0 +1,282 @@
+"""CP-SAT of OR-Tools, in our own statement and in those that entry points add."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
+
+from milp_pips import plugins
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+)
+from milp_pips.process.watched import call_watched, yield_watched
+from milp_pips.solvers.library import LibrarySolver, literal
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
+
+    from milp_pips.solvers.contract import Formulation, Points
+    from milp_pips.watch import Watch
+
+STATUSES = {
+    "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
+    "FEASIBLE": (Proof.FEASIBLE, Stop.FINISHED),
+    "INFEASIBLE": (Proof.INFEASIBLE, Stop.FINISHED),
+    "UNKNOWN": (Proof.NONE, Stop.COUNT),
+}
+"""CP-SAT's status → proof and stop; MODEL_INVALID is an error, UNKNOWN a limit."""
+
+NATIVE = "native"
+"""Our own statement, ``NativeModel``; the others are found only when someone asks for them."""
+
+
+class CpSatSolver(LibrarySolver):
+    """CP-SAT: clause learning, propagation and a linear relaxation on the constraints as they are."""
+
+    name = "cp-sat"
+    kind = "cp"
+    title = "CP-SAT"
+    requires = ("ortools",)
+    distribution = "ortools"
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    clashes = frozenset({"highspy", "pyscipopt"})  # OR-Tools has a HiGHS and a SCIP of its own
+
+    @cached_property
+    def formulations(self) -> tuple[str, ...]:
+        """Our own statement, and the published ones."""
+        return (NATIVE, *plugins.formulations(self.name))
+
+    @cached_property
+    def published(self) -> frozenset[str]:
+        """Those of the group ``milp_pips.formulations``."""
+        return frozenset(self.formulations[1:])
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the problem; see ``Solver``."""
+        begun = time.perf_counter()
+        formulation = settings.formulation or NATIVE
+        state = self._statement(formulation)
+        solver = _solver(settings)
+        stated: list[NativeModel] = []
+        status, built = "UNKNOWN", begun
+
+        def work() -> None:
+            nonlocal status, built
+            stated.append(state(problem))
+            built = time.perf_counter()
+            if watch.remaining is not None:
+                solver.parameters.max_time_in_seconds = watch.remaining
+            status = solver.status_name(solver.solve(stated[0].model))
+
+        # Stating a quadratic model of a large puzzle takes long, too, so all of it is watched.
+        if not call_watched(work, watch, solver.stop_search):
+            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, formulation)
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if status == "UNKNOWN":
+            stop = watch.stop or stop
+        model = stated[0].model
+        return Answer(
+            stated[0].decode(solver.value) if proof is Proof.FEASIBLE else None,
+            proof,
+            stop,
+            formulation,
+            f"CP-SAT: {status}: {model.validate()}" if stop is Stop.ERROR else "",
+            {"columns": len(model.proto.variables), "rows": len(model.proto.constraints)},
+            {"branches": solver.num_branches, "conflicts": solver.num_conflicts},
+            {"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+        """Yield every point, with one worker: with more, CP-SAT counts wrongly; see ``EnumeratingSolver``.
+
+        The linear relaxation is left out unless asked for: many times quicker where points are many.
+        """
+        from ortools.sat.python import cp_model
+
+        stated = self._statement(settings.formulation or NATIVE)(problem)
+        solver = _solver(settings)
+        solver.parameters.num_workers = 1
+        solver.parameters.enumerate_all_solutions = True
+        if "linearization_level" not in settings.options:
+            solver.parameters.linearization_level = 0
+        status = ""
+
+        def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
+            class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+                def on_solution_callback(self) -> None:
+                    if not hand_out(stated.decode(self.value)):
+                        self.stop_search()
+
+            nonlocal status
+            status = solver.status_name(solver.solve(stated.model, Collector()))
+
+        ended = yield from yield_watched(work, watch, solver.stop_search)
+        if ended and status in ("OPTIMAL", "INFEASIBLE"):
+            return Proof.COMPLETE, Stop.FINISHED
+        return Proof.NONE, watch.stop or Stop.COUNT
+
+    def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:
+        """Return what states a problem that way. Raises UsageError."""
+        if formulation == NATIVE:
+            return NativeModel
+        where = plugins.formulations(self.name).get(formulation)
+        if where is None:
+            known = ", ".join(self.formulations)
+            raise UsageError(f"unknown formulation {formulation!r}; CP-SAT knows: {known}")
+        return cast("Formulation", plugins.load(where)).state
+
+
+def _solver(settings: Settings) -> Any:
+    """Return the solver with its parameters set. Raises UsageError."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = settings.threads
+    solver.parameters.random_seed = settings.seed
+    solver.parameters.catch_sigint_signal = False  # the watch hears it; two searches at once would crash
+    for name, text in settings.options.items():
+        if name.startswith("_") or not hasattr(solver.parameters, name):
+            raise UsageError(f"CP-SAT has no parameter {name!r}")
+        try:
+            setattr(solver.parameters, name, literal(text))
+        except (TypeError, ValueError, RuntimeError):
+            raise UsageError(f"CP-SAT does not accept {name}={text}") from None
+    return solver
+
+
+class NativeModel:
+    """A problem as CP-SAT takes it best: integers and literals for values, native constraints for rules.
+
+    There is an integer per variable, and a literal per value where one is needed. Every auxiliary literal
+    follows from the variables of the problem, so that listing all solutions of the model lists every solution
+    of the problem once.
+    """
+
+    def __init__(self, problem: Problem):
+        from ortools.sat.python import cp_model
+
+        self.problem = problem
+        self.model: Any = cp_model.CpModel()
+        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+        # Partners need no integers: they are read off the places.
+        hidden = {v for cover in covers for v in cover.partners}
+        spoken = {v for c in problem.constraints if not isinstance(c, DominoCover) for v in c.variables}
+        self._integers = {
+            v: self._integer(variable.domain)
+            for v, variable in enumerate(problem.variables)
+            if v not in hidden or v in spoken
+        }
+        self._literals: dict[tuple[int, int], Any] = {}
+        self._saying: dict[tuple[int, int], list[Any]] = {}
+        for cover in covers:
+            self._cover(cover)
+        for constraint in problem.constraints:
+            if not isinstance(constraint, DominoCover):
+                self.state(constraint)
+
+    def _integer(self, domain: tuple[int, ...]) -> cp_model.IntVar:
+        from ortools.sat.python import cp_model
+
+        if not domain:  # no value at all: the model is infeasible
+            self.model.add_bool_or([])
+            return self.model.new_constant(0)
+        return self.model.new_int_var_from_domain(cp_model.Domain.from_values(domain), "")
+
+    def literal(self, v: int, value: int) -> Any:
+        """Return the literal of (variable = value); it is false for a value outside the domain."""
+        if value not in self.problem.variables[v].domain:
+            return self.model.new_constant(0)
+        if (v, value) not in self._literals:
+            literal = self.model.new_bool_var("")
+            self.model.add(self._integers[v] == value).only_enforce_if(literal)
+            self.model.add(self._integers[v] != value).only_enforce_if(~literal)
+            self._literals[v, value] = literal
+        return self._literals[v, value]
+
+    def _cover(self, cover: DominoCover) -> None:
+        """Exactly one place covers a cell; a value's literal is one of the places that say so, or false."""
+        domains = [set(v.domain) for v in self.problem.variables]
+        ways = [(kind, way) for kind in cover.kinds for way in sorted({kind, kind[::-1]})]
+        covering: list[list[Any]] = [[] for _ in cover.values]
+        of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
+        saying: dict[tuple[int, int], list[Any]] = {
+            (v, a): [] for v in (*cover.values, *cover.partners) for a in self.problem.variables[v].domain
+        }
+        for i, j in cover.edges:
+            u, v, pu, pv = cover.values[i], cover.values[j], cover.partners[i], cover.partners[j]
+            if j not in domains[pu] or i not in domains[pv]:
+                continue
+            for kind, (a, b) in ways:
+                if a in domains[u] and b in domains[v]:
+                    place = self.model.new_bool_var("")
+                    covering[i].append(place)
+                    covering[j].append(place)
+                    of_kind[kind].append(place)
+                    for pair in ((u, a), (v, b), (pu, j), (pv, i)):
+                        saying[pair].append(place)
+        for places in covering:
+            self.model.add_exactly_one(places)
+        for kind, times in cover.kinds.items():
+            if times == 1:
+                self.model.add_exactly_one(of_kind[kind])
+            else:
+                self.model.add(sum(of_kind[kind]) == times)
+        for (v, a), places in saying.items():
+            if v in self._integers:
+                self.model.add_exactly_one([*places, ~self.literal(v, a)])
+        self._saying |= saying
+
+    def state(self, constraint: Constraint) -> None:
+        """State a constraint over the integers and literals."""
+        model, integers = self.model, self._integers
+        match constraint:
+            case AllEqual(variables):
+                for u, v in pairwise(variables):
+                    model.add(integers[u] == integers[v])
+            case AllDifferent(variables):
+                model.add_all_different([integers[v] for v in variables])
+            case LinearSum(variables):
+                low, high = constraint.bounds
+                total = sum(integers[v] for v in variables)
+                if low is not None:
+                    model.add(total >= low)
+                if high is not None:
+                    model.add(total <= high)
+            case Cardinality(variables, bounds):
+                for value, low, high in bounds:
+                    occurs = [self.literal(v, value) for v in variables]
+                    model.add_linear_constraint(sum(occurs), low, high)
+            case Regular(variables, automaton):
+                if automaton.accepting and automaton.arcs:
+                    sequence = [integers[v] for v in variables]
+                    model.add_automaton(
+                        sequence, automaton.start, sorted(automaton.accepting), automaton.arcs
+                    )
+                elif variables or not automaton.accepts(()):
+                    model.add_bool_or([])  # which no point satisfies
+            case NoGood(variables, values, least):
+                same = [self.literal(v, a) for v, a in zip(variables, values, strict=True)]
+                model.add(sum(same) <= len(same) - least)
+            case _:
+                raise TypeError(f"CP-SAT has no statement for {type(constraint).__name__}")
+
+    def decode(self, value: Callable[[Any], int]) -> tuple[int, ...]:
+        """Return the point that the values of the model's variables mean."""
+        point = {v: value(integer) for v, integer in self._integers.items()}
+        for (v, a), places in self._saying.items():
+            if v not in point and any(value(place) for place in places):
+                point[v] = a
+        return tuple(point.get(v, -1) for v in range(len(self.problem.variables)))

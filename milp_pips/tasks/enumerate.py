@@ -1,0 +1,345 @@
+"""List the solutions of a puzzle, judge each, and say in the end whether the list is complete."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
+
+from milp_pips.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.defaults import PARTITION, solver_for_listing
+from milp_pips.diagram import Diagram, Unfinished, Unsupported, compile_diagram, project
+from milp_pips.errors import UsageError
+from milp_pips.listing import Listing, list_by_cuts, list_by_partition, list_natively, usual_method
+from milp_pips.pipeline import known_key, prepare, rules_for, whole_assignment
+from milp_pips.plugins import available
+from milp_pips.second_opinion import Claim, on_complete
+from milp_pips.tasks.lines import SolutionFile, add_up_lines
+from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
+
+METHODS = ("auto", "diagram", "native", "partition", "cuts")
+
+JUDGED = 1000
+"""Of the points of a decision diagram the first so many are judged, and then one in so many.
+
+A diagram is made from the same constraints that judge it, by code that is tested against enumeration; an
+engine's points are judged every one.
+"""
+
+Entry: TypeAlias = tuple[Any, str]
+"""A solution and its line of JSON; one of them may be left out where nobody wants it."""
+
+Entries: TypeAlias = Generator[Entry, None, tuple[Proof, Stop]]
+
+
+class Summary(NamedTuple):
+    """The last word on an enumeration.
+
+    Parameters
+    ----------
+    solutions
+        How many were listed, those of an earlier run included.
+    key
+        What makes two of them different.
+    complete
+        Whether there is no further one; this has been proven and confirmed.
+    stop
+        Why it stopped.
+    method, solver
+        How, and by whom.
+    seconds
+        How long it took.
+    confirmed_by
+        What confirmed that the list is complete, or None.
+    """
+
+    solutions: int
+    key: str
+    complete: bool
+    stop: Stop
+    method: str
+    solver: str
+    seconds: float
+    confirmed_by: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the summary as JSON-ready data."""
+        return {**self._asdict(), "stop": self.stop.value, "seconds": round(self.seconds, 6)}
+
+    def __str__(self) -> str:
+        who = f"{self.method} by {self.solver}" if self.solver else self.method
+        found = f"{self.solutions} solution{'' if self.solutions == 1 else 's'} (by {self.key}, {who})"
+        if self.complete:
+            return f"{found}, complete, in {self.seconds:.3f} s; confirmed by {self.confirmed_by}"
+        return f"{found}, not known to be complete, in {self.seconds:.3f} s; stop: {self.stop}"
+
+
+class Enumeration:
+    """An iterator over the solutions of a puzzle; its ``summary`` is there when it has ended.
+
+    ``found`` is how many there are so far, and ``of`` how many there will be, where the decision diagram
+    knows. The parameters are those of ``solutions``.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        solver: str = "",
+        settings: Settings = Settings(),
+        *,
+        method: str = "auto",
+        distinct: str = "",
+        limit: int | None = None,
+        out: str = "",
+        jobs: int = 1,
+        watch: Watch | None = None,
+    ):
+        self._begun = time.perf_counter()
+        self.puzzle, self.limit = puzzle, limit
+        self.method, self.solver = _choose(method, solver, jobs)
+        engine = available(self.solver) if self.solver else None
+        self._prepared = prepare(puzzle, rules_for(settings, engine))
+        self.problem = self._prepared.problem
+        self.key = known_key(self.problem, distinct)
+        self.found = 0
+        self.of: int | None = None
+        self.summary: Summary | None = None
+        self._auto = method == "auto" and not solver
+        self._watch, self._settings, self._jobs = watch or Watch(settings.seconds), settings, jobs
+        self._listed: set[tuple[int, ...]] = set()
+        self._space: Diagram | None = None
+        self._file: SolutionFile | None = None
+        if out:
+            head = {"puzzle": puzzle.name, "key": self.key, "method": self.method, "solver": self.solver}
+            self._file = SolutionFile(out, {**head, "formulation": settings.formulation})
+            self.found = self._file.lines
+        self._solutions: Iterator[Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._solutions is None:
+            self._solutions = (solution for solution, _ in self._run(as_json=False))
+        return next(self._solutions)
+
+    def json_lines(self) -> Iterator[str]:
+        """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
+
+        For a decision diagram this is much the quicker way to list millions.
+        """
+        return (line for _, line in self._run(as_json=True))
+
+    def _run(self, *, as_json: bool) -> Iterator[Entry]:
+        """Yield the entries, write them to the file, and sum up."""
+        proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
+        entries = self._entries(as_json=as_json)
+        try:
+            while self.limit is None or self.found < self.limit:
+                try:
+                    entry = next(entries)
+                except StopIteration as end:
+                    proof, stop = end.value
+                    break
+                self.found += 1
+                if self._file is not None:
+                    self._file.append(entry[1])
+                yield entry
+            if proof is Proof.COMPLETE:
+                confirmed_by = self._confirm()
+                stop = stop if confirmed_by else self._watch.stop or stop
+            spent = time.perf_counter() - self._begun
+            self.summary = Summary(
+                self.found, self.key, bool(confirmed_by), stop, self.method, self.solver, spent, confirmed_by
+            )
+        finally:
+            entries.close()
+            if self._file is not None:
+                self._file.close(finished=bool(confirmed_by))
+
+    def _entries(self, *, as_json: bool) -> Entries:
+        """Yield what is not in the file yet: from the decision diagram, else from an engine."""
+        if self._prepared.refutation:
+            return Proof.COMPLETE, Stop.FINISHED
+        if self.method == "diagram":
+            try:
+                self._space = self._compile()
+            except (Unfinished, Unsupported) as reason:
+                stop = reason.stop if isinstance(reason, Unfinished) else Stop.ERROR
+                if not self._auto or self._watch.stop:
+                    return Proof.NONE, self._watch.stop or stop
+                self.solver = solver_for_listing()  # too large for a diagram
+                self.method = usual_method(available(self.solver))
+            else:
+                self.of = self._space.count
+                return (yield from self._walk(self._space, as_json))
+        return (yield from self._ask_engine(as_json))
+
+    def _compile(self) -> Diagram:
+        """Return the decision diagram of the solutions that differ in the key. Raises Unfinished."""
+        diagram = compile_diagram(self._prepared.filtered, watch=self._watch)
+        return project(diagram, self.problem.keys[self.key], watch=self._watch)
+
+    def _walk(self, space: Diagram, as_json: bool) -> Entries:
+        """Walk the decision diagram, which has no dead ends; pass over what the file holds."""
+        before = self.found
+        lines = add_up_lines(self.puzzle, space) if as_json else None
+        views: Iterator[Any] = space.assignments() if lines is None else lines
+        for number, view in enumerate(views):
+            if not number & 255 and self._watch.stop:
+                return Proof.NONE, self._watch.stop
+            if number < before:
+                continue
+            judged = number < JUDGED or not number % JUDGED
+            if isinstance(view, str):
+                if judged:
+                    self._prepared.judge(self._read_point(view), self._who)
+                yield None, view
+            else:
+                point = whole_assignment(self.problem, space.variables, view)
+                if judged:
+                    solution = self._prepared.judge(point, self._who)
+                else:
+                    solution = self._prepared.family.decode(self.puzzle, point)
+                yield self._entry(solution, as_json)
+        return Proof.COMPLETE, Stop.FINISHED
+
+    def _ask_engine(self, as_json: bool) -> Entries:
+        """Have an engine list the solutions; judge each, and pass over those that the file holds."""
+        listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings)
+        known = [] if self._file is None else list(map(self._point, self._file.solutions(self.puzzle)))
+        self._listed = set(map(listing.key_of, known))
+        match self.method:
+            case "native":
+                points = list_natively(listing, self._watch)
+            case "cuts":
+                points = list_by_cuts(listing, self._watch, known)
+            case _:
+                resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
+                points = list_by_partition(listing, self._watch, self._jobs, *resume)
+        try:
+            while True:
+                point = next(points)
+                if listing.key_of(point) not in self._listed:
+                    solution = self._prepared.judge(point, self._who)
+                    self._listed.add(listing.key_of(point))
+                    yield self._entry(solution, as_json)
+        except StopIteration as end:
+            proof, stop = end.value
+            return proof, stop
+        finally:
+            points.close()
+
+    def _entry(self, solution: Any, as_json: bool) -> Entry:
+        """Return the solution with its line, if anybody wants that."""
+        if not as_json and self._file is None:
+            return solution, ""
+        data = self._prepared.family.to_json(self.puzzle, solution)
+        return solution, json.dumps(data, ensure_ascii=False)
+
+    def _read_point(self, line: str) -> tuple[int, ...]:
+        """Read a line of JSON as anyone would."""
+        return self._point(self._prepared.family.read_solution(self.puzzle, line, "line"))
+
+    def _point(self, solution: Any) -> tuple[int, ...]:
+        values = self._prepared.family.encode(self.puzzle, solution)
+        return tuple(values.get(v, -1) for v in range(len(self.problem.variables)))
+
+    @property
+    def _who(self) -> str:
+        return self.solver or "the decision diagram"
+
+    def _confirm(self) -> str | None:
+        """Return by what it is confirmed that the list is complete. Raises EngineFault."""
+        if self._prepared.refutation:
+            claim = Claim("filtering", "filtering")
+        elif self._space is not None:
+            claim = Claim("the decision diagram", "diagram")
+        else:
+            family = available(self.solver).proof_family
+            claim = Claim(f"{self.solver} by {self.method}", family, self._settings.formulation)
+        listed = self._listed if self._space is None else self._space.assignments()
+        return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
+
+
+def solutions(
+    puzzle: Puzzle,
+    solver: str = "",
+    settings: Settings = Settings(),
+    *,
+    method: str = "auto",
+    distinct: str = "",
+    limit: int | None = None,
+    out: str = "",
+    jobs: int = 1,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> Enumeration:
+    """Return an iterator over the solutions of a puzzle, each judged by the rules.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family.
+    solver
+        Who is to do the work; empty for whoever is quickest.
+    settings, shortcuts
+        As for ``solve``.
+    method
+        ``diagram``, ``native``, ``partition``, ``cuts``, or ``auto``: the decision diagram where it fits,
+        else an engine's own enumeration, else a partition; a solver that is named does the work itself.
+    distinct
+        The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
+    limit
+        Stop after so many solutions.
+    out
+        A JSON-lines file that every solution is appended to; an enumeration that was killed goes on with it.
+    jobs
+        Processes that search parts of a partition at the same time. A script that asks for more than one
+        must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
+    watch
+        A watch that is running already, in place of a time limit.
+
+    Raises
+    ------
+    UsageError
+        For an unknown solver, method, key or option.
+    EngineFault
+        If a solution breaks a rule, or two engines contradict one another.
+    """
+    return Enumeration(
+        puzzle,
+        solver,
+        settings.changed(**shortcuts),
+        method=method,
+        distinct=distinct,
+        limit=limit,
+        out=out,
+        jobs=jobs,
+        watch=watch,
+    )
+
+
+def _choose(method: str, solver: str, jobs: int) -> tuple[str, str]:
+    """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    if solver and "space" in available(solver).features:
+        if jobs > 1 or method not in ("auto", "diagram"):
+            raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
+        return "diagram", ""
+    if jobs > 1 and method not in ("auto", "partition"):
+        raise UsageError(f"several jobs share the parts of a partition: there are none by {method}")
+    if method == "auto" and jobs > 1:
+        return "partition", solver or PARTITION
+    if method == "auto":
+        return (usual_method(available(solver)), solver) if solver else ("diagram", "")
+    if method == "diagram":
+        if solver:
+            raise UsageError("the decision diagram needs no solver: leave one of --method and --solver out")
+        return method, ""
+    return method, solver or (solver_for_listing() if method == "native" else PARTITION)

@@ -1,0 +1,32 @@
+"""The model of a puzzle as the text of a file that other programs read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from milp_pips.errors import UsageError
+from milp_pips.pipeline import state
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
+
+FORMATS = ("lp", "mps", "mzn")
+
+
+def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
+    """Return the puzzle as a model in CPLEX LP, free MPS or MiniZinc format.
+
+    It is the model of the puzzle as it is stated, for reading and for other programs: nothing is filtered.
+    Raises UsageError for an unknown formulation; MiniZinc has none to choose.
+    """
+    problem = state(puzzle)
+    if to == "mzn":
+        from milp_pips.minizinc import to_minizinc
+
+        if formulation:
+            raise UsageError("a MiniZinc model states the constraints as they are: it has no formulations")
+        return to_minizinc(problem)
+    from milp_pips.milp import formulate
+
+    model = formulate(problem, formulation)
+    return model.to_lp() if to == "lp" else model.to_mps()

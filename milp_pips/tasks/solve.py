@@ -1,0 +1,179 @@
+"""Solve one puzzle: prepare it, ask an engine, have the answer judged, have a refusal confirmed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+from milp_pips.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.pipeline import find_point, prepare, rules_for
+from milp_pips.plugins import available, family_of
+from milp_pips.second_opinion import on_no_solution
+from milp_pips.tasks.show import draw
+from milp_pips.watch import Watch, watching
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known of a puzzle after solving.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    solution
+        A solution that has passed the rules, or None.
+    status
+        ``solved``; ``infeasible``, which is confirmed; or ``unknown``.
+    stop
+        Why the engine stopped.
+    solver, version, formulation
+        Who answered, and how it was asked.
+    confirmed_by
+        What confirmed that there is no solution; None where nothing had to be or was.
+    remark
+        One sentence that a person must know, or nothing.
+    fault
+        Which engines contradicted one another, or nothing.
+    size, statistics, seconds
+        Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``).
+    choice
+        Why this solver was asked, where none was named.
+    """
+
+    puzzle: Puzzle
+    solution: Any
+    status: str
+    stop: Stop
+    solver: str
+    version: str
+    formulation: str
+    confirmed_by: str | None = None
+    remark: str = ""
+    fault: str = ""
+    size: Mapping[str, int] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    choice: str = ""
+
+    def __str__(self) -> str:
+        from milp_pips.drawing import to_text
+
+        return to_text(draw(self.puzzle, self.solution)) if self.solution is not None else self.summary()
+
+    def _repr_svg_(self) -> str:
+        from milp_pips.drawing import to_svg
+
+        return to_svg(draw(self.puzzle, self.solution))
+
+    def summary(self) -> str:
+        """Return one line: the status, by whom, and how long it took."""
+        who = " ".join(
+            filter(None, [self.solver, self.version, f"({self.formulation})" if self.formulation else ""])
+        )
+        took = f"{self.seconds['total']:.3f} s"
+        match self.status:
+            case "solved":
+                line = f"{self.puzzle.name}: solved by {who} in {took}"
+            case "infeasible":
+                line = (
+                    f"{self.puzzle.name}: no solution, says {who} in {took}; confirmed by {self.confirmed_by}"
+                )
+            case _:
+                line = f"{self.puzzle.name}: no answer by {who} in {took}; stop: {self.stop}"
+        return "; ".join(filter(None, [line, self.remark, self.fault]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data."""
+        return {
+            "puzzle": self.puzzle.name,
+            "family": self.puzzle.family,
+            "status": self.status,
+            "stop": self.stop.value,
+            "solver": {"name": self.solver, "version": self.version},
+            "formulation": self.formulation,
+            **(
+                family_of(self.puzzle).to_json(self.puzzle, self.solution)
+                if self.solution is not None
+                else {"grid": None}
+            ),
+            "model": dict(self.size),
+            "statistics": dict(self.statistics),
+            "seconds": {name: round(spent, 6) for name, spent in self.seconds.items()},
+            "confirmed_by": self.confirmed_by,
+            "remark": self.remark,
+            "fault": self.fault,
+        }
+
+
+def solve(
+    puzzle: Puzzle,
+    solver: str = "",
+    settings: Settings = Settings(),
+    *,
+    reading: float = 0.0,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> Result:
+    """Return a solution of the puzzle, or the confirmed word that there is none.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family.
+    solver
+        Name of the solver; empty for what suits the problem, see ``milp_pips.defaults``.
+    settings, shortcuts
+        How to do it; fields of ``Settings`` may be given as keywords, such as ``seconds=10``.
+    reading
+        Seconds that reading the puzzle took, to be told with the others.
+    watch
+        A watch that is running already, in place of a time limit and the handling of Ctrl-C.
+
+    Raises
+    ------
+    UsageError
+        For an unknown solver, formulation or option, or a solver that cannot run here.
+    EngineFault
+        If the engine's point breaks a rule.
+    """
+    settings = settings.changed(**shortcuts)
+    begun = time.perf_counter()
+    with watching(watch, settings.seconds) as watch:
+        prepared = prepare(puzzle, rules_for(settings, available(solver) if solver else None))
+        answer, claim, version, choice = find_point(prepared, solver, settings, watch)
+        solution = prepared.judge(answer.point, claim.who)
+        status, stop = "unknown" if solution is None else "solved", answer.stop
+        confirmed_by, remark, fault = None, answer.message, ""
+        if answer.proof is Proof.INFEASIBLE:
+            opinion = on_no_solution(prepared.problem, claim, watch)
+            confirmed_by = opinion.confirmed_by
+            if confirmed_by:
+                status = "infeasible"
+            elif opinion.point is not None:
+                solution, status = prepared.judge(opinion.point, opinion.witness), "solved"
+                fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
+            else:
+                stop = watch.stop or stop
+                remark = f"{claim.who} says there is no solution, but nothing has confirmed it"
+    return Result(
+        puzzle,
+        solution,
+        status,
+        stop,
+        claim.who,
+        version,
+        answer.formulation,
+        confirmed_by,
+        remark,
+        fault,
+        answer.size,
+        answer.statistics,
+        {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun},
+        choice,
+    )

@@ -1,0 +1,190 @@
+"""Nobody confirms itself: what is asked a second time, how, and what that is worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from liars import LIARS, Liar
+
+import milp_pips
+from milp_pips import plugins, second_opinion
+from milp_pips.answer import Answer, Proof, Stop
+from milp_pips.errors import EngineFault
+from milp_pips.second_opinion import Claim, on_complete, on_no_solution
+from milp_pips.watch import Watch
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+IMPOSSIBLE = milp_pips.read(EXAMPLES / "impossible.txt")
+SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
+NOTHING = milp_pips.state(IMPOSSIBLE)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Note every solver that is asked for a second opinion, with its formulation and options."""
+    notes = []
+    real = second_opinion.ask
+
+    def ask(name, problem, settings, watch):
+        notes.append((name, settings.formulation, dict(settings.options)))
+        return real(name, problem, settings, watch)
+
+    monkeypatch.setattr(second_opinion, "ask", ask)
+    return notes
+
+
+def test_the_decision_diagram_is_the_usual_second_opinion(asked):
+    opinion = on_no_solution(NOTHING, Claim("highs", "highs", "projected"), Watch())
+    assert opinion.confirmed_by == "the decision diagram"
+    assert [name for name, *_ in asked] == ["diagram"]
+
+
+def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
+    opinion = on_no_solution(NOTHING, Claim("whoever", "diagram"), Watch())
+    assert opinion.confirmed_by.startswith("HiGHS")
+    assert [name for name, *_ in asked] == ["highs"]
+
+
+def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked, monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
+    opinion = on_no_solution(NOTHING, Claim("pyomo", "highs", "projected"), Watch())
+    assert opinion.confirmed_by.endswith("(aggregated, presolve off)")
+    assert asked == [("highs", "aggregated", {"presolve": "off"})]
+
+
+def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("brute",))
+    assert on_no_solution(NOTHING, Claim("two-stage:brute", "brute"), Watch()).confirmed_by is None
+    assert asked == []
+
+
+def test_proof_families_follow_the_engine_and_not_the_name():
+    families = {
+        "highs": "highs",
+        "lns": "highs",
+        "pyomo": "highs",
+        "pyomo:cbc": "cbc",
+        "pulp": "cbc",
+        "pulp:HiGHS": "highs",
+        "cp-sat": "cp-sat",
+        "diagram": "diagram",
+        "two-stage": "cp-sat",
+        "two-stage:diagram": "diagram",
+        "two-stage:highs": "highs",
+        "minizinc": "gecode",
+        "minizinc:chuffed": "chuffed",
+    }
+    assert {name: plugins.solver(name).proof_family for name in families} == families
+
+
+def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram():
+    result = milp_pips.solve(IMPOSSIBLE, "two-stage:diagram")
+    assert result.status == "infeasible"
+    assert result.confirmed_by.startswith("HiGHS")
+
+
+def test_a_list_is_held_against_the_count():
+    problem = milp_pips.state(SEVERAL)
+    claim = Claim("someone", "someone")
+    assert on_complete(problem, "grid", 56, (), claim, Watch()) == (
+        "the decision diagram, which counts as many"
+    )
+    for wrong in (55, 57):
+        message = f"someone calls {wrong} solutions complete, the decision diagram counts 56"
+        with pytest.raises(EngineFault, match=message):
+            on_complete(problem, "grid", wrong, (), claim, Watch())
+
+
+def test_a_list_of_a_diagram_is_confirmed_by_another_engine():
+    problem = milp_pips.state(SEVERAL)
+    every = list(milp_pips.compile_diagram(problem).assignments())
+    claim = Claim("the decision diagram", "diagram")
+    confirmed = on_complete(problem, "placement", len(every), every, claim, Watch())
+    assert confirmed.startswith("HiGHS")
+    with pytest.raises(EngineFault, match=r"calls 55 solutions complete, HiGHS .* finds another"):
+        on_complete(problem, "placement", 55, every[:-1], claim, Watch())
+
+
+def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
+    monkeypatch.setattr(second_opinion, "LISTED", 10)
+    claim = Claim("the decision diagram", "diagram")
+    problem = milp_pips.state(SEVERAL)
+    confirmed = on_complete(problem, "placement", 56, (), claim, Watch())
+    assert confirmed == "the decision diagrams of its parts, which count as many"
+    with pytest.raises(EngineFault, match="the decision diagram counts 57, those of its parts 56"):
+        on_complete(problem, "placement", 57, (), claim, Watch())
+
+
+def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
+    found = milp_pips.solutions(SEVERAL)
+    assert len(list(found)) == 56
+    assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
+    assert "not known to be complete" in str(found.summary)
+    monkeypatch.setattr(second_opinion, "_count", lambda *_: None)
+    found = milp_pips.solutions(SEVERAL, "brute")
+    assert len(list(found)) == 56
+    assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
+
+
+class Stutterer(Liar):
+    """Lists every point twice."""
+
+    name = "stutterer"
+    features = frozenset({"enumeration"})
+
+    def points(self, problem, key, settings, watch):
+        points = plugins.solver("brute").points(problem, key, settings, watch)
+        while True:
+            try:
+                point = next(points)
+            except StopIteration as end:
+                return end.value
+            yield point
+            yield point
+
+
+class Echo(Liar):
+    """Gives the same point for ever."""
+
+    name = "echo"
+    features = frozenset({"enumeration"})
+
+    def points(self, problem, key, settings, watch):
+        first = next(plugins.solver("brute").points(problem, key, settings, watch))
+        while True:
+            yield first
+
+    def solve(self, problem, settings, watch):
+        return Answer(self._first(), Proof.FEASIBLE, Stop.FINISHED)
+
+    def _first(self):
+        return milp_pips.compile_diagram(milp_pips.state(SEVERAL)).nth(0)
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+@pytest.mark.parametrize("name, method", [("stutterer", "native"), ("echo", "native")])
+def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, name, f"{__name__}:{name.capitalize()}")
+    found = milp_pips.solutions(SEVERAL, name, method=method, distinct=distinct)
+    with pytest.raises(EngineFault, match=f"{name} gave a point twice: number 2 was seen before"):
+        list(found)
+    assert found.found <= 1
+
+
+@pytest.mark.parametrize(
+    "name, method, fault",
+    [
+        ("echo", "cuts", "echo gave a solution that was cut off: number 2 was seen before"),
+        ("echo", "partition", "echo gave a solution outside the part that it was asked about"),
+        ("repeater", "cuts", "repeater gave a solution that was cut off: number 2 was seen before"),
+    ],
+)
+def test_an_engine_that_ignores_cuts_or_bounds_is_told_at_once(name, method, fault, monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "echo", f"{__name__}:Echo")
+    monkeypatch.setitem(plugins.SOLVERS, "repeater", LIARS["repeater"])
+    found = milp_pips.solutions(SEVERAL, name, method=method)
+    with pytest.raises(EngineFault, match=fault):
+        list(found)
+    assert found.found == 1
