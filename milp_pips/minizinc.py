@@ -30,13 +30,8 @@ puzzle to be solved before the first restart. No benchmark has chosen it."""
 def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
     """Return the problem as a MiniZinc model, each of whose solutions is one point of the problem.
 
-    Parameters
-    ----------
-    problem
-        Any problem.
-    restarts
-        Whether the search is random and starts anew now and then. That helps to find one solution of a large
-        puzzle; but with restarts Gecode never ends a search for all solutions.
+    With ``restarts`` the search is random and starts anew now and then. That helps to find one solution of a
+    large puzzle; but Gecode then never ends a search for all solutions.
     """
     statement = _Statement(identifiers(problem))
     if problem.value_names:
@@ -79,17 +74,9 @@ def _search(statement: _Statement, restarts: bool) -> list[str]:
 class _Statement:
     """A model while it is being written.
 
-    Attributes
-    ----------
-    names
-        The identifier of each variable of the problem.
-    lines
-        The model so far.
-    includes
-        Predicates of MiniZinc's library. The file of each is included by itself: Debian's ``globals.mzn``
-        does not compile.
-    searches
-        Arrays of variables to search on, the first first.
+    ``names`` has the identifier of each variable, ``taken`` all identifiers of the model, ``searches`` the
+    arrays to search on, the first first. The file of each predicate of MiniZinc's library in ``includes`` is
+    included by itself: Debian's ``globals.mzn`` does not compile.
     """
 
     def __init__(self, names: tuple[str, ...]):
@@ -97,11 +84,7 @@ class _Statement:
         self.lines: list[str] = []
         self.includes: set[str] = set()
         self.searches: list[str] = []
-        self._taken = set(names)
-
-    def fresh(self, *names: str) -> tuple[str, ...]:
-        """Return identifiers that nothing else in the model has."""
-        return tuple(_unique(names, self._taken))
+        self.taken = set(names)
 
     def array(self, variables: Iterable[int]) -> str:
         """Return an array literal of the variables."""
@@ -192,9 +175,8 @@ def _state_cover(statement: _Statement, cover: DominoCover) -> None:
     if not edges or not kinds:
         statement.lines.append("constraint false;  % there is no domino, or no place for one")
         return
-    value, partner, near, edge, kind, many, lies, fits = statement.fresh(
-        "value", "partner", "near", "edge", "kind", "many", "lies", "fits"
-    )
+    names = ("value", "partner", "near", "edge", "kind", "many", "lies", "fits")
+    value, partner, near, edge, kind, many, lies, fits = _unique(names, statement.taken)
     neighbours: list[list[int]] = [[] for _ in range(cells)]
     for i, j in cover.edges:
         neighbours[i].append(j)

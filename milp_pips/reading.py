@@ -67,7 +67,7 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
 
 def _unknown(text: str, file: str) -> InputError:
     """Return the error for a file that no family recognises. Raises InputError for one that is no text."""
-    from milp_pips.puzzles.located_text import Lines, quoted
+    from milp_pips.puzzles.located import Lines, quoted
 
     first = next(Lines(text, file))
     starts = " or ".join(

@@ -8,7 +8,7 @@ import experiments
 import goals
 import pytest
 
-from milp_pips.cli.campaign_file import words_of
+from milp_pips.cli.compare import words_of
 from milp_pips.compare.campaign import configurations
 from milp_pips.tasks.generate import generating_family, maker_of
 

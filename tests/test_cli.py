@@ -200,6 +200,10 @@ def test_solvers(run):
             "/nowhere/model.lp: cannot write: No such file",
         ),
         (["solve", NOTEBOOK, "--output", NOTEBOOK], f"{NOTEBOOK}: cannot write solutions here: File exists"),
+        *(
+            ([verb, NOTEBOOK, "--presolve-rules", "equality,magic"], "unknown presolve rule 'magic'; known: ")
+            for verb in ("solve", "enumerate", "count", "sample")
+        ),
     ],
 )
 def test_faults_are_one_line_and_exit_2(run, words, message):

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from statistics import StatisticsError
 
 import pytest
 from hypothesis import given
@@ -15,9 +16,8 @@ from hypothesis import strategies as st
 import milp_pips
 from milp_pips import read
 from milp_pips.cli import main
-from milp_pips.cli.campaign_file import arguments_of
-from milp_pips.cli.compare import add_arguments
-from milp_pips.compare.campaign import Campaign, configurations
+from milp_pips.cli.compare import add_arguments, arguments_of
+from milp_pips.compare.campaign import Campaign, configurations, content_hash, instances
 from milp_pips.compare.figures import (
     SHIFT,
     benchmarks,
@@ -26,7 +26,6 @@ from milp_pips.compare.figures import (
     shifted_geometric_mean,
     time_of,
 )
-from milp_pips.compare.instances import content_hash, instances
 from milp_pips.compare.run import contradicted
 from milp_pips.compare.store import Configuration, InstanceRecord, RunRecord
 from milp_pips.problem import AllDifferent, LinearSum, Problem, Relation, Variable
@@ -40,7 +39,7 @@ def test_shifted_geometric_mean():
     assert shifted_geometric_mean([2, 8], shift=0) == pytest.approx(4)
     assert shifted_geometric_mean([0, 0, 0]) == 0
     assert shifted_geometric_mean([0, 90], shift=10) == pytest.approx(math.sqrt(1000) - 10)
-    with pytest.raises(ValueError, match="the mean of no times"):
+    with pytest.raises(StatisticsError):
         shifted_geometric_mean([])
 
 
@@ -65,7 +64,7 @@ def test_the_time_on_a_puzzle_is_the_median_of_its_runs_if_all_are_solved():
 def test_par10():
     assert penalised_average([1, 2, 60], [True, True, False], 60) == pytest.approx((1 + 2 + 600) / 3)
     assert penalised_average([4, 60], [True, False], 60, penalty=2) == pytest.approx((4 + 120) / 2)
-    with pytest.raises(ValueError, match="the mean of no times"):
+    with pytest.raises(StatisticsError):
         penalised_average([], [], 60)
 
 
@@ -214,7 +213,7 @@ def test_a_campaign_file_means_what_the_words_mean(tmp_path):
         "--jobs 2 --level hard --presolve-rules equality,pruning"
     )
     paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
-    assert arguments_of(str(file), add_arguments) == parser.parse_args([*words.split(), *paths])
+    assert arguments_of(str(file)) == parser.parse_args([*words.split(), *paths])
 
 
 def test_a_campaign_file_is_run(tmp_path, capsys):

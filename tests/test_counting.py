@@ -16,7 +16,7 @@ from strategies import pips_puzzles
 import milp_pips
 from milp_pips.answer import Stop
 from milp_pips.cli import main
-from milp_pips.diagram import compile_restricted
+from milp_pips.diagram import Unfinished, compile_restricted
 from milp_pips.errors import UsageError
 from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
@@ -138,3 +138,27 @@ def test_the_diagram_is_an_object_one_can_keep():
     assert diagram.count == len(list(diagram.assignments())) == 56
     assert milp_pips.project(diagram, problem.keys["grid"]).count == 56
     assert diagram.nth(7) == list(diagram.assignments())[7]
+
+
+@pytest.fixture
+def too_large(monkeypatch):
+    """Let no diagram of all solutions fit."""
+
+    def give_up(*_):
+        raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
+
+    monkeypatch.setattr("milp_pips.tasks.count.compile_diagram", give_up)
+
+
+@pytest.mark.parametrize("widths, bound", [((1000,), 56), ((16,), 48), ((), 1)])
+def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypatch):
+    """A wide diagram has all 56 solutions, a narrow one some of them; without any an engine finds one."""
+    monkeypatch.setattr("milp_pips.tasks.count.WIDTHS", widths)
+    result = count(SEVERAL)
+    assert (result.complete, result.stop) == (False, Stop.MEMORY)
+    assert result.counts == {"placement": bound, "grid": bound}
+
+
+def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
+    result = count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
+    assert (result.complete, result.counts) == (False, {"placement": 0, "grid": 0})

@@ -424,6 +424,6 @@ def test_svg_outline_of_a_cage_bends_with_it():
 def test_importing_the_vocabulary_loads_no_output():
     code = "import sys, milp_pips.drawing; print([m for m in sys.modules if m.startswith('milp_pips.')])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "vocabulary" in loaded
+    assert "colours" in loaded
     assert "svg" not in loaded
     assert "text" not in loaded

@@ -340,3 +340,11 @@ def test_settings_reach_the_engine():
     with pytest.raises(UsageError, match="HiGHS has no option 'magic'"):
         list(solutions(SEVERAL, "highs", options={"magic": "1"}))
     assert Settings().seed == 0
+
+
+def test_a_published_model_may_say_a_solution_several_ways():
+    """The notebook's model lists every double twice, once for each way round."""
+    pytest.importorskip("ortools")
+    found = solutions(SEVERAL, "cp-sat", formulation="baseline")
+    assert len(list(found)) == 56
+    assert found.summary.complete

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from milp_pips.errors import InputError
 from milp_pips.problem import Automaton
-from milp_pips.puzzles.colour_grid.rules import matches
+from milp_pips.puzzles.colour_grid.puzzle import matches
 from milp_pips.puzzles.regular_expressions import MOST_STATES, compile_expression, minimal
 
 SYMBOLS = {"r": 0, "g": 1, "b": 2}

@@ -15,7 +15,7 @@ import pytest
 from results import SESSION, instance, results, run
 
 from milp_pips.cli import main
-from milp_pips.compare.instances import instances
+from milp_pips.compare.campaign import instances
 from milp_pips.compare.store import RunRecord, Store
 from milp_pips.report import report
 

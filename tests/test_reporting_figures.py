@@ -13,8 +13,7 @@ from results import instance, results, run
 from milp_pips.compare.figures import SHIFT, benchmarks, median_interval, quartiles
 from milp_pips.compare.store import Store
 from milp_pips.report.axes import palette
-from milp_pips.report.plots import performance_profile
-from milp_pips.report.spreads import by_constraint, by_folder, by_size
+from milp_pips.report.plots import by_constraint, by_folder, by_size, performance_profile
 from milp_pips.report.words import (
     alarms,
     cautions,

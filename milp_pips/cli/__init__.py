@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
     arguments = _parser(words).parse_args(words)
     try:
-        return int(arguments.run(arguments))
+        return int(arguments.verb(arguments))
     except (InputError, UsageError) as error:
         complain(str(error))
         return BAD_INPUT
@@ -91,5 +91,5 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
         if len(asked) == 1:
             module = import_module(f"milp_pips.cli.{verb}")
             module.add_arguments(sub)
-            sub.set_defaults(run=module.run)
+            sub.set_defaults(verb=module.run)
     return parser

@@ -1,11 +1,12 @@
-"""Arguments that several verbs share."""
+"""Arguments that several verbs share, and how they print, write and tell."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.errors import EngineFault, InputError
@@ -18,40 +19,89 @@ if TYPE_CHECKING:
 Number = TypeVar("Number", int, float)
 
 
-def add_puzzle_files(parser: argparse.ArgumentParser) -> None:
-    """Add FILE… and --level."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="puzzle files, or directories of them")
-    add_level(parser)
+def _number(kind: type[Number], text: str, least: int, most: float, expected: str) -> Number:
+    try:
+        value = kind(text)
+    except ValueError:
+        value = kind(-1)
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
+    return value
 
 
-def add_level(parser: argparse.ArgumentParser) -> None:
-    """Add --level."""
-    parser.add_argument("--level", help="which puzzle of a file with several, such as easy, medium, hard")
+def time_limit(text: str) -> float:
+    """Return a number of seconds."""
+    return _number(float, text, 0, 1e9, "a number of seconds")
 
 
-def add_engine(parser: argparse.ArgumentParser, unnamed: str) -> None:
-    """Add --solver and everything that says how it is to work."""
-    parser.add_argument("--solver", default="", help=f"name of the solver (default: {unnamed})")
-    parser.add_argument(
-        "--formulation", default="", help="how to state the problem, such as implication or flow"
-    )
-    parser.add_argument(
-        "--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time, per puzzle"
-    )
-    parser.add_argument("--threads", type=positive, default=1, help="threads of the engine (default: 1)")
-    parser.add_argument("--seed", type=not_negative, default=0, help="random seed of the engine (default: 0)")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        type=_option,
-        metavar="NAME=VALUE",
-        help="an option of the engine's own",
-    )
+def positive(text: str) -> int:
+    """Return a positive integer."""
+    return _number(int, text, 1, 2**31 - 1, "a positive integer")
+
+
+def not_negative(text: str) -> int:
+    """Return an integer from 0 on."""
+    return _number(int, text, 0, 2**31 - 1, "an integer from 0 on")
+
+
+def size(text: str) -> int:
+    """Return a number of bytes."""
+    unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
+    return unit * _number(int, text if unit == 1 else text[:-1], 1, 2**40, "a size such as 500M or 2G")
+
+
+def option(text: str) -> tuple[str, str]:
+    """Return the name and the value of an option of the engine's own."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def rule_names(text: str) -> list[str]:
+    """Return the names of reductions of domains, such as ``equality,pruning``; ``none`` names no one."""
+    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "solver": {"default": "", "help": "name of the solver (default: chosen by the size of the puzzle)"},
+    "formulation": {"default": "", "help": "how to state the problem, such as implication or flow"},
+    "threads": {"type": positive, "default": 1, "help": "threads of the engine (default: 1)"},
+    "time_limit": {"type": time_limit, "metavar": "SECONDS", "help": "stop after this time, per puzzle"},
+    "memory_limit": {
+        "type": size,
+        "metavar": "SIZE",
+        "help": "memory the engine may use, such as 500M or 2G",
+    },
+    "seed": {"type": not_negative, "default": 0, "help": "random seed of the engine (default: 0)"},
+    "option": {
+        "action": "append",
+        "default": [],
+        "type": option,
+        "metavar": "NAME=VALUE",
+        "help": "an option of the engine's own",
+    },
+    "presolve_rules": {
+        "action": "extend",
+        "type": rule_names,
+        "metavar": "RULES",
+        "help": "reduce the domains first, by rules such as equality,pruning, or none (default: filtering, "
+        "unless the formulation states a published model)",
+    },
+    "isolate": {"action": "store_true", "help": "run the engine in a process of its own"},
+}
+"""How a task is to be done: what any verb may take, of which ``settings_of`` makes one object."""
+
+
+def add_settings(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
+    """Add those of the ``SETTINGS`` that the verb heeds; ``helps`` say what some of them mean there."""
+    for name in names:
+        told = {"help": helps[name]} if name in helps else {}
+        parser.add_argument(f"--{name.replace('_', '-')}", **{**SETTINGS[name], **told})
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """Return the settings that the arguments of ``add_engine``, and any further limits, ask for."""
+    """Return the settings that the arguments of ``add_settings`` ask for."""
     from milp_pips.answer import Settings
 
     fields = vars(arguments)
@@ -64,10 +114,25 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         fields.get("time_limit"),
         fields.get("memory_limit"),
         fields.get("isolate", False),
-        None
-        if rules is None
-        else tuple(w for w in map(str.strip, rules.split(",")) if w not in ("", "none")),
+        None if rules is None else tuple(rules),
     )
+
+
+def add_puzzle_file(parser: argparse.ArgumentParser) -> None:
+    """Add FILE and --level."""
+    parser.add_argument("file", metavar="FILE", help="puzzle file")
+    add_level(parser)
+
+
+def add_puzzle_files(parser: argparse.ArgumentParser) -> None:
+    """Add FILE… and --level."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="puzzle files, or directories of them")
+    add_level(parser)
+
+
+def add_level(parser: argparse.ArgumentParser) -> None:
+    """Add --level."""
+    parser.add_argument("--level", help="which puzzle of a file with several, such as easy, medium, hard")
 
 
 def add_distinct(parser: argparse.ArgumentParser) -> None:
@@ -110,21 +175,6 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
     return next(status for status in (BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
 
 
-def print_drawing(drawing: Drawing, *, svg: bool = False) -> None:
-    """Print a picture, as the terminal can show it or as SVG."""
-    from milp_pips.drawing import terminal_style, to_svg, to_text
-
-    unicode, colour = terminal_style(sys.stdout)
-    print(to_svg(drawing) if svg else to_text(drawing, unicode=unicode, colour=colour))
-
-
-def print_json(data: object) -> None:
-    """Print a line of JSON at once."""
-    import json
-
-    print(json.dumps(data, ensure_ascii=False), flush=True)
-
-
 def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | InputError, float]]:
     """Yield every puzzle with the seconds that reading took; a file that cannot be read yields its error."""
     import time
@@ -147,44 +197,47 @@ def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | Inp
             yield error, 0.0
 
 
-def time_limit(text: str) -> float:
-    """Return a number of seconds."""
-    return _number(float, text, 0, 1e9, "a number of seconds")
+def print_drawing(drawing: Drawing, *, svg: bool = False) -> None:
+    """Print a picture, as the terminal can show it or as SVG."""
+    from milp_pips.drawing import terminal_style, to_svg, to_text
+
+    unicode, colour = terminal_style(sys.stdout)
+    print(to_svg(drawing) if svg else to_text(drawing, unicode=unicode, colour=colour))
 
 
-def positive(text: str) -> int:
-    """Return a positive integer."""
-    return _number(int, text, 1, 2**31 - 1, "a positive integer")
+def print_json(data: object) -> None:
+    """Print a line of JSON at once."""
+    import json
+
+    print(json.dumps(data, ensure_ascii=False), flush=True)
 
 
-def not_negative(text: str) -> int:
-    """Return an integer from 0 on."""
-    return _number(int, text, 0, 2**31 - 1, "an integer from 0 on")
-
-
-def _number(kind: type[Number], text: str, least: int, most: float, expected: str) -> Number:
+def write_file(path: str, text: str, *, make_directory: bool = False) -> None:
+    """Write a text file. Raises InputError."""
     try:
-        value = kind(text)
-    except ValueError:
-        value = kind(-1)
-    if not least <= value <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
-    return value
+        if make_directory:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", path) from None
 
 
-def size(text: str) -> int:
-    """Return a number of bytes."""
-    unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
-    return unit * _number(int, text if unit == 1 else text[:-1], 1, 2**40, "a size such as 500M or 2G")
+class ProgressLine:
+    """A line on standard error that tells how far long work has come; nothing where that is no terminal."""
 
+    def __init__(self) -> None:
+        self.shown = sys.stderr.isatty()
+        self._told = False
 
-def _option(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
+    def tell(self, text: str) -> None:
+        """Put the text in place of the last one."""
+        if self.shown:
+            self._told = True
+            print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
 
-
-def rule_names(text: str) -> list[str]:
-    """Return the names of reductions of domains, such as ``equality,pruning``; ``none`` names no one."""
-    return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
+    def clear(self) -> None:
+        """Leave an empty line, for what is printed next."""
+        if self._told:
+            self._told = False
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import add_json, add_level, print_json
+from milp_pips.cli.arguments import add_json, add_puzzle_file, print_json
 from milp_pips.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    parser.add_argument("file", metavar="FILE", help="puzzle file")
+    add_puzzle_file(parser)
     parser.add_argument(
         "solution", metavar="SOLUTION", nargs="?", help="solution file; without it, the one printed in FILE"
     )
-    add_level(parser)
     add_json(parser)
 
 

@@ -1,17 +1,38 @@
-"""``compare PATH…``: a fair comparison, kept in one file."""
+"""``compare PATH…``: a fair comparison, kept in one file.
+
+It may be said in a small TOML file, which means what the same words mean on the command line::
+
+    paths = ["easy/", "hard/2024-09-15.txt"]    # beside this file
+    run = ["highs/projected", "highs/projected,presolve=off", "cp-sat"]
+    time-limit = 20
+    memory-limit = "2G"
+    seed = [0, 1, 2]
+    repeats = 3
+    out = "results.sqlite"
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
+import os
+import re
 import shlex
 import sys
 import time
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, INTERRUPTED, complain
-from milp_pips.cli.arguments import add_json, add_level, not_negative, positive, rule_names, size, time_limit
-from milp_pips.errors import UsageError
+from milp_pips.cli.arguments import (
+    ProgressLine,
+    add_json,
+    add_level,
+    add_settings,
+    not_negative,
+    positive,
+    print_json,
+    settings_of,
+)
+from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from milp_pips.compare.campaign import Campaign
@@ -29,7 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_level(parser)
     parser.add_argument(
         "--run",
-        dest="runs",
         action="append",
         default=[],
         metavar="SOLVER[/FORMULATION][,NAME=VALUE]",
@@ -51,23 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=not_negative, action="append", default=[], help="seed of the engines; again for more"
     )
     parser.add_argument("--repeats", type=positive, default=1, help="how often each run is made (default: 1)")
-    parser.add_argument("--threads", type=positive, default=1, help="threads of each engine (default: 1)")
-    parser.add_argument(
-        "--time-limit",
-        type=time_limit,
-        default=60.0,
-        metavar="SECONDS",
-        help="to state and solve one puzzle (default: 60)",
-    )
-    parser.add_argument("--memory-limit", type=size, default=0, metavar="SIZE", help="such as 500M or 2G")
-    parser.add_argument(
-        "--presolve-rules",
-        action="extend",
-        type=rule_names,
-        metavar="RULES",
-        help="reduce the domains first, by rules such as equality,pruning, or none (default: filtering, "
-        "unless the formulation states a published model)",
-    )
+    seconds = "to state and solve one puzzle (default: 60)"
+    add_settings(parser, "threads", "time_limit", "memory_limit", "presolve_rules", time_limit=seconds)
     parser.add_argument(
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
@@ -97,12 +102,14 @@ def run(arguments: argparse.Namespace) -> int:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     with Watch() as watch:
         progress = _Progress()
-        result = compare(campaign, arguments.out, jobs=jobs, command=command, watch=watch, tell=progress.tell)
+        result = compare(
+            campaign, arguments.out, jobs=jobs, command=command, watch=watch, tell=progress.tell_made
+        )
         progress.clear()
     _tell_faults(result)
     if arguments.json:
         for row in result.standings:
-            print(json.dumps(row.to_json(), ensure_ascii=False))
+            print_json(row.to_json())
     else:
         if result.standings:
             print(table(result.standings, campaign.time_limit))
@@ -115,43 +122,79 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     files = [path for path in arguments.paths if path.endswith(".toml")]
     if not files:
         return arguments
-    from milp_pips.cli.campaign_file import arguments_of
-
     given = vars(arguments)
-    plain = argparse.ArgumentParser()
-    add_arguments(plain)
-    for name, value in vars(plain.parse_args(files)).items():
+    for name, value in vars(_parser().parse_args(files)).items():
         if given[name] != value and name not in ("out", "jobs", "json"):
-            option = {"runs": "run"}.get(name, name).replace("_", "-")
-            what = "further paths" if name == "paths" else f"--{option}"
+            what = "further paths" if name == "paths" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{files[0]} says what is compared: {what} cannot be given with it")
-    found = arguments_of(files[0], add_arguments)
+    found = arguments_of(files[0])
     found.out = arguments.out or found.out
     found.jobs = arguments.jobs or found.jobs
     found.json = arguments.json
     return found
 
 
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_arguments(parser)
+    return parser
+
+
+def arguments_of(file: str) -> argparse.Namespace:
+    """Return the arguments that a campaign file stands for. Raises InputError.
+
+    Paths in it, the results file too, are seen from the directory that it lies in.
+    """
+    try:
+        return _parser().parse_args(words_of(file))
+    except argparse.ArgumentError as error:
+        raise InputError(str(error).removeprefix("argument --"), file) from None
+
+
+def words_of(file: str) -> list[str]:
+    """Return the words of the command line that a campaign file stands for. Raises InputError."""
+    import tomllib
+
+    from milp_pips.reading import text_of
+
+    try:
+        content = tomllib.loads(text_of(file))
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        what = re.sub(r" \(at .*\)$", "", str(error))
+        raise InputError(what, file, int(place[1]) if place else None, "TOML") from None
+    known = [name.replace("_", "-") for name in vars(_parser().parse_args([file])) if name != "json"]
+    words: list[str] = []
+    paths: list[str] = []
+    for name, value in content.items():
+        if name not in known:
+            raise InputError(f"unknown name {name!r}", file, expected=", ".join(known))
+        values = value if isinstance(value, list) else [value]
+        if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):
+            raise InputError(f"{name} is neither a text nor a number, nor a list of these", file)
+        if name in ("paths", "out"):
+            values = [os.path.join(os.path.dirname(file), str(one)) for one in values]
+        if name == "paths":
+            paths = values
+        else:
+            words += [f"--{name}={one}" for one in values]
+    if not paths:
+        raise InputError("names no puzzles", file, expected='paths = ["FILE or directory", …]')
+    return [*words, "--", *paths]
+
+
 def _campaign(arguments: argparse.Namespace) -> Campaign:
     """Return the campaign that is asked for. Raises InputError and UsageError."""
-    from milp_pips.answer import Settings
-    from milp_pips.compare.campaign import Campaign, configurations
-    from milp_pips.compare.instances import instances
+    from milp_pips.compare.campaign import Campaign, configurations, instances
 
-    runs = configurations(arguments.runs, arguments.solver, arguments.formulation)
-    rules = arguments.presolve_rules
+    runs = configurations(arguments.run, arguments.solver, arguments.formulation)
     return Campaign(
         instances(arguments.paths, arguments.level, complain),
         runs,
         arguments.task,
         tuple(dict.fromkeys(arguments.seed)) or (0,),
         arguments.repeats,
-        Settings(
-            threads=arguments.threads,
-            seconds=arguments.time_limit,
-            memory=arguments.memory_limit or None,
-            rules=None if rules is None else tuple(rules),
-        ),
+        settings_of(arguments).changed(formulation="", seed=0),  # which differ from run to run
         arguments.order_seed,
     )
 
@@ -202,25 +245,16 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-class _Progress:
-    """Tells on a terminal how many runs are made, and how long the rest will take."""
+class _Progress(ProgressLine):
+    """Tells how many runs are made, and how long the rest will take."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._begun = time.monotonic()
-        self._shown = sys.stderr.isatty()
 
-    def tell(self, made: int, left: int) -> None:
-        if self._shown:
-            rest = (time.monotonic() - self._begun) / made * left if made else None
-            clock = "" if rest is None else f", {_clock(rest)} left"
-            print(f"\r{made} of {made + left} runs{clock} ", end="\033[K", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"
+    def tell_made(self, made: int, left: int) -> None:
+        clock = ""
+        if made:
+            minutes, seconds = divmod(round((time.monotonic() - self._begun) / made * left), 60)
+            clock = f", {minutes // 60}:{minutes % 60:02}:{seconds:02} left"
+        self.tell(f"{made} of {made + left} runs{clock}")

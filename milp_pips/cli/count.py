@@ -9,12 +9,11 @@ from milp_pips.cli import FOUND, INTERRUPTED, LIMIT
 from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_files,
+    add_settings,
     for_each_puzzle,
     print_drawing,
     print_json,
     settings_of,
-    size,
-    time_limit,
 )
 
 if TYPE_CHECKING:
@@ -32,10 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
     parser.add_argument("--svg", action="store_true", help="with --cells: print the picture as SVG")
-    parser.add_argument(
-        "--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time, per puzzle"
-    )
-    parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
+    memory = "memory the work may use, such as 500M or 2G (default: 1G)"
+    add_settings(parser, "time_limit", "memory_limit", "presolve_rules", memory_limit=memory)
     add_json(parser)
 
 

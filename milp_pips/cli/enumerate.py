@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from milp_pips.answer import Stop
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
+    ProgressLine,
     add_distinct,
-    add_engine,
     add_json,
-    add_level,
+    add_puzzle_file,
+    add_settings,
     positive,
     print_drawing,
     print_json,
@@ -28,9 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     from milp_pips.tasks.enumerate import METHODS
 
-    parser.add_argument("file", metavar="FILE", help="puzzle file")
-    add_level(parser)
-    add_engine(parser, unnamed="none is needed")
+    add_puzzle_file(parser)
+    unnamed = "name of the solver (default: none is needed)"
+    engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules"
+    add_settings(parser, *engine, solver=unnamed)
     parser.add_argument("--method", choices=METHODS, default="auto", help="how (default: what is quickest)")
     add_distinct(parser)
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
@@ -74,12 +76,12 @@ def run(arguments: argparse.Namespace) -> int:
             for line in found.json_lines():
                 if not silent:
                     sys.stdout.write(f"{line}\n")
-                progress.tell()
+                progress.tell_found()
         else:
             for solution in found:
                 if not silent:
                     print_drawing(draw(puzzle, solution))
-                progress.tell()
+                progress.tell_found()
         progress.clear()
     summary = found.summary
     assert summary is not None
@@ -94,28 +96,24 @@ def run(arguments: argparse.Namespace) -> int:
     return FOUND if summary.stop is Stop.COUNT else LIMIT
 
 
-class _Progress:
-    """Tells on a terminal how many there are, once the work is long; hands the first solution on at once."""
+class _Progress(ProgressLine):
+    """Tells how many there are, once the work is long; hands the first solution on at once."""
 
     def __init__(self, listed: Enumeration) -> None:
+        super().__init__()
         self._listed = listed
-        self._begun = self._told = time.monotonic()
-        self._shown = sys.stderr.isatty()
+        self._begun = self._last = time.monotonic()
         self._before = listed.found
 
-    def tell(self) -> None:
+    def tell_found(self) -> None:
         found = self._listed.found
         if found == self._before + 1:
             sys.stdout.flush()
-        if not self._shown or (self._listed.of is not None and found & 255):
+        if not self.shown or (self._listed.of is not None and found & 255):
             return
         now = time.monotonic()
-        if now - self._told > 1:
-            self._told = now
+        if now - self._last > 1:
+            self._last = now
             of = "" if self._listed.of is None else f" of {self._listed.of}"
             rate = (found - self._before) / (now - self._begun)
-            print(f"\r{found}{of} found, {rate:.0f} a second ", end="", file=sys.stderr)
-
-    def clear(self) -> None:
-        if self._told != self._begun:
-            print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
+            self.tell(f"{found}{of} found, {rate:.0f} a second")

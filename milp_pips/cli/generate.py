@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, INTERRUPTED
-from milp_pips.cli.arguments import add_json, not_negative, positive, print_json
-from milp_pips.errors import InputError, UsageError
+from milp_pips.cli.arguments import ProgressLine, add_json, not_negative, positive, print_json, write_file
+from milp_pips.errors import UsageError
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Format, Option
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         for option, value in vars(arguments).items()
         if option.startswith(ASKED) and value is not None
     }
-    progress = _Progress(arguments.count)
+    progress = ProgressLine()
     with Watch() as watch:
         for generated in generate(
             arguments.family,
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
             unique=arguments.unique,
             solutions=arguments.solutions,
             watch=watch,
-            tell=progress.tell,
+            tell=lambda n, tries: progress.tell(f"puzzle {n} of {arguments.count}, try {tries}"),
             **asked,
         ):
             progress.clear()
@@ -101,13 +101,13 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
     text = form.write(puzzle)
     file = None
     if folder is not None:
-        file = Path(folder) / f"{puzzle.name}{form.ending}"
-        _write(file, text)
+        file = str(Path(folder, f"{puzzle.name}{form.ending}"))
+        write_file(file, text, make_directory=True)
         if not form.with_solution:
-            solution = file.parent / "solutions" / f"{puzzle.name}.txt"
-            _write(solution, family.write_solution(puzzle, generated.hidden))
+            solution = str(Path(folder, "solutions", f"{puzzle.name}.txt"))
+            write_file(solution, family.write_solution(puzzle, generated.hidden), make_directory=True)
     if as_json:
-        record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file and str(file)}
+        record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
         record |= {"solutions": generated.solutions, "tries": generated.tries}
         record |= {"solution": family.to_json(puzzle, generated.hidden)}
         print_json(record)
@@ -119,32 +119,8 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
         sys.stdout.write(text)
 
 
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", str(file)) from None
-
-
 def _range(text: str) -> tuple[int, int]:
     bounds = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
     if bounds is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of solutions, nor a range such as 2..10")
     return int(bounds[1]), int(bounds[2] or bounds[1])
-
-
-class _Progress:
-    """Tells on a terminal which puzzle is being made."""
-
-    def __init__(self, count: int):
-        self._count = count
-        self._shown = sys.stderr.isatty()
-
-    def tell(self, number: int, tries: int) -> None:
-        if self._shown:
-            print(f"\rpuzzle {number} of {self._count}, try {tries} ", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self._shown:
-            print("\r" + " " * 50 + "\r", end="", file=sys.stderr, flush=True)

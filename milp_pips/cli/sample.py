@@ -9,8 +9,8 @@ from milp_pips.cli import FOUND, NO_SOLUTION
 from milp_pips.cli.arguments import (
     add_distinct,
     add_json,
-    add_level,
-    not_negative,
+    add_puzzle_file,
+    add_settings,
     positive,
     print_drawing,
     print_json,
@@ -20,10 +20,9 @@ from milp_pips.cli.arguments import (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    parser.add_argument("file", metavar="FILE", help="puzzle file")
-    add_level(parser)
+    add_puzzle_file(parser)
     parser.add_argument("-n", type=positive, default=1, metavar="K", help="how many (default: 1)")
-    parser.add_argument("--seed", type=not_negative, default=0, help="random seed (default: 0)")
+    add_settings(parser, "seed", "presolve_rules", seed="random seed (default: 0)")
     add_distinct(parser)
     add_json(parser)
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
-    add_engine,
+    SETTINGS,
     add_json,
     add_puzzle_files,
+    add_settings,
     for_each_puzzle,
     print_drawing,
     print_json,
     settings_of,
-    size,
+    write_file,
 )
 from milp_pips.errors import InputError
 
@@ -27,16 +28,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
-    add_engine(parser, unnamed="chosen by the size of the puzzle")
-    parser.add_argument(
-        "--presolve-rules",
-        metavar="RULES",
-        help="reduce the domains first, by rules such as equality,pruning (default: filtering), or none",
-    )
-    parser.add_argument("--isolate", action="store_true", help="run the engine in a process of its own")
-    parser.add_argument(
-        "--memory-limit", type=size, metavar="SIZE", help="memory the engine may use, such as 500M or 2G"
-    )
+    add_settings(parser, *SETTINGS)
     add_json(parser)
     parser.add_argument(
         "--output", metavar="DIR", help="write a solution file per puzzle into this directory"
@@ -57,18 +49,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = settings_of(arguments)
     written: set[str] = set()
-    output = _directory(arguments.output) if arguments.output else None
+    output = _make_directory(arguments.output) if arguments.output else None
 
     def solve_one(puzzle: Puzzle, reading: float) -> int:
         with Watch(settings.seconds) as watch:
             result = solve(puzzle, arguments.solver, settings, reading=reading, watch=watch)
         _tell(result, arguments)
         if result.fault:
-            kept = _kept(arguments.keep_model, result)
+            kept = _keep_model(arguments.keep_model, result)
             complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
         if output and result.solution is not None:
-            name = f"{_unique(puzzle.name, written)}.solution.txt"
-            _write(output, name, family_of(puzzle).write_solution(puzzle, result.solution))
+            path = os.path.join(output, f"{_unique(puzzle.name, written)}.solution.txt")
+            write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
         if watch.interrupted:
             return INTERRUPTED
         return {"solved": FOUND, "infeasible": NO_SOLUTION}.get(result.status, LIMIT)
@@ -92,17 +84,20 @@ def _tell(result: Result, arguments: argparse.Namespace) -> None:
         print("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
 
 
-def _kept(directory: str | None, result: Result) -> str:
+def _keep_model(directory: str | None, result: Result) -> str:
     """Write the model of a puzzle on which engines disagree, and return where."""
     if not directory:
         return "; --keep-model DIR keeps the model"
     from milp_pips.tasks.export import export
 
     name = f"{result.puzzle.name}.{result.formulation or 'model'}.mps"
-    return f"; the model is in {_write(_directory(directory), name, export(result.puzzle, 'mps'))}"
+    path = os.path.join(_make_directory(directory), name)
+    write_file(path, export(result.puzzle, "mps"))
+    return f"; the model is in {path}"
 
 
-def _directory(path: str) -> str:
+def _make_directory(path: str) -> str:
+    """Make a directory if it is not there, and return it. Raises InputError."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
@@ -118,14 +113,3 @@ def _unique(name: str, written: set[str]) -> str:
         unique = f"{name}-{again}"
     written.add(unique)
     return unique
-
-
-def _write(directory: str, name: str, text: str) -> str:
-    """Write a file into the directory and return its path."""
-    path = os.path.join(directory, name)
-    try:
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", path) from None
-    return path

@@ -20,18 +20,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     rows: list[dict[str, Any]] = []
     for name, solver in plugins.solvers():
+        if isinstance(solver, str):  # it cannot even be loaded
+            kind, version, reason, features = "", "", solver, []
+        else:
+            kind, reason, features = solver.kind, solver.unavailable(), sorted(solver.features)
+            version = "" if reason else solver.version()
         row: dict[str, Any] = {
             "name": name,
-            "kind": "",
-            "version": "",
-            "available": False,
-            "reason": solver,
-            "features": [],
+            "kind": kind,
+            "version": version,
+            "available": not reason,
+            "reason": reason,
+            "features": features,
         }
-        if not isinstance(solver, str):
-            reason = solver.unavailable()
-            row |= {"kind": solver.kind, "version": "" if reason else solver.version()}
-            row |= {"available": not reason, "reason": reason, "features": sorted(solver.features)}
         rows.append(row)
     if arguments.json:
         print_json(rows)

@@ -1,26 +1,35 @@
-"""A comparison as a whole: what is run on what, how often, within which limits, in which order."""
+"""A comparison as a whole: what is run on what, how often, within which limits, in which order.
+
+Puzzles are known by what they say, and not by the name of their file.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips import plugins
 from milp_pips.answer import Settings
-from milp_pips.compare.instances import Instance
 from milp_pips.compare.measurement import TASKS
-from milp_pips.compare.store import Configuration, RunKey
+from milp_pips.compare.store import Configuration, InstanceRecord, RunKey
 from milp_pips.errors import UsageError
 from milp_pips.filtering import RULES
+from milp_pips.pipeline import rules_for, state
 from milp_pips.plugins import available
+from milp_pips.problem import LinearSum
+from milp_pips.reading import files_of, read_text, text_of
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.puzzles.family import Puzzle
     from milp_pips.solvers.contract import Solver
-
-Thing = TypeVar("Thing")
 
 TIME_LIMIT = 60.0
 """Seconds that a run may take unless told otherwise: real hard puzzles take a hundredth of it (README)."""
@@ -67,6 +76,82 @@ def configurations(
 
 def _knows(solver: Solver, formulation: str) -> bool:
     return set(formulation.split(",")) <= set(solver.formulations) - {""}
+
+
+class Instance(NamedTuple):
+    """A puzzle of a comparison, what the results file holds of it, and the seconds that reading it took."""
+
+    puzzle: Puzzle
+    record: InstanceRecord
+    seconds: float
+
+
+def instances(
+    paths: Sequence[str],
+    level: str | None = None,
+    tell: Callable[[str], object] = lambda _: None,
+) -> tuple[Instance, ...]:
+    """Return the puzzles of files and directories, each once, in order. Raises InputError.
+
+    Of files with several puzzles all are taken, or the one of the level. ``tell`` is called with a line for
+    each puzzle that is left out because there is the same already.
+    """
+    found: dict[str, Instance] = {}
+    for path in files_of(list(paths)):
+        read_text(text_of(path), path, level)  # what reads it is loaded now, not while the clock runs
+        begun = time.perf_counter()
+        text = text_of(path)
+        puzzles = read_text(text, path, level)
+        seconds = (time.perf_counter() - begun) / len(puzzles)
+        for name, puzzle in puzzles.items():
+            here = Instance(puzzle, _record(puzzle, name, path, text), seconds)
+            known = found.setdefault(here.record.hash, here)
+            if known is not here:
+                same = f"{known.record.name} in {known.record.path}"
+                tell(f"{path}: {puzzle.name} is the same puzzle as {same}")
+    return tuple(found.values())
+
+
+def _record(puzzle: Puzzle, level: str, path: str, text: str) -> InstanceRecord:
+    problem = state(puzzle)
+    last = list(problem.keys.values())[-1] if problem.keys else range(len(problem.variables))
+    counts = Counter(
+        f"{type(c).__name__} {c.relation.value}" if isinstance(c, LinearSum) else type(c).__name__
+        for c in problem.constraints
+    )
+    return InstanceRecord(
+        id=0,
+        hash=content_hash(puzzle.family, problem),
+        name=puzzle.name,
+        level=level,
+        family=puzzle.family,
+        path=path,
+        folder=os.path.basename(os.path.dirname(os.path.abspath(path))),
+        size=len(last),
+        constraints=dict(sorted(counts.items())),
+        text=text,
+    )
+
+
+def content_hash(family: str, problem: Problem) -> str:
+    """Return a hash of what a problem says: domains, constraints and keys, whatever they are called."""
+    content = {
+        "family": family,
+        "domains": [variable.domain for variable in problem.variables],
+        "constraints": [[type(c).__name__, c] for c in problem.constraints],
+        "keys": dict(problem.keys),
+    }
+    text = json.dumps(content, default=_json_ready, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _json_ready(value: Any) -> Any:
+    """Return data that JSON knows; labels are left out, since they are for people."""
+    if is_dataclass(value):
+        return {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return repr(value)
 
 
 class PlannedRun(NamedTuple):
@@ -137,28 +222,22 @@ class Campaign:
         compared lie close together in time and a machine that grows slower hits all alike. Puzzles and
         configurations are shuffled anew each time, so that none always comes first.
         """
-        settings = {configuration: self._settings(configuration) for configuration in self.configurations}
+        settings = {one: self._settings(one) for one in self.configurations}
         for repeat in range(self.repeats):
-            for instance in _shuffled(self.instances, f"{self.order}/{repeat}"):
+            chance = random.Random(f"{self.order}/{repeat}")
+            for instance in chance.sample(self.instances, len(self.instances)):
                 for seed in self.seeds:
-                    place = f"{self.order}/{repeat}/{instance.record.hash}/{seed}"
-                    for one in _shuffled(self.configurations, place):
+                    chance = random.Random(f"{self.order}/{repeat}/{instance.record.hash}/{seed}")
+                    for one in chance.sample(self.configurations, len(self.configurations)):
                         yield PlannedRun(instance, one, replace(settings[one], seed=seed), repeat)
 
     def _settings(self, configuration: Configuration) -> Settings:
         """Return the settings of a configuration's runs, but for the seed; rules and time limit by name."""
         solver, formulation, options = configuration
-        rules, engine = self.settings.rules, plugins.solver(solver)
-        if rules is None:
-            stated = formulation or next(iter(engine.formulations), "")
-            rules = () if stated in engine.published else ("filtering",)
-        return replace(
-            self.settings,
-            formulation=formulation,
-            options=dict(options),
-            seconds=self.time_limit,
-            rules=rules,
+        asked = replace(
+            self.settings, formulation=formulation, options=dict(options), seconds=self.time_limit
         )
+        return replace(asked, rules=rules_for(asked, plugins.solver(solver)))
 
     def key(self, run: PlannedRun, instance: int) -> RunKey:
         """Return the key of a run on the instance with this id in the results file."""
@@ -176,7 +255,3 @@ class Campaign:
             options=json.dumps(settings.options, sort_keys=True),
             rules=",".join(settings.rules or ()) or "none",
         )
-
-
-def _shuffled(things: tuple[Thing, ...], place: str) -> list[Thing]:
-    return random.Random(place).sample(things, len(things))

@@ -11,7 +11,7 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
@@ -45,24 +45,12 @@ class Interval(NamedTuple):
 class Standing:
     """The figures of one configuration, over the puzzles that all configurations have run.
 
-    Parameters
-    ----------
-    configuration
-        What it is called.
-    runs, puzzles
-        How many runs it made there, and on how many puzzles.
-    solved, unsolved, wrong
-        How many of the puzzles it solved, on how many it gave a wrong answer, and the rest.
-    errors
-        On how many it failed; these are among the unsolved ones.
-    missing
-        How many further puzzles it has not run.
-    median, lower, upper
-        The median time with its confidence interval, and the quartiles; infinite where that puzzle is
-        unsolved.
-    mean, par10
-        Shifted geometric mean, in which an unsolved puzzle counts as the limit, and PAR-10. All are seconds
-        to state and solve, without reading, and not a number where there is no puzzle.
+    ``unsolved`` puzzles are those neither solved nor answered ``wrong``; ``errors`` counts those of the
+    unsolved ones on which it failed, ``missing`` further puzzles that it has not run.
+
+    All times are seconds to state and solve, without reading: the ``median`` and the quartiles ``lower`` and
+    ``upper`` are infinite where that puzzle is unsolved; ``mean`` is the shifted geometric mean, in which an
+    unsolved puzzle counts as the limit, and ``par10`` is PAR-10. All are nan where there is no puzzle.
     """
 
     configuration: str
@@ -94,18 +82,9 @@ class Standing:
 class Benchmark:
     """Instances against configurations: runs that may be compared, of one task within the same limits.
 
-    Parameters
-    ----------
-    task
-        ``first``, ``prove`` or ``all``.
-    time_limit, memory_limit
-        Seconds, and bytes, 0 for none.
-    configurations
-        What tells the configurations apart, such as ``highs/projected``.
-    instances
-        The instances that at least one configuration has run.
-    runs
-        Per instance and configuration, the runs: repeats and seeds. Empty where it was not run.
+    Limits are seconds, and bytes, 0 for none. ``instances`` are those that at least one configuration has
+    run; ``runs`` holds, per instance and configuration, the repeats and seeds, and nothing where it was not
+    run.
     """
 
     task: str
@@ -132,6 +111,13 @@ class Benchmark:
     def standings(self) -> tuple[Standing, ...]:
         """Return the figures of each configuration."""
         return tuple(map(self._standing, range(len(self.configurations))))
+
+    def best_first(self) -> Benchmark:
+        """Return the same with the best configuration first, by puzzles solved, then by mean."""
+        standings = self.standings()
+        order = sorted(range(len(standings)), key=lambda n: (-standings[n].solved, standings[n].mean))
+        runs = tuple(tuple(row[n] for n in order) for row in self.runs)
+        return replace(self, configurations=tuple(self.configurations[n] for n in order), runs=runs)
 
     def _standing(self, number: int) -> Standing:
         cells = [row[number] for row, common in zip(self.runs, self.common, strict=True) if common]
@@ -162,34 +148,23 @@ def benchmarks(
 ) -> list[Benchmark]:
     """Return the runs, sorted into benchmarks, in the order of their first runs.
 
-    Configurations come in the order given; without one the best comes first, by puzzles solved, then by mean.
+    Configurations come in the order given; without one the best comes first.
     """
     together: dict[tuple[str, float, int], list[RunRecord]] = defaultdict(list)
     for run in runs:
         together[run.task, run.time_limit, run.memory_limit].append(run)
     found = []
     for limits, chosen in together.items():
-        names = configurations or list(dict.fromkeys(configuration_labels(chosen)))
-        benchmark = _benchmark(limits, instances, chosen, names)
-        if not configurations:
-            best = sorted(benchmark.standings(), key=lambda standing: (-standing.solved, standing.mean))
-            benchmark = _benchmark(limits, instances, chosen, [row.configuration for row in best])
-        found.append(benchmark)
+        cells: dict[tuple[int, str], list[RunRecord]] = defaultdict(list)
+        for name, run in zip(configuration_labels(chosen), chosen, strict=True):
+            cells[run.instance, name].append(run)
+        names = tuple(configurations) or tuple(dict.fromkeys(name for _, name in cells))
+        tried = {number for number, _ in cells}
+        rows = tuple(instance for number, instance in instances.items() if number in tried)
+        table = tuple(tuple(tuple(cells[row.id, name]) for name in names) for row in rows)
+        benchmark = Benchmark(*limits, names, rows, table)
+        found.append(benchmark if configurations else benchmark.best_first())
     return found
-
-
-def _benchmark(
-    limits: tuple[str, float, int],
-    instances: Mapping[int, InstanceRecord],
-    runs: Sequence[RunRecord],
-    names: Sequence[str],
-) -> Benchmark:
-    cells: dict[int, dict[str, list[RunRecord]]] = defaultdict(lambda: defaultdict(list))
-    for name, run in zip(configuration_labels(runs), runs, strict=True):
-        cells[run.instance][name].append(run)
-    rows = tuple(instance for number, instance in instances.items() if number in cells)
-    table = tuple(tuple(tuple(cells[row.id][name]) for name in names) for row in rows)
-    return Benchmark(*limits, tuple(names), rows, table)
 
 
 def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
@@ -222,11 +197,9 @@ def shifted_geometric_mean(times: Sequence[float], shift: float = SHIFT) -> floa
     """Return ``(∏ (t + shift))^(1/n) - shift`` (Achterberg, *Constraint Integer Programming*, 2007).
 
     The geometric mean keeps a few long times from deciding, the shift a few very short ones. Raises
-    ValueError if there are no times.
+    StatisticsError, a ValueError, if there are no times.
     """
-    if not times:
-        raise ValueError("the mean of no times")
-    return math.exp(math.fsum(math.log(t + shift) for t in times) / len(times)) - shift
+    return statistics.geometric_mean(t + shift for t in times) - shift
 
 
 def penalised_average(
@@ -234,13 +207,12 @@ def penalised_average(
 ) -> float:
     """Return the mean time, in which what is unsolved counts ``penalty`` times the limit.
 
-    With the penalty 10 this is PAR-10 (Hutter, Hoos, Leyton-Brown and Stützle 2009). Raises ValueError if
-    there are no times.
+    With the penalty 10 this is PAR-10 (Hutter, Hoos, Leyton-Brown and Stützle 2009). Raises StatisticsError,
+    a ValueError, if there are no times.
     """
-    if not times:
-        raise ValueError("the mean of no times")
-    counted = (t if success else penalty * limit for t, success in zip(times, solved, strict=True))
-    return math.fsum(counted) / len(times)
+    return statistics.fmean(
+        t if success else penalty * limit for t, success in zip(times, solved, strict=True)
+    )
 
 
 def quartiles(times: Times) -> Times:

@@ -14,15 +14,14 @@ from datetime import UTC, datetime
 
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
-from milp_pips.compare.campaign import Campaign, PlannedRun
+from milp_pips.compare.campaign import Campaign, Instance, PlannedRun
 from milp_pips.compare.figures import Standing, benchmarks
-from milp_pips.compare.instances import Instance
 from milp_pips.compare.measurement import Measurement, measure
 from milp_pips.compare.store import RunKey, RunRecord, SessionRecord, Store
 from milp_pips.compare.verdict import verdict
 from milp_pips.plugins import available
 from milp_pips.process.worker import call_in_worker
-from milp_pips.watch import Watch
+from milp_pips.watch import Watch, watching
 
 UNLIMITED = 2**62
 """Bytes that no run uses: memory is looked at, but not limited."""
@@ -30,18 +29,10 @@ UNLIMITED = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a results file says of a campaign.
+    """What a results file says of a campaign: its runs so far, and how many are planned.
 
-    Parameters
-    ----------
-    runs
-        Its runs.
-    planned
-        How many there are to be.
-    standings
-        One row per configuration, over the puzzles that all configurations have run.
-    wrong
-        Every run on its puzzles that the file has and whose answer is wrong.
+    ``standings`` has a row per configuration, over the puzzles that all configurations have run. ``wrong`` is
+    every run on its puzzles, of this campaign or another, whose answer is wrong.
     """
 
     runs: tuple[RunRecord, ...]
@@ -83,10 +74,7 @@ def compare(
     InputError
         If the file cannot be written.
     """
-    if watch is None:
-        with Watch() as watch:
-            return compare(campaign, out, jobs=jobs, command=command, watch=watch, tell=tell)
-    with Store(out, new=True) as store:
+    with watching(watch, None) as watch, Store(out, new=True) as store:
         ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
         plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
         known = {run.key for run in store.runs()}

@@ -83,21 +83,10 @@ class InstanceRecord:
 class RunKey:
     """What makes two runs different; no run with the same key is made twice.
 
-    Parameters
-    ----------
-    instance
-        The id of the instance in the file.
-    solver, formulation, options
-        The configuration; ``options`` is a JSON object with sorted names.
-    task
-        What was to be done: ``first``, ``prove`` or ``all``.
-    seed, repeat, threads
-        Seed of the engine, number of the repeat, threads of the engine.
-    time_limit, memory_limit
-        Seconds, and bytes, 0 for none.
-    rules
-        The reductions of domains that were made first, with commas between; ``none`` for none, as in all
-        runs of files that do not say.
+    ``instance`` is the id of the instance in the file; solver, formulation and ``options``, a JSON object
+    with sorted names, are the configuration; ``task`` is ``first``, ``prove`` or ``all``. Seed and threads
+    are the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains
+    that were made first, with commas between, or ``none``, as in all runs of files that do not say.
     """
 
     instance: int
@@ -122,34 +111,15 @@ class RunKey:
 class RunRecord(RunKey):
     """A run: its key, its session, and what came of it. A figure that is not known is None.
 
-    Parameters
-    ----------
-    id
-        Its number in the file.
-    session, started
-        In which session and when (ISO 8601, UTC) it was started.
-    status
-        ``solved``, ``infeasible``, ``unknown``, ``wrong`` or ``error``.
-    stop
-        Why the engine stopped.
-    solutions
-        How many checked solutions it gave.
-    complete
-        Whether it says that there is no further one.
-    read_seconds, build_seconds, solve_seconds, total_seconds
-        What was spent; total is everything from reading to the answer.
-    wall_seconds
-        How long the process ran, with its start and the loading of libraries.
-    peak_bytes
-        Greatest resident memory of the process and of what it started.
-    columns, rows, nonzeros, nodes
-        Of the model and of the search, as far as the engine tells.
-    confirmed_by
-        What confirmed that there is no further solution, if anything did.
-    version
-        Version of the engine.
-    message
-        What a person should know.
+    It ``started`` at a time in UTC (ISO 8601). ``status`` is ``solved``, ``infeasible``, ``unknown``,
+    ``wrong`` or ``error``, and ``stop`` says why the engine stopped. ``solutions`` counts checked ones;
+    ``complete`` is the engine's word that there is no further one, and ``confirmed_by`` what confirmed that,
+    if anything did.
+
+    ``total_seconds`` are everything from reading to the answer, ``wall_seconds`` those of the whole process,
+    with its start and the loading of libraries. ``peak_bytes`` is the greatest resident memory of the process
+    and of what it started. Columns, rows, nonzeros and nodes are of the model and of the search, as far as
+    the engine tells, ``version`` is the engine's, and ``message`` what a person should know.
     """
 
     id: int = 0
@@ -195,6 +165,8 @@ TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": Instanc
 UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
 """Columns by which a row of the table is known: there is no other one with the same values."""
 
+OLD_COLUMNS = ", ".join(field.name for field in fields(RunRecord) if field.name != "rules")
+"""What every results file says of a run; only newer ones name the rules."""
 
 READ: dict[str, Callable[[Any], Any]] = {"engines": json.loads, "constraints": json.loads, "complete": bool}
 """How a column is read whose values SQLite has no kind for."""
@@ -225,9 +197,8 @@ class Store:
             try:
                 if new:
                     self._database.executescript("".join(map(_statement, TABLES)))
-                self._ruled = self._has_rules()
-                self._database.execute(f"SELECT {', '.join(self._columns('run'))} FROM run LIMIT 0")
-                if new and not self._ruled:
+                self._database.execute(f"SELECT {OLD_COLUMNS} FROM run LIMIT 0")
+                if new and not self._has_rules():
                     self._add_rules()
             except sqlite3.Error:
                 self._database.close()
@@ -281,16 +252,13 @@ class Store:
             )
 
     def _rows(self, table: str, where: str = "", *values: object) -> Iterator[dict[str, Any]]:
-        columns = self._columns(table)
-        query = f"SELECT {', '.join(columns)} FROM {table} {where} ORDER BY id"
+        known = {field.name for field in fields(TABLES[table])}
+        query = f"SELECT * FROM {table} {where} ORDER BY id"
         with self._errors_told(), closing(self._database.execute(query, values)) as found:
+            columns = [name for name, *_ in found.description]
             for row in found:
-                pairs = zip(columns, row, strict=True)
+                pairs = ((name, value) for name, value in zip(columns, row, strict=True) if name in known)
                 yield {name: READ[name](value) if name in READ else value for name, value in pairs}
-
-    def _columns(self, table: str) -> list[str]:
-        """Return the columns that the file has; those of runs are without rules in an old one."""
-        return [field.name for field in _fields(table) if self._ruled or field.name != "rules"]
 
     def _has_rules(self) -> bool:
         return any(column[1] == "rules" for column in self._database.execute("PRAGMA table_info(run)"))
@@ -300,16 +268,14 @@ class Store:
 
         The table is written anew, all at once or not at all, since the rules belong to the key of a run.
         """
-        names = ", ".join(self._columns("run"))
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
             if not self._has_rules():  # else another process was quicker
                 self._database.execute("ALTER TABLE run RENAME TO old")
                 self._database.execute(_statement("run"))
-                self._database.execute(f"INSERT INTO run ({names}) SELECT {names} FROM old")
+                self._database.execute(f"INSERT INTO run ({OLD_COLUMNS}) SELECT {OLD_COLUMNS} FROM old")
                 self._database.execute("UPDATE run SET rules = 'none'")
                 self._database.execute("DROP TABLE old")
-        self._ruled = True
 
     @contextmanager
     def _errors_told(self) -> Iterator[None]:

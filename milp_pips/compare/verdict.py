@@ -42,20 +42,9 @@ class SecondCount(NamedTuple):
 
 
 def verdict(puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, watch: Watch) -> Verdict:
-    """Return what a run is worth that ended within its time limit.
+    """Return what a run is worth that ended within its time limit; the watch says when to stop confirming.
 
-    Parameters
-    ----------
-    puzzle
-        The puzzle.
-    task
-        What was to be done.
-    outcome
-        What was found.
-    who, formulation
-        The engine, and how the problem was stated to it.
-    watch
-        Says when to stop confirming.
+    ``who`` and ``formulation`` are the engine, and how the problem was stated to it.
     """
     prepared, count = prepare(puzzle, ()), len(outcome.points)
     problem = prepared.problem

@@ -1,29 +1,201 @@
-"""Decision diagrams: every solution of a problem as a path, to be counted, walked and drawn at random."""
+"""Decision diagrams: every solution of a problem as a path, to be counted, walked and drawn at random.
 
-from milp_pips.diagram.budget import (
-    DEFAULT,
-    GENERATING,
-    RECOUNTING,
-    REFINING,
-    Budget,
-    Unfinished,
-    Unsupported,
-)
-from milp_pips.diagram.compile import compile_diagram, compile_narrow, compile_restricted
-from milp_pips.diagram.diagram import Diagram
-from milp_pips.diagram.projection import project
+Exact top-down compilation, layer by layer, equal states merged, dead ends cut off, after Bergman, Ciré, van
+Hoeve and Hooker, *Decision Diagrams for Optimization* (2016), chapter 4. What a state is, ``states`` tells.
+"""
 
-__all__ = [
-    "DEFAULT",
-    "GENERATING",
-    "RECOUNTING",
-    "REFINING",
-    "Budget",
-    "Diagram",
-    "Unfinished",
-    "Unsupported",
-    "compile_diagram",
-    "compile_narrow",
-    "compile_restricted",
-    "project",
-]
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+from milp_pips.answer import Stop
+from milp_pips.diagram.budget import DEFAULT as DEFAULT
+from milp_pips.diagram.budget import GENERATING as GENERATING
+from milp_pips.diagram.budget import RECOUNTING as RECOUNTING
+from milp_pips.diagram.budget import REFINING as REFINING
+from milp_pips.diagram.budget import Allowance
+from milp_pips.diagram.budget import Budget as Budget
+from milp_pips.diagram.budget import Unfinished as Unfinished
+from milp_pips.diagram.budget import Unsupported as Unsupported
+from milp_pips.diagram.diagram import Diagram as Diagram
+from milp_pips.diagram.diagram import Fragment
+from milp_pips.diagram.frontier import FrontierBoard, frontiers
+from milp_pips.diagram.order import given_orders, promising_orders
+from milp_pips.diagram.projection import project as project
+from milp_pips.diagram.states import Transitions
+from milp_pips.problem import Problem
+from milp_pips.watch import Watch
+
+FIRST_LAP, FACTOR = 300, 4
+"""Nodes allowed to each order in the first lap of the race, and how many times more in each further one.
+
+By ``benchmarks/counting.py``: a first lap of 100 nodes, or laps twice as long each, take a seventh to a
+quarter longer, 1000 nodes a tenth less; but the puzzles that seeds generate hang on these numbers.
+"""
+
+
+def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | None = None) -> Diagram:
+    """Return the decision diagram of the problem, under the best of several orders.
+
+    The orders race: each is allowed a few nodes, then some times as many, until one finishes.
+
+    Raises
+    ------
+    Unsupported
+        For a problem that no decision diagram can be made of.
+    Unfinished
+        When no order finishes within the budget, dead ends included; when the watch says stop.
+    """
+    transitions = Transitions.of(FrontierBoard(problem))
+    if transitions is None:
+        return Diagram.without_paths(range(len(problem.variables)))
+    allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(transitions.board)
+    while True:
+        for order in orders:
+            try:
+                return _compile(transitions, order, Allowance(allowed, watch))
+            except Unfinished as reason:
+                if reason.stop is not Stop.MEMORY or (allowed == budget.nodes and order is orders[-1]):
+                    raise
+        if allowed == FIRST_LAP:
+            orders = promising_orders(transitions.board)
+        allowed = min(FACTOR * allowed, budget.nodes)
+
+
+def compile_restricted(
+    problem: Problem, width: int, budget: Budget = DEFAULT, watch: Watch | None = None
+) -> Diagram:
+    """Return a restricted decision diagram: all its paths are solutions, but not all solutions are paths.
+
+    Wherever more than ``width`` states are reached, only those that most paths lead to are gone on with
+    (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
+    """
+    transitions = Transitions.of(FrontierBoard(problem))
+    if transitions is None:
+        return Diagram.without_paths(range(len(problem.variables)))
+    return _compile(
+        transitions, promising_orders(transitions.board)[0], Allowance(budget.nodes, watch), width
+    )
+
+
+def compile_narrow(
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
+) -> Diagram | None:
+    """Return a restricted decision diagram that has a path, the first one found; None if none has.
+
+    One width after another is tried, each with the orders that cost nothing to make; a width whose diagram
+    exceeds the budget is passed over. Raises Unsupported, and Unfinished when the watch says stop.
+    """
+    transitions = Transitions.of(FrontierBoard(problem))
+    if transitions is None:
+        return None
+    for width in widths:
+        for order in given_orders(transitions.board):
+            try:
+                diagram = _compile(transitions, order, Allowance(budget.nodes, watch), width)
+            except Unfinished as reason:
+                if reason.stop is not Stop.MEMORY:
+                    raise
+                continue
+            if diagram.count:
+                return diagram
+    return None
+
+
+def _compile(
+    transitions: Transitions, order: Sequence[int], allowance: Allowance, width: int | None = None
+) -> Diagram:
+    """Return the decision diagram of the board whose sites are decided in this order.
+
+    It is exact, or restricted to so many states wherever a ``width`` is given. Raises Unfinished.
+    """
+    all_sites, missed = transitions.board.sites, transitions.missed
+    layers = frontiers(all_sites, order, allowance)
+    # for each set of decided sites, the nodes by their states
+    nodes_at: dict[int, dict[int, int]] = {0: {transitions.start: 0}}
+    variables = [v for site in order for v in all_sites[site].variables]
+    unreduced, made, spent = UnreducedDiagram(variables, transitions.fragments), 1, 0
+    fragments, children = unreduced.fragments, unreduced.children
+    for layer in layers[:-1]:
+        for decided, choices in layer.items():
+            options = []
+            for sites, after in choices:
+                table = transitions.table(sites, decided)
+                options.append((table, table.bits, table.known, nodes_at.setdefault(after, {})))
+            reached = nodes_at.pop(decided, {})
+            if width is not None:
+                reached = unreduced.widest(reached, width)
+            for state, node in reached.items():
+                for table, bits, known, following in options:
+                    moves = known.get(state & bits)
+                    for mask, change, fragment in table.moves(state) if moves is None else moves:
+                        if state & mask:
+                            after = state + change
+                            if not after & missed:
+                                child = following.setdefault(after, made)
+                                if child == made:
+                                    made += 1
+                                fragments.append(fragment)
+                                children.append(child)
+                unreduced.nodes.append(node)
+                unreduced.ends.append(len(children))
+                if not len(unreduced.nodes) & 255:
+                    allowance.spend(made - spent)
+                    spent = made
+        allowance.spend(made - spent)
+        spent = made
+    solved = nodes_at.get(sum(1 << site for site in order), {}).values()
+    return unreduced.reduced(made, solved, allowance)
+
+
+class UnreducedDiagram:
+    """All nodes that were reached, dead ends included, parents before children; node 0 is the root.
+
+    The arcs of ``nodes[i]`` run from ``ends[i]`` up to ``ends[i + 1]``; ``fragments`` has for each the number
+    of the piece of an assignment that it decides. Arrays, because there are millions.
+    """
+
+    def __init__(self, variables: Sequence[int], pieces: Sequence[Fragment]) -> None:
+        self._variables, self._pieces = variables, pieces
+        self.nodes, self.ends = array("q"), array("q", [0])
+        self.fragments, self.children = array("q"), array("q")
+        self._paths, self._counted = {0: 1}, 0
+
+    def widest(self, reached: dict[int, int], width: int) -> dict[int, int]:
+        """Return the ``width`` of the reached nodes, by their states, that most paths lead to."""
+        for i in range(self._counted, len(self.nodes)):
+            paths = self._paths[self.nodes[i]]
+            for child in self.children[self.ends[i] : self.ends[i + 1]]:
+                self._paths[child] = self._paths.get(child, 0) + paths
+        self._counted = len(self.nodes)
+        if len(reached) <= width:
+            return reached
+        best = sorted(reached.items(), key=lambda pair: -self._paths[pair[1]])
+        return dict(best[:width])
+
+    def reduced(self, made: int, solved: Iterable[int], allowance: Allowance) -> Diagram:
+        """Return the diagram without dead ends, nodes with the same arcs merged. Raises Unfinished.
+
+        There are ``made`` nodes; everything is decided in the ``solved`` ones.
+        """
+        number = array("q", [-1]) * made
+        for node in solved:
+            number[node] = 0
+        label: dict[int, int] = {}
+        known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
+        for i in reversed(range(len(self.nodes))):
+            if not i & 1023:
+                allowance.spend(0)
+            labels, children = [], []
+            for arc in range(self.ends[i], self.ends[i + 1]):
+                child = number[self.children[arc]]
+                if child >= 0:
+                    labels.append(label.setdefault(self.fragments[arc], len(label)))
+                    children.append(child)
+            if children:
+                number[self.nodes[i]] = known.setdefault((tuple(labels), tuple(children)), len(known))
+        if number[0] < 0:
+            return Diagram.without_paths(self._variables)
+        labels_of, children_of = zip(*known, strict=True)
+        return Diagram(self._variables, [self._pieces[i] for i in label], labels_of, children_of)

@@ -30,10 +30,7 @@ Run: TypeAlias = tuple[tuple[int, int], ...]
 def automaton_of(constraint: Constraint, domains: Sequence[Domain]) -> ConstraintAutomaton[Any]:
     """Return the automaton of a constraint on at least one variable; ``domains`` are those of its variables.
 
-    Raises
-    ------
-    Unsupported
-        For a constraint that no automaton is known for, and one that names a variable twice.
+    Raises Unsupported where no automaton is known, and where the constraint names a variable twice.
     """
     if len(set(constraint.variables)) < len(constraint.variables):
         raise Unsupported(f"no decision diagram where a rule names a variable twice: {constraint.label}")
@@ -81,11 +78,6 @@ class ConstraintAutomaton(ABC, Generic[State]):
     Variables are known by their places 0, 1, … in the constraint; ``rest`` is a bit mask of the open places.
     Two histories with the same state and the same rest allow exactly the same futures: that is what lets a
     diagram merge them. A state forgets what no longer matters, so that as many as possible merge.
-
-    Parameters
-    ----------
-    domains
-        The domain of the variable at each place.
     """
 
     start: State

@@ -17,14 +17,9 @@ NODE_BYTES, VIEW_BYTES = 330, 1000
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many nodes may be made, those needed only on the way included; time grows with them, too.
+    """How many nodes of a diagram, and of a projection of it, may be made; time grows with them, too.
 
-    Parameters
-    ----------
-    nodes
-        Of a diagram.
-    view_nodes
-        Of a projection of it.
+    Nodes needed only on the way are included.
     """
 
     nodes: int

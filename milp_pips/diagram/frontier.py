@@ -41,11 +41,7 @@ class FrontierBoard:
     """The sites of a problem, first the cells of the domino cover; their domains, rules and dominoes.
 
     ``solvable`` is False where a glance shows that there is no solution; the rest is not to be used then.
-
-    Raises
-    ------
-    Unsupported
-        For a problem that no decision diagram can be made of.
+    Raises Unsupported for a problem that no decision diagram can be made of.
     """
 
     def __init__(self, problem: Problem):

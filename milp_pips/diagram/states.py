@@ -8,7 +8,7 @@ led to the same state have the same futures, and become one node. From its lowes
 - slacks: by how much the dominoes left can meet what the open cells need, a field for each need;
 - for each rule, the number of its automaton's state, in a register of ``WIDTH`` bits.
 
-Which sites are decided is not in it: the layers of ``compile`` keep the states apart by that.
+Which sites are decided is not in it: the layers of ``_compile`` keep the states apart by that.
 
 A slack must not be negative. There are two for the sum of all halves left (at least the least sum, at most
 the greatest sum that the open cells can show), and two for each value (at least as many halves as the rules
@@ -190,19 +190,22 @@ class RuleRegister:
 Filling: TypeAlias = tuple[dict[int, int], int, int, int]
 """Values of the variables of some sites, and the move that they make if no rule is asked."""
 
+Decides: TypeAlias = tuple[RuleRegister, list[tuple[int, int]]]
+"""A register, and the places and the variables of its rule that some sites decide."""
+
 Change: TypeAlias = tuple[RuleRegister, int, list[tuple[int, int, int]]]
 """A register, its open places, and for each variable decided: its place, the open places then, its number."""
 
 
 class Transitions:
-    """The moves of a board, each worked out once, whatever the order.
+    """The moves of a ``board``, each worked out once, whatever the order.
 
     ``start`` is the first state; a state that meets ``missed`` leads nowhere; ``fragments`` are the pieces of
     assignments by number.
     """
 
     def __init__(self, board: FrontierBoard):
-        self._board = board
+        self.board = board
         self.start, offset = 1, 1
         self._dominoes: dict[tuple[int, int], tuple[int, int]] = {}
         for kind, times in board.dominoes.items():
@@ -218,8 +221,7 @@ class Transitions:
             for n, rule in enumerate(board.rules)
         ]
         self.fragments: list[Fragment] = []
-        self._fillings: dict[tuple[int, ...], list[Filling]] = {}
-        self._ruled: dict[tuple[int, ...], list[tuple[RuleRegister, list[tuple[int, int]]]]] = {}
+        self._known: dict[tuple[int, ...], tuple[list[Filling], list[Decides]]] = {}
         self._tables: dict[tuple[tuple[int, ...], tuple[int, ...]], MoveTable] = {}
 
     @classmethod
@@ -230,16 +232,14 @@ class Transitions:
 
     def table(self, sites: tuple[int, ...], decided: int) -> MoveTable:
         """Return the moves that decide these sites while those in the bit mask are decided."""
-        if sites not in self._fillings:
-            fillings = self._dominoes_on(*sites) if len(sites) == 2 else self._values(*sites)
-            self._fillings[sites] = list(fillings)
-            variables = {v for s in sites for v in self._board.sites[s].variables}
+        if sites not in self._known:
+            variables = {v for s in sites for v in self.board.sites[s].variables}
             places = [
                 (register, [(place, v) for place, v in enumerate(register.rule.variables) if v in variables])
                 for register in self._registers
             ]
-            self._ruled[sites] = [(register, decides) for register, decides in places if decides]
-        ruled = self._ruled[sites]
+            self._known[sites] = [*self._fill(sites)], [decides for decides in places if decides[1]]
+        fillings, ruled = self._known[sites]
         rests = tuple([register.rest(decided) for register, _ in ruled])
         table = self._tables.get((sites, rests))
         if table is None:
@@ -250,7 +250,7 @@ class Transitions:
                     here, still = register.without(still, place)
                     steps.append((here, still, variable))
                 changes.append((register, rest, steps))
-            table = self._tables[sites, rests] = MoveTable(self._fillings[sites], changes)
+            table = self._tables[sites, rests] = MoveTable(fillings, changes)
         return table
 
     def unpack(self, state: int, decided: int) -> tuple[list[tuple[int, int]], list[int], list[Any]]:
@@ -268,20 +268,19 @@ class Transitions:
         self.fragments.append(tuple(values.items()))
         return values, mask, change, len(self.fragments) - 1
 
-    def _values(self, site: int) -> Iterator[Filling]:
-        variable = self._board.sites[site].value
-        for value in self._board.domains[variable]:
-            yield self._filling({variable: value}, 1, 0)
-
-    def _dominoes_on(self, s: int, t: int) -> Iterator[Filling]:
-        first, second = self._board.sites[s], self._board.sites[t]
-        assert first.partner is not None
-        assert second.partner is not None
+    def _fill(self, sites: tuple[int, ...]) -> Iterator[Filling]:
+        """Yield the values of one site, or the ways to lay a domino on two."""
+        s, t = sites[0], sites[-1]
+        first, second = self.board.sites[s], self.board.sites[t]
+        if first.partner is None or second.partner is None:
+            for value in self.board.domains[first.value]:
+                yield self._filling({first.value: value}, 1, 0)
+            return
         filled = self._slacks.free.get(first.value, 0) + self._slacks.free.get(second.value, 0)
         for (low, high), (mask, one) in self._dominoes.items():
             change = self._slacks.half(low) + self._slacks.half(high) - filled - one
             for a, b in ((low, high), (high, low))[: 1 + (low < high)]:
-                if a in self._board.domains[first.value] and b in self._board.domains[second.value]:
+                if a in self.board.domains[first.value] and b in self.board.domains[second.value]:
                     values = {first.value: a, second.value: b, first.partner: t, second.partner: s}
                     yield self._filling(values, mask, change)
 

@@ -1,62 +1,223 @@
 """Pictures of puzzles: one small vocabulary, and two outputs for it, terminal text and SVG.
 
-A picture is data until someone looks at it: the outputs are loaded when they are first asked for.
+A drawing is data: it says what is there, the outputs decide how it looks, and are loaded when they are first
+asked for. Named tuples, since these classes are made at every start, and a dataclass takes seven times as
+long.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
+from enum import IntEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from milp_pips.drawing.colours import GREY, PALETTE, distinct_colours, shade
-from milp_pips.drawing.vocabulary import (
-    Drawing,
-    Graph,
-    Grid,
-    Line,
-    Link,
-    Node,
-    Note,
-    Place,
-    Square,
-    Tray,
-    Wall,
-    borders,
-    draw_squares,
-    neighbours,
-)
+from milp_pips.drawing.colours import GREY as GREY
+from milp_pips.drawing.colours import PALETTE as PALETTE
+from milp_pips.drawing.colours import distinct_colours as distinct_colours
+from milp_pips.drawing.colours import shade as shade
 
 if TYPE_CHECKING:
-    from milp_pips.drawing.layout import positions
-    from milp_pips.drawing.svg import to_svg
-    from milp_pips.drawing.text import terminal_style, to_text
-
-__all__ = [
-    "GREY",
-    "PALETTE",
-    "Drawing",
-    "Graph",
-    "Grid",
-    "Line",
-    "Link",
-    "Node",
-    "Note",
-    "Place",
-    "Square",
-    "Tray",
-    "Wall",
-    "borders",
-    "distinct_colours",
-    "draw_squares",
-    "neighbours",
-    "positions",
-    "shade",
-    "terminal_style",
-    "to_svg",
-    "to_text",
-]
+    from milp_pips.drawing.layout import positions as positions
+    from milp_pips.drawing.svg import to_svg as to_svg
+    from milp_pips.drawing.text import terminal_style as terminal_style
+    from milp_pips.drawing.text import to_text as to_text
 
 _HOMES = {"positions": "layout", "terminal_style": "text", "to_svg": "svg", "to_text": "text"}
+
+Place: TypeAlias = tuple[int, int]
+"""Where a square lies: (row, column). Rows go down, columns to the right; any integers will do."""
+
+Wall: TypeAlias = tuple[Place, Place]
+"""The side that two neighbouring places share, the smaller place first."""
+
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+
+class Line(IntEnum):
+    """How a line is drawn; the heavier of two is the greater."""
+
+    NONE = 0
+    FAINT = 1
+    """A hairline where the output has one. Text has none: it puts a dot into empty squares instead."""
+    THIN = 2
+    THICK = 3
+
+
+class Square(NamedTuple):
+    """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain.
+
+    The text of a ``strong`` square stands out: it is bold, or in brackets where nothing can be bold.
+    """
+
+    text: str = ""
+    corner: str = ""
+    fill: str = ""
+    strong: bool = False
+
+
+class Grid(NamedTuple):
+    """A board of squares; places without a square are blank.
+
+    Parameters
+    ----------
+    squares
+        The squares by place.
+    line
+        The line on every side of every square, where ``walls`` says nothing else.
+    walls
+        The lines that differ from ``line``.
+    tiles
+        Pieces that lie on the board, each given by its places. A tile is drawn whole: an outline around
+        it, no line within.
+    cages
+        Sets of places held together by a dashed outline. Where text has no room for it, the lines within
+        the cage give way: thin ones vanish, thick ones are dashed.
+    left, above
+        Clues of a row and of a column, read towards the board.
+    """
+
+    squares: Mapping[Place, Square]
+    line: Line = Line.THIN
+    walls: Mapping[Wall, Line] = NOTHING
+    tiles: tuple[tuple[Place, ...], ...] = ()
+    cages: tuple[tuple[Place, ...], ...] = ()
+    left: Mapping[int, tuple[Square, ...]] = NOTHING
+    above: Mapping[int, tuple[Square, ...]] = NOTHING
+
+    @property
+    def rows(self) -> range:
+        """The rows from the first square to the last, empty ones among them."""
+        return _span(row for row, _ in self.squares)
+
+    @property
+    def columns(self) -> range:
+        """The columns from the first square to the last, empty ones among them."""
+        return _span(column for _, column in self.squares)
+
+    def line_between(self, one: Place, other: Place) -> Line:
+        """Return the line between two neighbouring places, whatever tiles or cages lie there."""
+        if one not in self.squares and other not in self.squares:
+            return Line.NONE
+        return self.walls.get((min(one, other), max(one, other)), self.line)
+
+
+class Node(NamedTuple):
+    """A node of a graph: where it is (x to the right, y down, a usual link is 1 long) and what is on it.
+
+    ``name`` tells the node from the others, ``text`` is its value; ``corner`` is a small mark beside it.
+    """
+
+    x: float
+    y: float
+    name: str
+    text: str = ""
+    corner: str = ""
+    fills: tuple[str, ...] = ()
+
+
+class Link(NamedTuple):
+    """A link between two nodes, given by their keys."""
+
+    one: Hashable
+    other: Hashable
+    line: Line = Line.THIN
+    colour: str = ""
+
+
+class Graph(NamedTuple):
+    """A board that is no grid. A tile is a piece that lies on the nodes with these keys."""
+
+    nodes: Mapping[Hashable, Node]
+    links: tuple[Link, ...] = ()
+    tiles: tuple[tuple[Hashable, ...], ...] = ()
+
+
+class Note(NamedTuple):
+    """A line of words below the picture; ``fill`` is the colour that the note explains, if any."""
+
+    head: str
+    words: tuple[str, ...]
+    fill: str = ""
+
+
+class Tray(NamedTuple):
+    """Pieces that lie beside the board; a piece is given by the texts of its squares."""
+
+    head: str
+    pieces: tuple[tuple[str, ...], ...]
+
+
+class Drawing(NamedTuple):
+    """A picture of a puzzle or of its solution.
+
+    Parameters
+    ----------
+    title
+        What the picture is called; it is not drawn.
+    board
+        The squares of a grid, or the nodes of a graph.
+    notes, tray
+        What stands below the board.
+    places
+        Where each variable of the problem that is seen stands on the board: a place of a ``Grid``, a node's
+        key of a ``Graph``.
+    """
+
+    title: str
+    board: Grid | Graph
+    notes: tuple[Note, ...] = ()
+    tray: Tray | None = None
+    places: Mapping[int, Hashable] = NOTHING
+
+
+def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
+    """Return the drawing's board with nothing on it but these squares, given by variable.
+
+    What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
+    grid the squares alone are left; of a graph all nodes and links are, and a node takes the text, the corner
+    and the fill of its square. Variables that are not seen are left out.
+    """
+    seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
+    board: Grid | Graph
+    match drawing.board:
+        case Grid():
+            board = Grid(cast("dict[Place, Square]", seen))
+        case Graph():
+            nodes = {}
+            for key, node in drawing.board.nodes.items():
+                text, corner, fill, _ = seen.get(key, Square())
+                nodes[key] = node._replace(text=text, corner=corner, fills=(fill,) if fill else ())
+            board = Graph(nodes, drawing.board.links)
+    return Drawing(drawing.title, board, places=drawing.places)
+
+
+def borders(
+    group: Mapping[Place, Hashable], *, between: Line = Line.THICK, within: Line = Line.THIN
+) -> dict[Wall, Line]:
+    """Return the walls of a board whose squares fall into groups, its outer border among them.
+
+    ``group`` names the group of every square. The line is ``within`` where both sides are of one group,
+    else ``between``.
+    """
+    walls = {}
+    for place, name in group.items():
+        for other in neighbours(place):
+            alike = other in group and group[other] == name
+            walls[min(place, other), max(place, other)] = within if alike else between
+    return walls
+
+
+def neighbours(place: Place) -> tuple[Place, Place, Place, Place]:
+    """Return the places above, to the right, below and to the left."""
+    row, column = place
+    return (row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)
+
+
+def _span(numbers: Iterable[int]) -> range:
+    seen = set(numbers)
+    return range(min(seen), max(seen) + 1) if seen else range(0)
 
 
 def __getattr__(name: str) -> Any:

@@ -29,7 +29,9 @@ _DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 def printable(text: str) -> str:
     """Return the text on one line, with ``�`` for what cannot be printed or stored in a file."""
-    return "".join(" " if c in "\t\r\n" else c if _is_printable(c) else "�" for c in text)
+    line = "".join(" " if c in "\t\r\n" else c for c in text)
+    hidden = ("Cc", "Cs", "Cn", "Zl", "Zp")
+    return "".join("�" if unicodedata.category(c) in hidden or c in _DIRECTIONS else c for c in line)
 
 
 def plain(text: str) -> str:
@@ -69,7 +71,3 @@ def wrap(first: str, words: tuple[str, ...], columns: int) -> list[str]:
         rows[-1].append(word)
     starts = [first] + [" " * width(first)] * (len(rows) - 1)
     return [(start + " ".join(row)).rstrip() for start, row in zip(starts, rows, strict=True)]
-
-
-def _is_printable(c: str) -> bool:
-    return unicodedata.category(c) not in ("Cc", "Cs", "Cn", "Zl", "Zp") and c not in _DIRECTIONS

@@ -8,9 +8,7 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.drawing.colours import GREY, deep, ink
-from milp_pips.drawing.lettering import printable, width, wrap
-from milp_pips.drawing.vocabulary import (
+from milp_pips.drawing import (
     Drawing,
     Graph,
     Grid,
@@ -22,6 +20,8 @@ from milp_pips.drawing.vocabulary import (
     Tray,
     neighbours,
 )
+from milp_pips.drawing.colours import GREY, deep, ink
+from milp_pips.drawing.lettering import printable, width, wrap
 
 FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 PAPER = "#ffffff"

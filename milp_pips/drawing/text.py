@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import TextIO, TypeAlias
 
+from milp_pips.drawing import Drawing, Graph, Grid, Line, Note, Place, Square, neighbours
 from milp_pips.drawing.colours import ink, terminal_colour
 from milp_pips.drawing.lettering import centre, pad, plain, printable, width, wrap
-from milp_pips.drawing.vocabulary import Drawing, Graph, Grid, Line, Note, Place, Square, neighbours
 
 COLUMNS = 72
 """Where lines of words are wrapped: a terminal of 80 columns shows them, also indented."""
@@ -62,7 +62,7 @@ def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> 
     notes = list(drawing.notes)
     match drawing.board:
         case Grid():
-            lines = list(_grid_lines(drawing.board, unicode))
+            lines = list(_GridText(drawing.board, unicode).lines())
         case Graph():
             lines = [[(line, "")] for line in _tile_lines(drawing.board, write)]
             notes += _graph_notes(drawing.board)
@@ -119,23 +119,10 @@ def _paint(spans: Iterable[Span], colour: bool) -> str:
     ]
     if runs and not runs[-1][1]:
         runs[-1] = runs[-1][0].rstrip(" "), ""
-    return "".join(_coloured(text, fill) if fill else text for text, fill in runs)
-
-
-def _coloured(text: str, fill: str) -> str:
-    return f"\x1b[38;5;{terminal_colour(ink(fill))};48;5;{terminal_colour(fill)}m{text}\x1b[0m"
-
-
-def _grid_lines(grid: Grid, unicode: bool) -> Iterator[list[Span]]:
-    """Yield the lines of the board, clues first: a line for every row, border lines around them."""
-    if not grid.squares:
-        return
-    board = _GridText(grid, unicode)
-    yield from board.clues_above()
-    for row in grid.rows:
-        yield board.border_above(row)
-        yield board.squares_of(row)
-    yield board.border_above(grid.rows.stop)
+    return "".join(
+        f"\x1b[38;5;{terminal_colour(ink(fill))};48;5;{terminal_colour(fill)}m{text}\x1b[0m" if fill else text
+        for text, fill in runs
+    )
 
 
 class _GridText:
@@ -158,7 +145,16 @@ class _GridText:
         self.inner = max(LEAST_WIDTH, content + 2, clue)
         self.margin = max((_length(self._clue(row)) for row in grid.left), default=0)
 
-    def clues_above(self) -> Iterator[list[Span]]:
+    def lines(self) -> Iterator[list[Span]]:
+        """Yield the lines of the board, clues first: a line for every row, border lines around them."""
+        if self.grid.squares:
+            yield from self._clues_above()
+            for row in self.grid.rows:
+                yield self._border_above(row)
+                yield self._squares_of(row)
+            yield self._border_above(self.grid.rows.stop)
+
+    def _clues_above(self) -> Iterator[list[Span]]:
         """The clues of the columns, one item on a line, the last items next to the board."""
         height = max((len(items) for items in self.grid.above.values()), default=0)
         for line in range(height):
@@ -171,7 +167,7 @@ class _GridText:
                 spans += [(" " * (1 + spare // 2), ""), (text, fill), (" " * (spare - spare // 2), "")]
             yield spans
 
-    def border_above(self, row: int) -> list[Span]:
+    def _border_above(self, row: int) -> list[Span]:
         """The border line between a row and the one above it."""
         spans: list[Span] = [(" " * self.margin, "")]
         columns = self.grid.columns
@@ -185,7 +181,7 @@ class _GridText:
                 spans.append(self._span(line[: self.inner], one, other))
         return spans
 
-    def squares_of(self, row: int) -> list[Span]:
+    def _squares_of(self, row: int) -> list[Span]:
         """The line on which the squares of a row are written."""
         clue = self._clue(row)
         spans: list[Span] = [(" " * (self.margin - _length(clue)), ""), *clue]

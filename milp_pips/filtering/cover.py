@@ -16,22 +16,10 @@ from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, L
 
 
 class PropagatedCover:
-    """A domino cover while its domains and its edges shrink.
+    """A domino cover, whose variables are different ones, while its domains and its edges shrink.
 
     ``near`` has, for each cell, the cells that may still share its domino; ``waiting`` the cells around which
-    something has changed.
-
-    Parameters
-    ----------
-    problem, cover
-        The problem and the cover in it; its variables are different ones.
-    domains
-        The domains of the value variables.
-
-    Raises
-    ------
-    Contradiction
-        If there are too many or too few dominoes.
+    something has changed. Raises Contradiction if there are too many or too few dominoes.
     """
 
     def __init__(self, problem: Problem, cover: DominoCover, domains: Domains):
@@ -136,21 +124,8 @@ class ValueSupply:
     """The halves of a cover's dominoes, and the groups of cells that share them out.
 
     A group is the cells under one rule, or a cell under none. Each cell counts in one group: that of the
-    first rule that speaks of cells alone, none counted yet.
-
-    Parameters
-    ----------
-    cover
-        The cover; its variables are different ones.
-    rules
-        Rules that name no variable twice.
-    domains
-        The domains of the value variables.
-
-    Raises
-    ------
-    Contradiction
-        If no cell can show a value that the dominoes have.
+    first rule that speaks of cells alone, none counted yet. Neither the cover nor a rule names a variable
+    twice. Raises Contradiction if no cell can show a value that the dominoes have.
     """
 
     def __init__(self, cover: DominoCover, rules: Iterable[Constraint], domains: Domains):

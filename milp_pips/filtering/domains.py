@@ -16,23 +16,11 @@ class Contradiction(MilpPipsError):
 
 
 class Domains:
-    """What each variable can still take.
+    """What each variable can still take; Contradiction is raised if one can take no value.
 
     Bit ``i`` of a mask stands for ``values[i]``; ``values`` are those of all variables in increasing order,
     so the lowest bit of a mask is the variable's least value. ``changed`` lists the variables that have
-    shrunk since it was cleared.
-
-    Parameters
-    ----------
-    variables
-        The variables of the problem.
-    apart
-        Numbers of variables that are propagated elsewhere; their masks are 0.
-
-    Raises
-    ------
-    Contradiction
-        If a variable can take no value.
+    shrunk since it was cleared. Those ``apart`` are propagated elsewhere; their masks are 0.
     """
 
     def __init__(self, variables: Sequence[Variable], apart: Collection[int]):
@@ -80,21 +68,16 @@ class Domains:
         return tuple(values)
 
 
-def propagate(constraint: Constraint, domains: Domains) -> None:
-    """Take values that no solution of the constraint has. Raises Contradiction where it has none.
+@singledispatch
+def propagate(constraint: Constraint, domains: Domains, why: str) -> None:
+    """Take values that no solution of the constraint has. Raises Contradiction(why) where it has none.
 
     The variables of the constraint are at least one, and different ones. A constraint of a class that has no
     propagator takes nothing.
     """
-    _propagate(constraint, domains, f"{constraint.label or 'a rule'} cannot be met")
 
 
-@singledispatch
-def _propagate(constraint: Constraint, domains: Domains, why: str) -> None:
-    pass
-
-
-@_propagate.register
+@propagate.register
 def _(constraint: AllEqual, domains: Domains, why: str) -> None:
     common = -1
     for v in constraint.variables:
@@ -103,7 +86,7 @@ def _(constraint: AllEqual, domains: Domains, why: str) -> None:
         domains.keep(v, common, why)
 
 
-@_propagate.register
+@propagate.register
 def _(constraint: AllDifferent, domains: Domains, why: str) -> None:
     """Where as many variables as a domain has values have that domain, no other takes them (Hall 1935)."""
     masks, size = domains.masks, len(constraint.variables)
@@ -128,7 +111,7 @@ def _(constraint: AllDifferent, domains: Domains, why: str) -> None:
                 domains.keep(v, alone if alone.bit_count() == 1 else 0, why)
 
 
-@_propagate.register
+@propagate.register
 def _(constraint: LinearSum, domains: Domains, why: str) -> None:
     low, high = constraint.bounds
     least = [domains.least(v) for v in constraint.variables]
@@ -141,7 +124,7 @@ def _(constraint: LinearSum, domains: Domains, why: str) -> None:
             domains.keep_between(v, top - fall, bottom + rise, why)
 
 
-@_propagate.register
+@propagate.register
 def _(constraint: Cardinality, domains: Domains, why: str) -> None:
     masks = domains.masks
     for value, low, high in constraint.bounds:
@@ -156,7 +139,7 @@ def _(constraint: Cardinality, domains: Domains, why: str) -> None:
                     domains.keep(v, ~bit if does == high else bit, why)
 
 
-@_propagate.register
+@propagate.register
 def _(constraint: Regular, domains: Domains, why: str) -> None:
     """Keep the letters on the paths of the layered automaton from its start to its end (Pesant 2004)."""
     automaton = constraint.automaton

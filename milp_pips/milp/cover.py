@@ -64,13 +64,8 @@ def projected(draft: Draft, cover: DominoCover) -> None:
 def _link_sums(draft: Draft, cover: DominoCover, places: Places) -> None:
     """Add ``link`` rows: each pair of the cover's cells equals the sum of the places that say so."""
     pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
-    names = draft.problem.variables
-    owners, values = draft.pair_variables[pairs].tolist(), draft.pair_values[pairs].tolist()
-    draft.link(
-        pairs,
-        [(half, places.columns) for half in (places.first_pair, places.second_pair)],
-        lambda: [(names[v].name, a) for v, a in zip(owners, values, strict=True)],
-    )
+    meanings = [(half, places.columns) for half in (places.first_pair, places.second_pair)]
+    draft.link(pairs, meanings, lambda: draft.label_pairs(pairs))
 
 
 def _add_places(draft: Draft, cover: DominoCover) -> Places:

@@ -66,6 +66,12 @@ class Draft:
             for pair, value in enumerate(self.problem.variables[v].domain, int(self.first_pair[v]))
         ]
 
+    def label_pairs(self, pairs: Ints) -> list[Label]:
+        """Return (name of the variable, value as a person knows it) for every pair."""
+        names, meanings = self.problem.variables, self.problem.value_names
+        chosen = zip(self.pair_variables[pairs].tolist(), self.pair_values[pairs].tolist(), strict=True)
+        return [(names[v].name, meanings.get(value, value)) for v, value in chosen]
+
     def is_defined(self, variables: Sequence[int]) -> bool:
         """Whether the pairs of one of the variables have a meaning already."""
         return bool(self._defined[np.asarray(variables, dtype=np.int64)].any())
@@ -98,21 +104,13 @@ class Draft:
             return
         names = self.problem.variables
         pairs = np.flatnonzero(np.isin(self.pair_variables, new))
-        owners, values = self.pair_variables[pairs], self.pair_values[pairs]
-        columns = self.add_columns(
-            "value",
-            len(pairs),
-            lambda: [
-                (names[v].name, self.problem.value_names.get(a, a))
-                for v, a in zip(owners.tolist(), values.tolist(), strict=True)
-            ],
-        )
+        columns = self.add_columns("value", len(pairs), lambda: self.label_pairs(pairs))
         self.define(pairs, columns)
         self.mark_defined(new)
         if one_hot:
             ordered = sorted(new)
             rows = self.add_rows("choose", len(new), 1, 1, lambda: [(names[v].name,) for v in ordered])
-            self.add_terms(rows[np.searchsorted(ordered, owners)], columns, 1)
+            self.add_terms(rows[np.searchsorted(ordered, self.pair_variables[pairs])], columns, 1)
 
     def add_rows(
         self,

@@ -108,13 +108,6 @@ class Model:
         values[taken != 1] = -1
         return tuple(values.astype(np.int64).tolist())
 
-    def columns_holding(self, point: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return for each column whether all that it means holds in a point."""
-        broken = np.asarray(point)[self.pair_variables[self.pairs]] != self.pair_values[self.pairs]
-        holds = np.ones(self.size["columns"], bool)
-        holds[self.pair_columns[broken]] = False
-        return holds
-
     def row(self, i: int) -> tuple[Ints, Floats]:
         """Return the columns and coefficients of row ``i``."""
         part = slice(int(self.start[i]), int(self.start[i + 1]))

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from milp_pips.errors import UsageError
-from milp_pips.puzzles.located_text import whole_number
+from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
     from milp_pips.chance import Chance
@@ -127,11 +127,15 @@ class Family(Generic[P, S]):
 
 
 def lazy(where: str) -> Callable[..., Any]:
-    """Return a function that stands for the one at ``module:name``, whose module its first call imports."""
+    """Return a function that stands for the one at ``module:name``, whose module its first call imports.
+
+    Where no name is given, the function returns the module: such as a generator.
+    """
     module, _, name = where.partition(":")
 
     def call(*arguments: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments)
+        found = import_module(module)
+        return getattr(found, name)(*arguments) if name else found
 
     return call
 

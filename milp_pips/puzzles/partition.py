@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from milp_pips.chance import Chance
+if TYPE_CHECKING:
+    from milp_pips.chance import Chance
 
 Place: TypeAlias = tuple[int, int]
 """A cell of a grid: row and column."""

@@ -26,7 +26,7 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.errors import InputError
 from milp_pips.problem import Automaton
-from milp_pips.puzzles.located_text import quoted
+from milp_pips.puzzles.located import quoted
 
 DEEPEST = 10
 """Brackets within brackets: far more than a person reads, far less than Python's stack holds."""
@@ -39,12 +39,8 @@ MOST_STATES = 2_000
 def compile_expression(text: str, symbols: Mapping[str, int]) -> Automaton:
     """Return the minimal automaton of the words that the expression describes.
 
-    ``symbols`` tells the integer that stands for each letter.
-
-    Raises
-    ------
-    InputError
-        The expression cannot be read, names a letter that is no symbol, or is too large.
+    ``symbols`` tells the integer that stands for each letter. Raises InputError where the expression cannot
+    be read, names a letter that is no symbol, or is too large.
     """
     positions = Positions(_Parser(text, symbols).parse())
     return minimal(deterministic(positions, tuple(symbols.values())))

@@ -10,9 +10,8 @@ import csv
 import io
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,8 +23,17 @@ from milp_pips.compare.store import InstanceRecord, RunRecord, SessionRecord, St
 from milp_pips.errors import InputError, UsageError
 from milp_pips.report import words
 from milp_pips.report.axes import Style, palette, same_looks, to_svg
-from milp_pips.report.plots import cactus, head_to_head, phase_seconds, phases, profile
-from milp_pips.report.spreads import against_size, by_constraint, by_folder, by_group
+from milp_pips.report.plots import (
+    against_size,
+    by_constraint,
+    by_folder,
+    by_group,
+    cactus,
+    head_to_head,
+    phase_seconds,
+    phases,
+    profile,
+)
 from milp_pips.report.words import multiple, seconds_or_more
 
 if TYPE_CHECKING:
@@ -88,7 +96,7 @@ def report(path: str | Path) -> Report:
         sessions=[(each, _entries(each, [r for r in runs if r.session == each.id])) for each in sessions],
         styles=styles,
     )
-    plots = {plot.name: plot.svg for chapter in chapters for plot in chapter.all_plots}
+    plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
     files = {
         "report.html": page,
         "runs.csv": to_csv(instances, runs),
@@ -174,19 +182,7 @@ class Plot(NamedTuple):
 
 
 class Chapter:
-    """What the page shows of one benchmark.
-
-    Parameters
-    ----------
-    benchmark
-        The runs.
-    styles
-        How each configuration is drawn.
-    sessions
-        In which the runs were made.
-    prefix
-        What the names of its plots, and its anchors, begin with.
-    """
+    """What the page shows of one benchmark; names of plots, and anchors, begin with the prefix."""
 
     def __init__(
         self,
@@ -195,7 +191,7 @@ class Chapter:
         sessions: Sequence[SessionRecord],
         prefix: str = "",
     ):
-        self.benchmark, self.styles, self.prefix = benchmark, styles, prefix
+        self.benchmark, self.prefix = benchmark, prefix
         self.title = words.title(benchmark)
         self.headline = words.headline(benchmark)
         self.alarms = words.alarms(benchmark)
@@ -209,47 +205,38 @@ class Chapter:
         self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
         names = benchmark.configurations
-        count = len(names)
-        pairs = combinations(range(count), 2) if count <= FEW else ((0, other) for other in range(1, count))
+        few = len(names) <= FEW
+        pairs = [pair for pair in combinations(range(len(names)), 2) if few or pair[0] == 0]
         ratios = [(a, b, words.compare_columns(benchmark, a, b)) for a, b in pairs]
-        self.plots = {name: self._plot(name, title, draw) for name, title, draw in self._wanted()}
+        self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
         self.pairs = [(names[b], names[a], ratio) for a, b, ratio in ratios]
-        self.pair_plots = [
-            self._plot(
-                f"pair-{a + 1}-{b + 1}",
-                f"{names[a]} against {names[b]}",
-                partial(head_to_head, benchmark, a, b, styles),
-            )
-            for a, b, found in ratios
-            if (count <= FEW or b == 1) and not math.isnan(found.ratio.median)
-        ]
+        self.pair_plots = []
+        for a, b, found in ratios:
+            if (few or b == 1) and not math.isnan(found.ratio.median):
+                title, figure = f"{names[a]} against {names[b]}", head_to_head(benchmark, a, b, styles)
+                self.pair_plots.append(self._plot(f"pair-{a + 1}-{b + 1}", title, figure))
 
-    @property
-    def all_plots(self) -> list[Plot]:
-        """Every plot of the chapter, for its file."""
-        return [*self.plots.values(), *self.pair_plots]
-
-    def _wanted(self) -> Iterable[tuple[str, str, Callable[[], Any]]]:
-        """Yield name, title and function of each plot that has something to show."""
-        drawn = self.benchmark, self.styles
-        if np.isfinite(self.benchmark.times[self.benchmark.common]).any():
-            yield "cactus", "Puzzles solved within a time", partial(cactus, *drawn)
+    def _figures(self, styles: Mapping[str, Style]) -> Iterable[tuple[str, str, Any]]:
+        """Yield name, title and figure of each plot that has something to show."""
+        benchmark = self.benchmark
+        if np.isfinite(benchmark.times[benchmark.common]).any():
+            yield "cactus", "Puzzles solved within a time", cactus(benchmark, styles)
             if len(self.standings) > 1:
-                yield "profile", "How far from the best", partial(profile, *drawn)
-        if len({instance.size for instance in self.benchmark.instances}) > 1:
-            yield "size", "Time against size", partial(against_size, *drawn)
-        folders, constraints = by_folder(self.benchmark), by_constraint(self.benchmark)
-        if len(folders) > 1:
-            yield "folder", "Time by folder", partial(by_group, self.benchmark, folders, self.styles)
-        if len(constraints) > 1:
-            title = "Time by kind of constraint"
-            yield "constraint", title, partial(by_group, self.benchmark, constraints, self.styles)
+                yield "profile", "How far from the best", profile(benchmark, styles)
+        if len({instance.size for instance in benchmark.instances}) > 1:
+            yield "size", "Time against size", against_size(benchmark, styles)
+        for name, title, groups in (
+            ("folder", "Time by folder", by_folder(benchmark)),
+            ("constraint", "Time by kind of constraint", by_constraint(benchmark)),
+        ):
+            if len(groups) > 1:
+                yield name, title, by_group(benchmark, groups, styles)
         if self.solved_by_all:
-            yield "phases", "Building against solving", partial(phases, *drawn)
+            yield "phases", "Building against solving", phases(benchmark, styles)
 
-    def _plot(self, name: str, title: str, draw: Callable[[], Any]) -> Plot:
+    def _plot(self, name: str, title: str, figure: Any) -> Plot:
         name = self.prefix + name
-        return Plot(name, title, to_svg(draw(), name, f"{title}: {self.title}"))
+        return Plot(name, title, to_svg(figure, name, f"{title}: {self.title}"))
 
     @property
     def summary(self) -> list[str]:
@@ -289,13 +276,7 @@ class Chapter:
             (
                 words.full_name(self.benchmark, row),
                 self.benchmark.instances[row].size,
-                [self._outcome(row, column) for column in columns],
+                [words.outcome(self.benchmark, row, column) for column in columns],
             )
             for row in words.hardest(self.benchmark)
         ]
-
-    def _outcome(self, row: int, column: int) -> tuple[str, str]:
-        text = words.outcome(self.benchmark, row, column)
-        if np.isfinite(self.benchmark.times[row, column]):
-            return "", text
-        return "bad" if text.startswith(("WRONG", "error")) else "late", text

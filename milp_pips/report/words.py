@@ -212,17 +212,21 @@ def _in_words(ratio: Interval) -> str:
     )
 
 
-def outcome(benchmark: Benchmark, row: int, column: int) -> str:
-    """Return one cell of a table of instances against configurations: a time, or why there is none."""
+def outcome(benchmark: Benchmark, row: int, column: int) -> tuple[str, str]:
+    """Return one cell of a table of instances against configurations: a time, or why there is none.
+
+    In front of it stands its class on the page: ``bad`` for a fault, ``late`` for any other lack of a time.
+    """
     cell = benchmark.runs[row][column]
     if not cell:
-        return "not run"
+        return "late", "not run"
     time = float(benchmark.times[row, column])
     if math.isfinite(time):
-        return duration(time)
+        return "", duration(time)
     if any(run.status == "wrong" for run in cell):
-        return "WRONG"
-    return why_unsolved(next(run for run in cell if not run.success))
+        return "bad", "WRONG"
+    failed = next(run for run in cell if not run.success)
+    return "bad" if failed.status == "error" else "late", why_unsolved(failed)
 
 
 def why_unsolved(run: RunRecord) -> str:

@@ -8,7 +8,7 @@ from milp_pips.drawing import Drawing, Grid, Square
 from milp_pips.errors import InputError
 from milp_pips.problem import Assignment, Problem, Regular, Variable
 from milp_pips.puzzles.family import Family, Puzzle
-from milp_pips.puzzles.located_text import Line, Lines
+from milp_pips.puzzles.located import Line, Lines
 from milp_pips.puzzles.regular_expressions import compile_expression
 
 Runs = tuple[int, ...]

@@ -12,7 +12,6 @@ from milp_pips.puzzles.family import Family, lazy
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.colour_grid.puzzle import ColourGrid, Filling
-    from milp_pips.puzzles.family import Generator
 
 _FIRST_LINE = re.compile(r"\s*colou?r[ -]grid\b", re.IGNORECASE)
 
@@ -22,25 +21,18 @@ def recognises(text: str) -> bool:
     return _FIRST_LINE.match(text.removeprefix("\ufeff")) is not None
 
 
-def load_generator() -> Generator:
-    """Return how new puzzles are made."""
-    from milp_pips.puzzles.colour_grid import generator
-
-    return generator
-
-
 FAMILY: Family[ColourGrid, Filling] = Family(
     name="colour-grid",
     examples=("colour grid\nrows\nrgb\n/(r|g)+b?/\ncolumns\n…", "colours r red, g green, b #3366ff"),
     recognises=recognises,
     read=lazy("milp_pips.puzzles.colour_grid.files:read"),
-    state=lazy("milp_pips.puzzles.colour_grid.rules:state"),
-    decode=lazy("milp_pips.puzzles.colour_grid.rules:decode"),
-    encode=lazy("milp_pips.puzzles.colour_grid.rules:encode"),
-    check=lazy("milp_pips.puzzles.colour_grid.rules:check"),
+    state=lazy("milp_pips.puzzles.colour_grid.puzzle:state"),
+    decode=lazy("milp_pips.puzzles.colour_grid.puzzle:decode"),
+    encode=lazy("milp_pips.puzzles.colour_grid.puzzle:encode"),
+    check=lazy("milp_pips.puzzles.colour_grid.puzzle:check"),
     draw=lazy("milp_pips.puzzles.colour_grid.picture:draw"),
     to_json=lazy("milp_pips.puzzles.colour_grid.files:to_json"),
     read_solution=lazy("milp_pips.puzzles.colour_grid.files:read_solution"),
     write_solution=lazy("milp_pips.puzzles.colour_grid.files:write_solution"),
-    generator=load_generator,
+    generator=lazy("milp_pips.puzzles.colour_grid.generator"),
 )

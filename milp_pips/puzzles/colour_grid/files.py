@@ -17,9 +17,16 @@ from itertools import pairwise
 from typing import Any
 
 from milp_pips.errors import InputError
-from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
-from milp_pips.puzzles.colour_grid.rules import automaton
-from milp_pips.puzzles.located_text import Line, Lines, Place, quoted
+from milp_pips.puzzles.colour_grid.puzzle import (
+    Clue,
+    Colour,
+    ColourGrid,
+    Filling,
+    Pattern,
+    Stretches,
+    automaton,
+)
+from milp_pips.puzzles.located import Line, Lines, Located, load, quoted
 
 NAMED = {
     "red": "#ea6b5d",
@@ -50,13 +57,7 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 
 def read(text: str, file: str) -> Mapping[str, ColourGrid]:
-    """Return the puzzle of a file, of the level ``""``; its name is the file's stem.
-
-    Raises
-    ------
-    InputError
-        The text is no puzzle; the error names the line.
-    """
+    """Return the puzzle of a file; its name is the file's stem. Raises InputError, which names the line."""
     lines = Lines(text, file)
     first = lines.required("its first line")
     if not _FIRST_LINE.fullmatch(first.text):
@@ -176,17 +177,10 @@ def write_solution(_puzzle: ColourGrid, filling: Filling) -> str:
 def read_solution(puzzle: ColourGrid, text: str, file: str) -> Filling:
     """Return the filling in a file, text or JSON; whether it obeys the clues is not judged here.
 
-    Blanks between the letters of a text make no difference.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read as a filling of this grid; the error names the line.
+    Blanks between the letters of a text make no difference. Raises InputError, which names the line.
     """
     height = len(puzzle.rows)
     if text.removeprefix("\ufeff").lstrip().startswith("{"):
-        from milp_pips.puzzles.located_json import load
-
         grid = load(text, file).member("grid", "the rows of the filling")
         return tuple(
             _row(puzzle, [cell.value for cell in part.elements("the letters of a row")], part, number)
@@ -202,7 +196,7 @@ def read_solution(puzzle: ColourGrid, text: str, file: str) -> Filling:
     return tuple(rows)
 
 
-def _row(puzzle: ColourGrid, letters: Sequence[object], place: Place, number: int) -> str:
+def _row(puzzle: ColourGrid, letters: Sequence[object], place: Located, number: int) -> str:
     if len(letters) != len(puzzle.columns):
         raise place.fault(f"row {number} has {len(letters)} cells", str(len(puzzle.columns)))
     for column, letter in enumerate(letters, 1):

@@ -13,7 +13,7 @@ from milp_pips.errors import UsageError
 from milp_pips.puzzles.colour_grid.files import write
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
 from milp_pips.puzzles.family import Candidate, Format, Option, choice_option, number_option
-from milp_pips.puzzles.located_text import whole_number
+from milp_pips.puzzles.located import whole_number
 
 NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
 COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in NAMES)

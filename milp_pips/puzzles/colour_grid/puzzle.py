@@ -1,13 +1,22 @@
-"""Colour grids: the colours of every row and column follow one another as its clue says."""
+"""Colour grids: the colours of every row and column follow one another as its clue says.
+
+The rules stand here twice: stated with automata for engines, and read off the clues as they stand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from itertools import groupby
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from milp_pips.errors import InputError
+from milp_pips.problem import Assignment, Automaton, Problem, Regular, Variable
 from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.regular_expressions import compile_expression
+
+_REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 Filling: TypeAlias = tuple[str, ...]
 """A solution: the letters of every row."""
@@ -88,3 +97,114 @@ class ColourGrid(Puzzle):
             for number, clue in enumerate(clues, 1):
                 if clue is not None:
                     yield f"{what} {number}", clue
+
+
+def state(puzzle: ColourGrid) -> Problem:
+    """State the puzzle: a variable per cell, whose value is the position of its colour in ``colours``.
+
+    The only key is ``grid``. Raises InputError for a clue that is no expression over the colours.
+    """
+    height, width = len(puzzle.rows), len(puzzle.columns)
+    values = tuple(range(len(puzzle.colours)))
+    lines = {f"row {r + 1}": tuple(range(r * width, (r + 1) * width)) for r in range(height)}
+    lines |= {f"column {c + 1}": tuple(range(c, height * width, width)) for c in range(width)}
+    return Problem(
+        tuple(Variable(f"r{r + 1}c{c + 1}", values) for r in range(height) for c in range(width)),
+        tuple(
+            Regular(lines[line], automaton(clue, puzzle.letters), f"{line}: {clue}")
+            for line, clue in puzzle.clues()
+        ),
+        {"grid": tuple(range(height * width))},
+        dict(enumerate(puzzle.letters)),
+    )
+
+
+def automaton(clue: Clue, letters: str) -> Automaton:
+    """Return the minimal automaton of a clue; its symbols are positions in ``letters``. Raises InputError."""
+    return compile_expression(clue.expression, {letter: i for i, letter in enumerate(letters)})
+
+
+def decode(puzzle: ColourGrid, assignment: Assignment) -> Filling:
+    """Return the letters of every row."""
+    height, width = len(puzzle.rows), len(puzzle.columns)
+    shown = "".join(puzzle.letters[assignment[v]] for v in range(height * width))
+    return tuple(shown[r * width : (r + 1) * width] for r in range(height))
+
+
+def encode(puzzle: ColourGrid, solution: Filling) -> dict[int, int]:
+    """Return the values of all variables."""
+    return dict(enumerate(map(puzzle.letters.index, "".join(solution))))
+
+
+def check(puzzle: ColourGrid, filling: Filling) -> str | None:
+    """Return the first rule that the filling breaks, or None; no automaton is made here."""
+    if len(filling) != len(puzzle.rows) or any(len(row) != len(puzzle.columns) for row in filling):
+        return f"the filling is not {len(puzzle.rows)} rows of {len(puzzle.columns)} cells"
+    for r, row in enumerate(filling, 1):
+        for c, letter in enumerate(row, 1):
+            if letter not in puzzle.letters:
+                return f"r{r}c{c} has the colour {letter}, which is none of {', '.join(puzzle.letters)}"
+    seen = {f"row {number}": row for number, row in enumerate(filling, 1)}
+    seen |= {f"column {number}": "".join(cells) for number, cells in enumerate(zip(*filling, strict=True), 1)}
+    for line, clue in puzzle.clues():
+        if isinstance(clue, Stretches):
+            fits = "".join(letter for letter, _ in groupby(seen[line])) == clue.letters
+        else:
+            fits = matches(clue.expression, seen[line])
+        if not fits:
+            return f"{line}: {clue}, but its cells show {seen[line]}"
+    return None
+
+
+def matches(expression: str, word: str) -> bool:
+    """Whether the word as a whole matches the expression, as ``re.fullmatch`` would say.
+
+    Follows all ways through the expression at once: ``places`` are the numbers of letters that the part read
+    so far can have matched. (``re`` tries one way after the other, which for ``(r*g*)*b`` takes for ever.)
+    """
+    for sign, repeat in (("*", "{0,}"), ("+", "{1,}"), ("?", "{0,1}")):
+        expression = expression.replace(sign, repeat)
+    places, _ = _choice(expression, 0, word, {0})
+    return len(word) in places
+
+
+def _choice(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
+    """Return the places after ``a|b|c``, which starts at ``at`` in the text, and where it ends there."""
+    reached, at = _chain(text, at, word, places)
+    while text[at : at + 1] == "|":
+        more, at = _chain(text, at + 1, word, places)
+        reached = reached | more
+    return reached, at
+
+
+def _chain(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
+    while at < len(text) and text[at] not in "|)":
+        after, end = _unit(text, at, word, places)
+        repeat = _REPEAT.match(text, end)
+        least, comma, highest = repeat.groups() if repeat else ("1", "", "")
+        low = int(least or 0)
+        endless = low + len(word) + 1  # every round but the last comes to a new place
+        high = int(highest) if highest else endless if comma else low
+        reached = places if low == 0 else set()
+        for times in range(1, high + 1):
+            if times >= low:
+                if after <= reached:
+                    break
+                reached = reached | after
+            if times < high:
+                after, _ = _unit(text, at, word, after)
+        places, at = reached, repeat.end() if repeat else end
+    return places, at
+
+
+def _unit(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
+    """Return the places after one letter, set of letters or bracket, and where that ends in the text."""
+    if text[at] == "(":
+        reached, end = _choice(text, at + 1, word, places)
+        return reached, end + 1
+    end = text.index("]", at) if text[at] == "[" else at
+    named = text[at : end + 1].strip("[]")
+    left_out = named.startswith("^")
+    open_places = {place for place in places if place < len(word)}
+    fits = {place for place in open_places if named == "." or (word[place] in named) != left_out}
+    return {place + 1 for place in fits}, end + 1

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from milp_pips.puzzles.family import Family, lazy
-from milp_pips.puzzles.located_text import whole_number
+from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Generator
     from milp_pips.puzzles.pips.puzzle import Layout, Pips
 
 
@@ -27,16 +26,7 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str, file: str) -> Mapping[str, Pips | None]:
-    """Return the puzzles of a file by level, in order; a level that is null is None.
-
-    A puzzle of the text and the graph format has the level ``""``, and the file's stem for a name unless the
-    graph has one.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read as a Pips puzzle; the error names the line.
-    """
+    """Return the puzzles of a file by level; their name is the file's stem where the file has none."""
     stem = os.path.splitext(os.path.basename(file))[0]
     if text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
         from milp_pips.puzzles.pips import json_files
@@ -45,13 +35,6 @@ def read(text: str, file: str) -> Mapping[str, Pips | None]:
     from milp_pips.puzzles.pips import text as text_files
 
     return {"": text_files.read(text, file, stem)}
-
-
-def generator() -> Generator:
-    """Return how new puzzles are made."""
-    from milp_pips.puzzles.pips import generation
-
-    return generation
 
 
 FAMILY: Family[Pips, Layout] = Family(
@@ -65,14 +48,14 @@ FAMILY: Family[Pips, Layout] = Family(
     ),
     recognises=recognises,
     read=read,
-    state=lazy("milp_pips.puzzles.pips.statement:state"),
-    decode=lazy("milp_pips.puzzles.pips.statement:decode"),
-    encode=lazy("milp_pips.puzzles.pips.statement:encode"),
-    check=lazy("milp_pips.puzzles.pips.statement:check"),
+    state=lazy("milp_pips.puzzles.pips.puzzle:state"),
+    decode=lazy("milp_pips.puzzles.pips.puzzle:decode"),
+    encode=lazy("milp_pips.puzzles.pips.puzzle:encode"),
+    check=lazy("milp_pips.puzzles.pips.puzzle:check"),
     draw=lazy("milp_pips.puzzles.pips.picture:draw"),
     to_json=lazy("milp_pips.puzzles.pips.solution_files:to_json"),
     read_solution=lazy("milp_pips.puzzles.pips.solution_files:read"),
     write_solution=lazy("milp_pips.puzzles.pips.solution_files:write"),
     json_pieces=lazy("milp_pips.puzzles.pips.solution_files:json_pieces"),
-    generator=generator,
+    generator=lazy("milp_pips.puzzles.pips.generation"),
 )

@@ -23,8 +23,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from milp_pips.errors import UsageError
-from milp_pips.puzzles.located_json import Part, load
-from milp_pips.puzzles.located_text import quoted
+from milp_pips.puzzles.located import Part, load, quoted
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     LAST_INDEX,
@@ -56,19 +55,8 @@ GRAPH_TYPES: Mapping[str, Rule | None] = {**TYPES, "at most": Rule.LE, "at least
 def read(text: str, file: str, name: str) -> dict[str, Pips | None]:
     """Return the puzzles of a file by level, None where the level is null; a graph has the level ``""``.
 
-    A level that is not there is left out.
-
-    Parameters
-    ----------
-    text, file
-        What the file holds, and its name.
-    name
-        What to call the puzzles where the document has no ``printDate`` or ``name``.
-
-    Raises
-    ------
-    InputError
-        This is no JSON, or of another shape; the error names the path and the line.
+    A level that is not there is left out. ``name`` is what to call puzzles where the document has no
+    ``printDate`` or ``name``. Raises InputError, which names the path and the line.
     """
     document = load(text, file)
     levels = {level: document.member(level) for level in LEVELS if level in document}
@@ -91,12 +79,8 @@ def write_times(puzzle: Pips) -> str:
     """Return the JSON of a puzzle on a grid, with its solution if it has one.
 
     The level is ``easy`` up to 6 dominoes, ``medium`` up to 10, else ``hard``; the name stands in the place
-    of the day. Cells in no region are written as regions of the type ``empty``.
-
-    Raises
-    ------
-    UsageError
-        The board is no grid counted from (0, 0), a cell is in two regions, or a rule is LE or GE.
+    of the day. Cells in no region are written as regions of the type ``empty``. Raises UsageError where the
+    board is no grid counted from (0, 0), a cell is in two regions, or a rule is LE or GE.
     """
     covered = [cell for region in puzzle.regions for cell in region.cells]
     if not puzzle.is_grid or len(set(covered)) < len(covered):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import cast
 
 from milp_pips.drawing import (
@@ -21,7 +21,8 @@ from milp_pips.drawing import (
     distinct_colours,
     neighbours,
 )
-from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name
+from milp_pips.puzzles.partition import connected_parts
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name, shared_sides
 
 
 def draw(puzzle: Pips, solution: Layout | None) -> Drawing:
@@ -46,7 +47,8 @@ class _Painter:
             for cell in dict.fromkeys(region.cells):
                 numbers[cell].append(i)
         self._regions_of = {cell: tuple(inside) for cell, inside in numbers.items()}
-        self.has_squares = puzzle.is_grid and _all_sides(puzzle)
+        sides = shared_sides(cast("tuple[Place, ...]", puzzle.cells)) if puzzle.is_grid else ()
+        self.has_squares = puzzle.is_grid and set(map(frozenset, puzzle.edges)) == set(map(frozenset, sides))
         self._fills = self._colours()
 
     def _colours(self) -> list[str]:
@@ -100,7 +102,7 @@ class _Painter:
     def _is_plain(self, region: Region) -> bool:
         """Whether borders and sign alone tell the region: it hangs together and shares no cell."""
         alone = all(len(self._regions_of[cell]) == 1 for cell in region.cells)
-        return region.rule is None or (alone and len(list(_parts(region.cells))) == 1)
+        return region.rule is None or (alone and len(_parts(region.cells)) == 1)
 
     def graph_and_notes(self) -> tuple[Graph, tuple[Note, ...]]:
         """Return the board as a graph, and a note for every region with a rule, one for all other cells."""
@@ -156,21 +158,6 @@ class _Painter:
         return Note(region.sign, tuple(cell_name(cell) for cell in region.cells), self._fills[i])
 
 
-def _all_sides(puzzle: Pips) -> bool:
-    """Whether the edges of a grid are all the sides that two of its cells share."""
-    board = set(puzzle.cells)
-    sides = {frozenset((cell, n)) for cell in board for n in neighbours(cast(Place, cell)) if n in board}
-    return sides == {frozenset(edge) for edge in puzzle.edges}
-
-
-def _parts(cells: Collection[Cell]) -> Iterator[list[Place]]:
-    """Yield the connected parts of a region on a grid, the cells of each in reading order."""
-    left = {cast(Place, cell) for cell in cells}
-    while left:
-        part = [min(left)]
-        left.discard(part[0])
-        for place in part:
-            found = left.intersection(neighbours(place))
-            part += found
-            left -= found
-        yield sorted(part)
+def _parts(cells: Collection[Cell]) -> list[list[Place]]:
+    """Return the connected parts of a region on a grid, the cells of each in reading order."""
+    return [sorted(part) for part in connected_parts(sorted(cast("Collection[Place]", cells)))]

@@ -10,32 +10,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from milp_pips.puzzles.family import JsonPieces
-from milp_pips.puzzles.located_json import Part, load
-from milp_pips.puzzles.located_text import Lines, Place, quoted
+from milp_pips.puzzles.located import Lines, Located, Part, load, quoted
 from milp_pips.puzzles.pips.puzzle import MOST_PIPS, MOST_ROWS, Cell, Laid, Layout, Pips, cell_name
 
 NO_CELL = "."
 
-_Entry: TypeAlias = tuple[Place, int | None]
-_Row: TypeAlias = tuple[Place, list[_Entry]]
+_Entry: TypeAlias = tuple[Located, int | None]
+_Row: TypeAlias = tuple[Located, list[_Entry]]
 
 
 def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
     """Return ``grid`` (or ``values`` where the board is no grid) and, where they are known, ``dominoes``."""
+    spoken: Callable[[Any], object] = list if puzzle.is_grid else cell_name
     if puzzle.is_grid:
         found: dict[str, Any] = {"grid": puzzle.rows(layout.values, None)}
     else:
         found = {"values": {cell_name(cell): layout.values[cell] for cell in puzzle.cells}}
     if layout.dominoes:
-        spoken: dict[Cell, object] = {cell: cell_name(cell) for cell in puzzle.cells}
-        if puzzle.is_grid:
-            spoken = {cell: list(cast("tuple[int, int]", cell)) for cell in puzzle.cells}
         found["dominoes"] = [
-            {"pips": list(laid.pips), "cells": [spoken[cell] for cell in laid.cells]}
+            {"pips": list(laid.pips), "cells": [spoken(cell) for cell in laid.cells]}
             for laid in layout.dominoes
         ]
     return found
@@ -74,22 +71,28 @@ def write(puzzle: Pips, layout: Layout) -> str:
 def read(puzzle: Pips, text: str, file: str = "") -> Layout:
     """Return the solution in a file, text or JSON; whether it is right is not judged here.
 
-    Rows and columns beyond the board are fine as long as nothing is in them.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read as a solution of this board; the error names the line.
+    Rows and columns beyond the board are fine as long as nothing is in them. Raises InputError, which names
+    the line.
     """
     if text.removeprefix("\ufeff").lstrip().startswith("{"):
         return _read_json(puzzle, load(text, file))
     lines = Lines(text, file)
     if puzzle.is_grid:
         return Layout(_grid_values(puzzle, _text_rows(lines), lines))
-    return Layout(_named_values(puzzle, lines))
+    cell_of = {cell_name(cell): cell for cell in puzzle.cells}
+    values: dict[Cell, int] = {}
+    for line in lines:
+        name, *rest = line.text.rsplit(maxsplit=1)
+        if name not in cell_of or not rest:
+            raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
+        if cell_of[name] in values:
+            raise line.fault(f"{name} has a second value")
+        values[cell_of[name]] = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
+    _check_complete(puzzle, values, lines)
+    return Layout(values)
 
 
-def _grid_values(puzzle: Pips, found: Iterable[_Row], end: Place) -> dict[Cell, int]:
+def _grid_values(puzzle: Pips, found: Iterable[_Row], end: Located) -> dict[Cell, int]:
     height, width = puzzle.extent
     board = set(puzzle.cells)
     values: dict[Cell, int] = {}
@@ -127,65 +130,39 @@ def _text_rows(lines: Lines) -> Iterator[_Row]:
         yield line, entries
 
 
-def _named_values(puzzle: Pips, lines: Lines) -> dict[Cell, int]:
-    cell_of = _cells_as_written(puzzle)
-    values: dict[Cell, int] = {}
-    for line in lines:
-        name, *rest = line.text.rsplit(maxsplit=1)
-        if name not in cell_of or not rest:
-            raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
-        if cell_of[name] in values:
-            raise line.fault(f"{name} has a second value")
-        values[cell_of[name]] = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
-    return _complete(puzzle, values, lines)
-
-
-def _complete(puzzle: Pips, values: dict[Cell, int], end: Place) -> dict[Cell, int]:
+def _check_complete(puzzle: Pips, values: Mapping[Cell, int], end: Located) -> None:
     for cell in puzzle.cells:
         if cell not in values:
             raise end.fault(f"{cell_name(cell)} has no value")
-    return values
 
 
 def _read_json(puzzle: Pips, document: Part) -> Layout:
-    if puzzle.is_grid:
+    is_grid = puzzle.is_grid
+    cell_of: dict[object, Cell] = {cell if is_grid else cell_name(cell): cell for cell in puzzle.cells}
+    values: dict[Cell, int] = {}
+    if is_grid:
         grid = document.member("grid", "the rows of the solution")
         values = _grid_values(puzzle, map(_json_row, grid.elements("the rows of the solution")), grid)
     else:
         named = document.member("values", "the values by cell")
-        values = _complete(puzzle, _json_values(puzzle, named), named)
+        for name, value in named.members("the values by cell").items():
+            if name not in cell_of:
+                raise value.fault(f"{quoted(name)} is no cell of the board")
+            values[cell_of[name]] = value.integer(0, MOST_PIPS)
+        _check_complete(puzzle, values, named)
     dominoes = document.optional("dominoes")
-    if dominoes is None:
-        return Layout(values)
-    cells, is_grid = _cells_as_written(puzzle), puzzle.is_grid
-    return Layout(values, tuple(_domino(part, cells, is_grid) for part in dominoes.elements()))
-
-
-def _cells_as_written(puzzle: Pips) -> dict[object, Cell]:
-    written = (lambda cell: cell) if puzzle.is_grid else cell_name
-    return {written(cell): cell for cell in puzzle.cells}
+    laid = []
+    for part in dominoes.elements() if dominoes else ():
+        a, b = part.member("pips").elements("two numbers of pips", 2)
+        first, second = part.member("cells").elements("two cells", 2)
+        pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
+        laid.append(Laid(pips, (_cell(first, cell_of, is_grid), _cell(second, cell_of, is_grid))))
+    return Layout(values, tuple(laid))
 
 
 def _json_row(part: Part) -> _Row:
     entries = part.elements("a row of values")
     return part, [(entry, None if entry.value is None else entry.integer(0, MOST_PIPS)) for entry in entries]
-
-
-def _json_values(puzzle: Pips, part: Part) -> dict[Cell, int]:
-    cell_of = _cells_as_written(puzzle)
-    values = {}
-    for name, value in part.members("the values by cell").items():
-        if name not in cell_of:
-            raise value.fault(f"{quoted(name)} is no cell of the board")
-        values[cell_of[name]] = value.integer(0, MOST_PIPS)
-    return values
-
-
-def _domino(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Laid:
-    a, b = part.member("pips").elements("two numbers of pips", 2)
-    first, second = part.member("cells").elements("two cells", 2)
-    pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
-    return Laid(pips, (_cell(first, cells, is_grid), _cell(second, cells, is_grid)))
 
 
 def _cell(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Cell:

@@ -19,10 +19,11 @@ without one. LT and GT are strict, LE and GE are not. Blank lines do not count.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, cast
+from collections.abc import Collection
+from typing import cast
 
 from milp_pips.errors import InputError, UsageError
-from milp_pips.puzzles.located_text import Line, Lines, quoted, whole_number
+from milp_pips.puzzles.located import Line, Lines, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     MOST_CELLS,
@@ -43,39 +44,32 @@ _DOTS = re.compile(r"[.…]+")
 def read(text: str, file: str, name: str) -> Pips:
     """Return the puzzle, its regions in the order in which they appear on the board.
 
-    Raises
-    ------
-    InputError
-        The text is no puzzle; the error names the line.
+    Raises InputError, which names the line.
     """
     lines = Lines(text, file)
     first = lines.required("the number of board rows")
     what = "the first line, the number of board rows,"
     height = first.integer(first.text, what, 1, MOST_ROWS, f"a whole number from 1 to {MOST_ROWS}")
     drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
-    board = _board(drawn, first)
+    board, places = _board(drawn, first)
     cells_of: dict[str, list[tuple[int, int]]] = {}
-    for cell, label in board.labels.items():
+    for cell, label in board.items():
         if label != NO_REGION:
             cells_of.setdefault(label, []).append(cell)
     rules, rule_count = _rules(lines, first, cells_of)
-    dominoes = _dominoes(lines, board, rule_count)
+    dominoes = _dominoes(lines, board.values(), places, rule_count)
     regions = (
         Region(label, tuple(cells), *rules.get(label, (None, None))) for label, cells in cells_of.items()
     )
-    return Pips.on_grid(name, board.labels, regions, dominoes)
+    return Pips.on_grid(name, board, regions, dominoes)
 
 
 def write(puzzle: Pips) -> str:
     """Return the text of a puzzle on a grid.
 
     Reading it gives an equal puzzle if the regions, and the cells in each, stand in the order in which they
-    appear on the board. A label that the format cannot hold is replaced by a free one of A, B, C….
-
-    Raises
-    ------
-    UsageError
-        The board is no grid counted from (0, 0), or a cell is in two regions.
+    appear on the board. A label that the format cannot hold is replaced by a free one of A, B, C…. Raises
+    UsageError where the board is no grid counted from (0, 0), or a cell is in two regions.
     """
     if not puzzle.is_grid or any(min(cast("tuple[int, int]", cell)) < 0 for cell in puzzle.cells):
         raise UsageError(f"{puzzle.name}: only a board of rows and columns can be written as text")
@@ -100,18 +94,11 @@ def write(puzzle: Pips) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-class _Board(NamedTuple):
-    """The label of every cell in reading order, and how many cells there were with `.` and `#` swapped."""
-
-    labels: dict[tuple[int, int], str]
-    swapped: int
-
-
-def _board(drawn: list[Line], first: Line) -> _Board:
+def _board(drawn: list[Line], first: Line) -> tuple[dict[tuple[int, int], str], int]:
+    """Return the label of every cell in reading order, and how many places there are, cells or not."""
     spaced = any(len(line.words()) > 1 for line in drawn)
     width = 0
     labels: dict[tuple[int, int], str] = {}
-    empty = ruleless = 0
     for row, line in enumerate(drawn):
         marks = _marks(line, spaced)
         width = width or len(marks)
@@ -123,13 +110,11 @@ def _board(drawn: list[Line], first: Line) -> _Board:
             hidden = next(c for mark in marks for c in mark if not c.isprintable())
             raise line.fault(f"board row {row + 1} holds the invisible character U+{ord(hidden):04X}")
         labels.update({(row, column): mark for column, mark in enumerate(marks) if mark != NO_CELL})
-        empty += marks.count(NO_CELL)
-        ruleless += marks.count(NO_REGION)
         if len(labels) > MOST_CELLS:
             raise line.fault(f"the board has more than {MOST_CELLS} cells")
     if not labels:
         raise drawn[-1].fault("the board has no cell")
-    return _Board(labels, len(labels) - ruleless + empty)
+    return labels, len(drawn) * width
 
 
 def _marks(line: Line, spaced: bool) -> list[str]:
@@ -201,12 +186,12 @@ def _rule(line: Line, which: str) -> tuple[str, Rule, int | None]:
     return label, rule, target if rule.has_target else None
 
 
-def _dominoes(lines: Lines, board: _Board, rules: Line) -> list[tuple[int, int]]:
+def _dominoes(lines: Lines, labels: Collection[str], places: int, rules: Line) -> list[tuple[int, int]]:
     header, count = _count(lines, "dominoes", MOST_CELLS // 2, f"{rules.text} rules", rules)
-    cells = len(board.labels)
+    cells = len(labels)
     if 2 * count != cells:
         expected = f"{cells // 2} dominoes" if cells % 2 == 0 else "an even number of cells"
-        if 2 * count == board.swapped:
+        if 2 * count == places - list(labels).count(NO_REGION):
             expected += ", or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule"
         raise header.fault(f"the number of dominoes is {count}, that of the cells {cells}", expected)
     dominoes = []

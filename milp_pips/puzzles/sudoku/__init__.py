@@ -10,20 +10,12 @@ from typing import TYPE_CHECKING
 from milp_pips.puzzles.family import Family, lazy
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Generator
     from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 
 
 def recognises(text: str) -> bool:
     """Whether the first word of the text is ``sudoku``."""
     return text.removeprefix("\ufeff").lstrip()[:40].lower().split(maxsplit=1)[:1] == ["sudoku"]
-
-
-def load_generator() -> Generator:
-    """Return how new puzzles are made."""
-    from milp_pips.puzzles.sudoku import generator
-
-    return generator
 
 
 FAMILY: Family[Sudoku, Rows] = Family(
@@ -36,13 +28,13 @@ FAMILY: Family[Sudoku, Rows] = Family(
     ),
     recognises=recognises,
     read=lazy("milp_pips.puzzles.sudoku.files:read"),
-    state=lazy("milp_pips.puzzles.sudoku.rules:state"),
-    decode=lazy("milp_pips.puzzles.sudoku.rules:decode"),
-    encode=lazy("milp_pips.puzzles.sudoku.rules:encode"),
-    check=lazy("milp_pips.puzzles.sudoku.rules:check"),
+    state=lazy("milp_pips.puzzles.sudoku.puzzle:state"),
+    decode=lazy("milp_pips.puzzles.sudoku.puzzle:decode"),
+    encode=lazy("milp_pips.puzzles.sudoku.puzzle:encode"),
+    check=lazy("milp_pips.puzzles.sudoku.puzzle:check"),
     draw=lazy("milp_pips.puzzles.sudoku.picture:draw"),
     to_json=lazy("milp_pips.puzzles.sudoku.files:to_json"),
     read_solution=lazy("milp_pips.puzzles.sudoku.files:read_solution"),
     write_solution=lazy("milp_pips.puzzles.sudoku.files:write_solution"),
-    generator=load_generator,
+    generator=lazy("milp_pips.puzzles.sudoku.generator"),
 )

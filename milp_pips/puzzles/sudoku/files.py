@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from milp_pips.puzzles.located_text import Line, Lines, quoted
+from milp_pips.puzzles.located import Line, Lines, Part, load, quoted
 from milp_pips.puzzles.sudoku.puzzle import (
     EMPTY,
     Cage,
@@ -41,28 +41,21 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_boxes,
     usual_symbols,
 )
-from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MOST_ROWS, Section, Size, cells_of, sections_of
-
-if TYPE_CHECKING:
-    from milp_pips.puzzles.located_json import Part
+from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MOST_ROWS, Section, cells_of, sections_of
 
 WITH_REPEATS = "with repeats"
 LARGEST_SUM = 999_999_999
 
 
 def read(text: str, file: str) -> Mapping[str, Sudoku]:
-    """Return the puzzle of a file, of the level ``""``; its name is the file's stem.
+    """Return the puzzle of a file; its name is the file's stem.
 
-    Its regions, cages and groups are in the order in which they appear on the board.
-
-    Raises
-    ------
-    InputError
-        The text is no puzzle; the error names the line.
+    Its regions, cages and groups are in the order in which they appear on the board. Raises InputError, which
+    names the line.
     """
     sections = sections_of(text, file)
     found = {section.keyword: section for section in sections}
-    n = sections[0].size.number
+    n = sections[0].size
     holds = _symbols(found["symbols"], n) if "symbols" in found else usual_symbols(n)
     regions = _regions(found.get("boxes"), found.get("regions"), n)
     cages, repeats = _cages(found["cages"], holds) if "cages" in found else ((), False)
@@ -75,7 +68,7 @@ def read(text: str, file: str) -> Mapping[str, Sudoku]:
 
 def _rows(section: Section, holds: Sequence[str], complete: bool = False) -> Rows:
     """Return the symbols drawn in a section of rows; ``complete`` where no cell may be empty."""
-    n, known = section.size.number, set(holds)
+    n, known = section.size, set(holds)
     empty = {EMPTY, "0"} - known
     board = section.board()
     section.require_end()
@@ -174,7 +167,7 @@ def _groups(sections: Iterable[Section], holds: Sequence[str]) -> tuple[Group, .
                 where = f"another label than on the board below line {begun[label].number}"
                 raise section.header.fault(f"there is a second group {quoted(label)}", where)
             begun[label] = section.header
-            if label not in own and len(cells) > section.size.number:
+            if label not in own and len(cells) > section.size:
                 raise section.end.fault(
                     f"group {quoted(label)} has {len(cells)} cells, more than a row",
                     f"a line that begins with {quoted(label)} and lists its symbols",
@@ -253,18 +246,13 @@ def to_json(_puzzle: Sudoku, solution: Rows) -> dict[str, Any]:
 def read_solution(puzzle: Sudoku, text: str, file: str) -> Rows:
     """Return the solution in a file, text or JSON; whether it is right is not judged here.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read as a solution of this board; the error names the line.
+    Raises InputError, which names the line.
     """
     n = puzzle.size
     if not text.removeprefix("\ufeff").lstrip().startswith("{"):
-        size = Size(n, "as many as the board has")
-        section = Section("solution", Line(1, "", file), [], list(Lines(text, file)), size)
+        lines, reason = list(Lines(text, file)), "as many as the board has"
+        section = Section("solution", Line(1, "", file), [], lines, n, reason)
         return _rows(section, puzzle.holds, complete=True)
-    from milp_pips.puzzles.located_json import load
-
     rows = load(text, file).member("grid", "the rows of the solution").elements(f"{n} rows", n)
     return tuple(
         tuple(

@@ -14,8 +14,16 @@ from milp_pips.problem import Problem
 from milp_pips.puzzles.family import Candidate, Format, Option, choice_option, number_option
 from milp_pips.puzzles.partition import partition
 from milp_pips.puzzles.sudoku.files import write
-from milp_pips.puzzles.sudoku.puzzle import Place, Region, Sudoku, boxes, usual_boxes, usual_symbols
-from milp_pips.puzzles.sudoku.rules import decode, state
+from milp_pips.puzzles.sudoku.puzzle import (
+    Place,
+    Region,
+    Sudoku,
+    boxes,
+    decode,
+    state,
+    usual_boxes,
+    usual_symbols,
+)
 
 USUAL_SIZE, LEAST_SIZE, MOST_SIZE = 9, 2, 16
 MOST_JIGSAW = 10

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
-from typing import NamedTuple
 
 from milp_pips.errors import InputError
-from milp_pips.puzzles.located_text import Line, Lines, quoted
+from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY, KEYWORDS, Place, unwritable
 
 FIRST_WORD = "sudoku"
@@ -21,34 +20,26 @@ LEAST_IN_A_LINE = 16
 """Cells of a board that may be written in one line: fewer are a row of a larger board."""
 
 
-class Size(NamedTuple):
-    """The number of rows and columns, and what says so, for the text of an error."""
-
-    number: int
-    reason: str
-
-    @property
-    def rows(self) -> str:
-        """What is expected where rows are missing, or too many."""
-        return f"{self.number} rows, {self.reason}"
-
-
-UNKNOWN = Size(0, "")
-
-
 @dataclass(slots=True)
 class Section:
     """A section of a file: its keyword, the line that begins it, the words there, and the lines below.
 
     Rows that follow the first line of the file, or a section of one line, are its givens without the keyword.
-    The size of the board is known once the whole file has been looked at.
+    The size of the board, and what says so, for the text of an error, are known once the whole file has been
+    looked at.
     """
 
     keyword: str
     header: Line
     words: list[str]
     lines: list[Line]
-    size: Size = UNKNOWN
+    size: int = 0
+    reason: str = ""
+
+    @property
+    def expected_rows(self) -> str:
+        """What is expected where rows are missing, or too many."""
+        return f"{self.size} rows, {self.reason}"
 
     @property
     def end(self) -> Line:
@@ -58,7 +49,7 @@ class Section:
     @property
     def beyond(self) -> list[Line]:
         """The lines that follow the rows of the board."""
-        return self.lines[self.size.number :] if len(self.lines) > 1 else []
+        return self.lines[self.size :] if len(self.lines) > 1 else []
 
     def fault(self, line: Line, what: str, expected: str = "") -> InputError:
         """Return the error that says what is wrong with a line, or that it was meant to begin a section."""
@@ -74,30 +65,26 @@ class Section:
         """Raise InputError if the section goes on after the rows of the board."""
         for line in self.beyond:
             goes = "goes" if self.keyword == "solution" else "go"
-            what = f"the {self.keyword} {goes} on after row {self.size.number}: {quoted(line.text)}"
-            raise self.fault(line, what, self.size.rows)
+            what = f"the {self.keyword} {goes} on after row {self.size}: {quoted(line.text)}"
+            raise self.fault(line, what, self.expected_rows)
 
     def board(self) -> dict[Place, tuple[str, Line]]:
         """Return what is drawn at each place of the board, and on which line.
 
         The board is drawn with one character per cell, or with blanks between the cells, as its first row is.
-        Lines that follow its last row are left to the caller.
-
-        Raises
-        ------
-        InputError
-            The board is not as many rows of as many cells as it should be.
+        Lines that follow its last row are left to the caller. Raises InputError where the board is not as
+        many rows of as many cells as it should be.
         """
-        n, lines = self.size.number, self.lines
+        n, lines = self.size, self.lines
         if not lines:
-            raise self.header.fault(f'no row follows "{self.keyword}"', self.size.rows)
+            raise self.header.fault(f'no row follows "{self.keyword}"', self.expected_rows)
         if len(lines) == 1 and _side_of_one_line(lines[0]) == n:
             return {divmod(i, n): (mark, lines[0]) for i, mark in enumerate(_marks(lines[0], spaced=False))}
         spaced = _is_spaced(lines[0])
         found: dict[Place, tuple[str, Line]] = {}
         for row in range(n):
             if row >= len(lines):
-                raise self.fault(self.end, self._ends_after(row), self.size.rows)
+                raise self.fault(self.end, self._ends_after(row), self.expected_rows)
             marks = _marks(lines[row], spaced)
             if len(marks) != n or (not spaced and _is_spaced(lines[row])):
                 raise self._misdrawn(row, spaced, labels={mark for mark, _ in found.values()})
@@ -120,12 +107,12 @@ class Section:
         """Return the error for a line that is no row of the board like the rows before it."""
         line, name = self.lines[row], self.keyword
         if name in ("cages", "groups") and line.words()[0] in labels:  # what follows the rows comes early
-            return self.fault(line, self._ends_after(row), self.size.rows)
+            return self.fault(line, self._ends_after(row), self.expected_rows)
         if not spaced and _is_spaced(line):
             what = f"row {row + 1} of the {name} has blanks, row 1 has none"
             return self.fault(line, what, "one character per cell, or blanks between all of them")
         what = f"row {row + 1} of the {name} has {cells_of(len(_marks(line, spaced)))}"
-        return self.fault(line, what, f"{self.size.number}, {self.size.reason}")
+        return self.fault(line, what, f"{self.size}, {self.reason}")
 
     def _ends_after(self, rows: int) -> str:
         return f"the {self.keyword} {'ends' if self.keyword == 'solution' else 'end'} after row {rows}"
@@ -160,9 +147,9 @@ def sections_of(text: str, file: str) -> list[Section]:
         if section.keyword in ("regions", "givens", "groups", "solution") and section.words:
             what = f'{quoted(" ".join(section.words))} follows "{section.keyword}"'
             raise section.header.fault(what, "rows on the next lines")
-    size = _size_of(found)
+    size, reason = _size_of(found)
     for section in found:
-        section.size = size
+        section.size, section.reason = size, reason
     return found
 
 
@@ -171,19 +158,22 @@ def cells_of(number: int) -> str:
     return f"{number} cell{'' if number == 1 else 's'}"
 
 
-def _size_of(found: Sequence[Section]) -> Size:
-    """Return the size of the board: that of the first row drawn. Raises InputError where none is."""
+def _size_of(found: Sequence[Section]) -> tuple[int, str]:
+    """Return the size of the board, that of the first row drawn, and what says so.
+
+    Raises InputError where no row is drawn.
+    """
     section = next((section for section in found if section.lines), None)
     if section is None:
         raise found[-1].header.fault("no row of the board is drawn", "rows of givens, '.' for an empty cell")
     first = section.lines[0]
     if len(section.lines) == 1 and (side := _side_of_one_line(first)):
-        return Size(side, f"as line {first.number} holds {side} × {side} cells")
+        return side, f"as line {first.number} holds {side} × {side} cells"
     width = len(_marks(first, _is_spaced(first)))
     if not LEAST_ROWS <= width <= MOST_ROWS:
         what = f"row 1 of the {section.keyword} has {cells_of(width)}"
         raise section.fault(first, what, f"{LEAST_ROWS} to {MOST_ROWS}")
-    return Size(width, f"as row 1 on line {first.number} has {width} cells")
+    return width, f"as row 1 on line {first.number} has {width} cells"
 
 
 def _is_spaced(row: Line) -> bool:

@@ -1,19 +1,31 @@
-"""New Pips puzzles: what one can ask for, what cannot be, and how they are written."""
+"""New Pips puzzles: a board, a hidden solution on it, rules that it obeys; and what one can ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from milp_pips.chance import Chance
 from milp_pips.errors import UsageError
-from milp_pips.puzzles.family import Format, Option, number_option
-from milp_pips.puzzles.located_text import whole_number
-from milp_pips.puzzles.partition import Place, divisible
-from milp_pips.puzzles.pips.generation.boards import read_board
-from milp_pips.puzzles.pips.generation.maker import PipsMaker
-from milp_pips.puzzles.pips.generation.regions import Style, Weights
+from milp_pips.puzzles.family import Candidate, Format, Option, number_option
+from milp_pips.puzzles.located import whole_number
+from milp_pips.puzzles.partition import Place, divisible, partition
+from milp_pips.puzzles.pips.generation.boards import cut_rectangle, dominoes_on, read_board, tiling
+from milp_pips.puzzles.pips.generation.hidden import AnyDomino, DominoSet, hidden_values
+from milp_pips.puzzles.pips.generation.regions import Area, Reviser, Style, Weights, areas_of
 from milp_pips.puzzles.pips.json_files import write_times
-from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
+from milp_pips.puzzles.pips.puzzle import (
+    LAST_INDEX,
+    MOST_CELLS,
+    MOST_PIPS,
+    Laid,
+    Layout,
+    Pips,
+    Region,
+    Rule,
+    region_labels,
+)
 from milp_pips.puzzles.pips.text import write
 
 USUAL_DOMINOES = 8
@@ -99,13 +111,7 @@ formats: Mapping[str, Format] = {
 
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:
-    """Return what makes puzzles of this kind; see ``options``.
-
-    Raises
-    ------
-    UsageError
-        No puzzle can be so.
-    """
+    """Return what makes puzzles of this kind; see ``options``. Raises UsageError where none can be so."""
     return _maker(**wanted)
 
 
@@ -144,14 +150,10 @@ def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place,
             raise UsageError(f"{dominoes} dominoes do not cover a board of {len(board)} cells")
         return len(board) // 2
     area = rows * columns
-    if dominoes is None and not area:
-        return USUAL_DOMINOES
+    if dominoes is None and area % 2:
+        raise UsageError(f"{rows} × {columns} is an odd number of cells; name --dominoes to leave out some")
     if dominoes is None:
-        if area % 2:
-            raise UsageError(
-                f"{rows} × {columns} is an odd number of cells; name --dominoes to leave out some"
-            )
-        dominoes = area // 2
+        return area // 2 or USUAL_DOMINOES
     if area and 2 * dominoes > area:
         raise UsageError(f"{dominoes} dominoes cover {2 * dominoes} cells, but {rows} × {columns} has {area}")
     return dominoes
@@ -168,3 +170,80 @@ def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
     if highest != FREE and most > highest:
         raise UsageError(f"--max-pip {most}, but a {_set_name(highest)} set has at most {highest} pips")
     return tuple(range(min_pip, most + 1))
+
+
+MOST_SLACK = 3
+"""A new bound on a sum leaves at most this much room below or above the hidden sum: enough not to give the
+sum away, and still most values of a few cells break it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipsMaker:
+    """Makes puzzles of so many dominoes, no domino twice with ``from_set``; their regions have a style.
+
+    The board is cut from a rectangle of ``rows`` and ``columns``, 0 where chance may decide, unless the cells
+    of a board are given.
+    """
+
+    dominoes: int
+    style: Style
+    from_set: bool
+    rows: int
+    columns: int
+    board: tuple[Place, ...]
+
+    def make(self, name: str, chance: Chance) -> Candidate | None:
+        """Return a new puzzle; see ``Maker``."""
+        if self.board:
+            partners = tiling(self.board, chance)
+        else:
+            partners = cut_rectangle(self.dominoes, self.rows, self.columns, chance)
+        if partners is None:
+            return None
+        cells = sorted(partners)
+        regions = partition(cells, self.style.sizes, chance)
+        if regions is None:
+            return None
+        regions = [sorted(region) for region in regions]
+        wanted = [self.style.draw_rule(len(region), chance) for region in regions]
+        source = DominoSet(self.style.pips, chance) if self.from_set else AnyDomino(chance)
+        values = hidden_values(partners, regions, wanted, self.style.pips, source)
+        areas = []
+        for region, rule in zip(regions, wanted, strict=True):
+            seen = [values[cell] for cell in region]
+            fitting = self.style.rules_obeyed(seen)
+            if not fitting:
+                return None
+            chosen = rule if rule in fitting else chance.weighed(fitting)
+            slack = chance.between(1, MOST_SLACK)
+            areas.append(Area(tuple(region), chosen, self.style.target(chosen, seen, slack)))
+        lying = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
+        laid = sorted(Laid((values[a], values[b]), (a, b)) for a, b in lying)
+        return _candidate(name, cells, areas, Layout(dict(sorted(values.items())), tuple(laid)))
+
+    def tighten(
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+    ) -> Candidate | None:
+        """Return a puzzle whose rules leave fewer solutions; see ``Maker``."""
+        puzzle, hidden = candidate
+        often = {
+            cell: sum(n for value, n in taken[i].items() if value != hidden.values[cell]) if taken else 1
+            for i, cell in enumerate(puzzle.cells)
+        }
+        reviser = Reviser(self.style, hidden.values, chance)
+        areas = reviser.tighten(areas_of(puzzle.regions, puzzle.cells), often)
+        return None if areas is None else _candidate(puzzle.name, puzzle.cells, areas, hidden)
+
+    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
+        """Return a puzzle with a region less; see ``Maker``."""
+        puzzle, hidden = candidate
+        areas = Reviser(self.style, hidden.values, chance).loosen(areas_of(puzzle.regions, puzzle.cells))
+        return None if areas is None else _candidate(puzzle.name, puzzle.cells, areas, hidden)
+
+
+def _candidate(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Candidate:
+    """Return the puzzle, its regions labelled in reading order; areas without a rule are no regions."""
+    ruled = sorted(area for area in areas if area.rule is not None)
+    regions = [Region(label, *area) for label, area in zip(region_labels(), ruled, strict=False)]
+    puzzle = Pips.on_grid(name, cells, regions, [laid.pips for laid in hidden.dominoes], hidden)
+    return Candidate(puzzle, hidden)

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from milp_pips.chance import Chance
 from milp_pips.errors import InputError
-from milp_pips.puzzles.located_text import Lines
-from milp_pips.puzzles.partition import Place, near
+from milp_pips.puzzles.located import Lines
+from milp_pips.puzzles.partition import Place, connected_parts, near
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS
 
 Partners: TypeAlias = dict[Place, Place]
@@ -32,10 +32,7 @@ SAMPLED = 3
 def read_board(text: str, file: str) -> tuple[Place, ...]:
     """Return the cells of a board that is drawn in a file: ``.`` is no cell, any other character is one.
 
-    Raises
-    ------
-    InputError
-        The board has no cell, cannot be covered by dominoes, or is too large; the error names the line.
+    Raises InputError where the board has no cell, cannot be covered by dominoes, or is too large.
     """
     cells: list[Place] = []
     lines = Lines(text, file)
@@ -84,7 +81,7 @@ def _sides(count: int, rows: int, columns: int, chance: Chance) -> tuple[int, in
 
 def _cut_off(partners: Partners, count: int, chance: Chance) -> bool:
     """Take so many dominoes off the rim, one by one; False where no further one can go."""
-    rim = [pair for pair in dominoes(partners) if _neighbours(partners, pair) < 6]
+    rim = [pair for pair in dominoes_on(partners) if _neighbours(partners, pair) < 6]
     while count:
         if not rim:
             return False
@@ -118,13 +115,8 @@ def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
     touching = [other for cell in pair for other in near(cell) if other in there]
     if not touching or all(other in there for cell in pair for other in near(cell) if other not in pair):
         return False
-    reached, waiting = {touching[0]}, [touching[0]]
-    while waiting:
-        for other in near(waiting.pop()):
-            if other in there and other not in reached:
-                reached.add(other)
-                waiting.append(other)
-    return all(cell in reached for cell in touching)
+    run = next(part for part in connected_parts(there) if touching[0] in part)
+    return all(cell in run for cell in touching)
 
 
 def tiling(cells: Sequence[Place], chance: Chance) -> Partners | None:
@@ -185,6 +177,6 @@ def _turn(partners: Partners, cells: Sequence[Place], chance: Chance) -> None:
                 partners[a], partners[b] = b, a
 
 
-def dominoes(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
+def dominoes_on(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
     """Return the pairs of cells under each domino, in the order of the cells."""
     return [(cell, other) for cell, other in partners.items() if cell < other]

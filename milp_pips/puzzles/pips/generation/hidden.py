@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from milp_pips.chance import Chance
 from milp_pips.puzzles.partition import Place
-from milp_pips.puzzles.pips.generation.boards import Partners, dominoes
+from milp_pips.puzzles.pips.generation.boards import Partners, dominoes_on
 from milp_pips.puzzles.pips.puzzle import Rule
 
 Domino: TypeAlias = tuple[int, int]
 Fits: TypeAlias = Callable[[int, int], bool]
-
-
-class DominoSource(Protocol):
-    """Where the dominoes come from."""
-
-    def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
-        """Take a fitting domino, one of the ``first`` values and one of the ``second``; None without one."""
 
 
 class AnyDomino:
@@ -29,6 +22,7 @@ class AnyDomino:
         self._chance = chance
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
+        """Take a fitting domino, one of the ``first`` values and one of the ``second``; None without one."""
         for a in self._chance.shuffled(first):
             others = [b for b in second if fits(a, b)]
             if others:
@@ -43,6 +37,7 @@ class DominoSet:
         self._left, self._chance = list(combinations_with_replacement(pips, 2)), chance
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
+        """Take a fitting domino out of the set; see ``AnyDomino``."""
         left = self._left
         for last in range(len(left) - 1, -1, -1):  # in a random order that is made on the way
             chosen = self._chance.below(last + 1)
@@ -61,7 +56,7 @@ def hidden_values(
     regions: Sequence[Sequence[Place]],
     wanted: Sequence[Rule | None],
     pips: Sequence[int],
-    source: DominoSource,
+    source: AnyDomino | DominoSet,
 ) -> dict[Place, int]:
     """Return a value for every cell, the two of each domino from the source.
 
@@ -84,7 +79,7 @@ def hidden_values(
     def urgency(pair: tuple[Place, Place]) -> int:
         return -sum(wanted[region_of[cell]] is Rule.EQ for cell in pair)
 
-    for a, b in sorted(dominoes(partners), key=urgency):
+    for a, b in sorted(dominoes_on(partners), key=urgency):
         rule = wanted[region_of[a]] if region_of[a] == region_of[b] else None
         beside = _beside(a, b, partners, values)
 

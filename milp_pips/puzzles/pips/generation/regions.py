@@ -102,17 +102,7 @@ def areas_of(regions: Sequence[Region], cells: Sequence[Place]) -> list[Area]:
 
 
 class Reviser:
-    """Changes what is asked of areas so that the hidden solution stays, and others go or come.
-
-    Parameters
-    ----------
-    style
-        What regions may be like.
-    values
-        The hidden solution.
-    chance
-        What decides between ways that are as good.
-    """
+    """Changes what is asked of areas so that the hidden values stay a solution, and others go or come."""
 
     def __init__(self, style: Style, values: Mapping[Place, int], chance: Chance):
         self._style, self._values, self._chance = style, values, chance
