@@ -1,6 +1,71 @@
-"""``python -m milp_pips VERB …``."""
+"""``python -m milp_pips VERB …``, and the command ``milp-pips``: from the first moment to the exit status."""
 
-from milp_pips.cli import run
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import NoReturn
+
+from milp_pips.errors import Terminated
+
+FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
+"""Exit statuses of what is no answer (sysexits.h and the shell's 128 + signal); the others are in ``cli``."""
+
+
+def run() -> NoReturn:
+    """Run the command of this process and leave it at once.
+
+    Nothing is torn down: that would take longer than solving a puzzle, and an engine that was told to stop
+    may still be running in its thread. Nothing that goes wrong leaves a traceback.
+    """
+    try:
+        signal.signal(signal.SIGTERM, _end)
+        status = _status()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except BrokenPipeError:
+        status = 0  # whoever read has read enough
+    except OSError as error:
+        status = _tell(f"output failed: {error.strerror or error}", OUTPUT_FAILED)
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else FAULT
+    except BaseException as error:
+        where = error.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        place = f" ({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})" if where else ""
+        told = " ".join(str(error).split())[:300]
+        status = _tell(f"a fault of this program: {type(error).__name__}: {told}{place}", FAULT)
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    finally:
+        os._exit(status)
+
+
+def _status() -> int:
+    if sys.stdout is None:
+        return _tell("standard output is closed", OUTPUT_FAILED)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the end
+    from milp_pips.cli import main
+
+    return main()
+
+
+def _tell(line: str, status: int) -> int:
+    """Print a line to standard error, if there is one, and return the status."""
+    with suppress(OSError, ValueError):
+        print(f"milp-pips: {line}", file=sys.stderr)
+    return status
+
+
+def _end(*_: object) -> NoReturn:
+    """End as on any error, so that temporary files and other processes are cleaned up."""
+    raise Terminated(TERMINATED)
+
 
 if __name__ == "__main__":  # a process that helps with an enumeration imports this module again
     run()

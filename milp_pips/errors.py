@@ -1,6 +1,16 @@
 """What can go wrong, in words a person can act on."""
 
 
+def visible(text: str) -> str:
+    """Return the text in one line with every character visible: a control character as its number.
+
+    What a file or its name says is data: it must not move a terminal's cursor or end a line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
 class MilpPipsError(Exception):
     """Base of every error this package raises on purpose."""
 
@@ -23,6 +33,7 @@ class InputError(MilpPipsError):
     """
 
     def __init__(self, what: str, file: str = "", line: int | None = None, expected: str = ""):
+        file = visible(file)
         self.what, self.file, self.line, self.expected = what, file, line, expected
         place = f"{file}:{line}: " if line else f"{file}: " if file else ""
         super().__init__(f"{place}{what}" + (f"; expected {expected}" if expected else ""))
@@ -34,3 +45,7 @@ class UsageError(MilpPipsError):
 
 class EngineFault(MilpPipsError):
     """An engine gave an answer that is wrong: a point that breaks a rule, or a false "infeasible"."""
+
+
+class Terminated(SystemExit):
+    """The process was told to end (SIGTERM): everything is cleaned up on the way out."""

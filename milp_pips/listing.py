@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.plugins import available
+from milp_pips.plugins import Blame, available
 from milp_pips.problem import NoGood
-from milp_pips.process import ask
+from milp_pips.process import ask, checked_answer, checked_point
 from milp_pips.process.crew import Alone, Crew, Part
 from milp_pips.solvers.contract import Found
 
@@ -56,14 +56,16 @@ def list_by_cuts(listing: Listing, watch: Watch, known: Sequence[Sequence[int]] 
 
     ``known`` points, of an earlier run, are cut off first. Each solve is as hard as the last or harder.
     """
-    model = listing.model()
-    for point in known:
-        model.exclude(model.choices(point))
+    with Blame(f"{listing.solver} failed"):
+        model = listing.model()
+        for point in known:
+            model.exclude(model.choices(point))
     seen = {listing.key_of(point) for point in known}
     while True:
         if watch.stop:  # a solve may be over before its engine looks at the clock
             return Proof.NONE, watch.stop
-        found = model.solve((), (), watch)
+        with Blame(f"{listing.solver} failed"):
+            found = model.solve((), (), watch)
         if found.point is None:
             return _ending(listing, found, watch)
         _see(listing, found.point, seen, "a solution that was cut off")
@@ -94,7 +96,8 @@ def list_by_partition(
                 crew.search(waiting.pop())
             if watch.stop:  # a solve may be over before its engine looks at the clock
                 return Proof.NONE, watch.stop
-            ready = crew.next_found()
+            with Blame(f"{listing.solver} failed"):
+                ready = crew.next_found()
             if ready is None:
                 continue  # the watch says stop
             (chosen, refused), found = ready
@@ -125,7 +128,8 @@ def list_natively(listing: Listing, watch: Watch) -> Points:
     wholes: set[tuple[int, ...]] = set()
     try:
         while True:
-            point = next(points)
+            with Blame(f"{listing.solver} failed"):
+                point = checked_point(next(points), listing.problem, listing.solver)
             if not published:  # which may say a solution several ways
                 _see(listing._replace(key=""), point, wholes, "a point twice")
             key = listing.key_of(point)
@@ -193,14 +197,17 @@ class RestatedModel:
             self._problem.restricted(domains),
             self._listing.settings,
         )
-        answer = (
-            here.solve(problem, settings, watch)
-            if here
-            else ask(self._listing.solver, problem, settings, watch)
-        )
+        who = self._listing.solver
+        if here is None:
+            answer = ask(who, problem, settings, watch)
+        else:
+            with Blame(f"{who} failed"):
+                answer = checked_answer(here.solve(problem, settings, watch), problem, who)
         if answer.point is None:
             return Found(None, (), answer.proof, answer.stop, answer.message)
-        return Found(answer.point, self.choices(answer.point), answer.proof, answer.stop, answer.message)
+        with Blame(f"{who} gave a point outside the domains"):
+            choices = self.choices(answer.point)
+        return Found(answer.point, choices, answer.proof, answer.stop, answer.message)
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the pairs of the key that the point takes; see ``LiveModel``."""

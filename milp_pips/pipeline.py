@@ -18,7 +18,7 @@ from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.defaults import solver_for_first_point
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
-from milp_pips.plugins import available, family_of
+from milp_pips.plugins import available, family_of, version_of
 from milp_pips.process import ask
 from milp_pips.second_opinion import Claim
 
@@ -136,7 +136,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     engine = available(solver)
     answer = ask(solver, prepared.filtered, settings, watch)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
-    return Asked(answer, claim, engine.version(), choice)
+    return Asked(answer, claim, version_of(engine), choice)
 
 
 def known_key(problem: Problem, key: str) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import sys
+import threading
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, cast
 
-from milp_pips.errors import UsageError
+from milp_pips.errors import EngineFault, MilpPipsError, Terminated, UsageError
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family, Puzzle
@@ -48,6 +51,12 @@ UNSAID: dict[str, object] = {
 }
 """What a solver says that does not say it, besides its name for what its proofs rest on."""
 
+NEEDED = ("name", "kind", "title", "requires", "features", "formulations", "unavailable", "version", "solve")
+"""What every solver must say of itself."""
+
+FAMILY_NEEDED = ("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw")
+"""What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
+
 
 def names(group: str) -> dict[str, str]:
     """Return where each plugin of the group is found, the built-in ones first; those keep their names."""
@@ -67,14 +76,51 @@ def location(group: str, name: str) -> str:
     return where
 
 
+class Blame:
+    """A context in which code from elsewhere runs: what it raises is told in one line, as somebody's fault.
+
+    Our own errors pass, and so does an interruption; anything else, SystemExit included, becomes ``kind``.
+    """
+
+    def __init__(self, words: str, kind: type[MilpPipsError] = EngineFault):
+        self._words, self._kind = words, kind
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if not isinstance(error, PASSING):
+            told = " ".join(str(error).split())[:300]
+            raise self._kind(f"{self._words}: {type(error).__name__}{': ' if told else ''}{told}") from error
+
+
+PASSING = (type(None), MilpPipsError, Terminated, KeyboardInterrupt, StopIteration, GeneratorExit)
+
+PATIENCE = 20.0
+"""Seconds that a plugin from outside may take to be imported: a library of engines takes one or two."""
+
+
 def load(where: str) -> Any:
-    """Return the module or object at ``module`` or ``module:object``. Raises UsageError."""
+    """Return the module or object at ``module`` or ``module:object``. Raises UsageError.
+
+    What is not of this package is imported in a thread of its own, so that one that hangs is told.
+    """
     module, _, attribute = where.partition(":")
-    try:
-        loaded = importlib.import_module(module)
-        return getattr(loaded, attribute) if attribute else loaded
-    except Exception as error:  # a plugin may fail in any way it likes
-        raise UsageError(f"the plugin {where} cannot be loaded: {type(error).__name__}: {error}") from error
+    loaded: list[Any] = []
+
+    def import_it() -> None:
+        with suppress(BaseException):  # said again by the import below
+            loaded.append(importlib.import_module(module))
+
+    if not module.startswith("milp_pips.") and module not in sys.modules:
+        thread = threading.Thread(target=import_it, daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+        if thread.is_alive():
+            raise UsageError(f"the plugin {where} cannot be loaded: its import takes over {PATIENCE:g} s")
+    with Blame(f"the plugin {where} cannot be loaded", UsageError):
+        found = loaded[0] if loaded else importlib.import_module(module)
+        return getattr(found, attribute) if attribute else found
 
 
 def solver_at(where: str, variant: str = "") -> Solver:
@@ -83,16 +129,15 @@ def solver_at(where: str, variant: str = "") -> Solver:
     Raises UsageError.
     """
     make = load(where)
-    try:
+    with Blame(f"the plugin {where} is no solver", UsageError):
         found = make(variant) if variant else make()
         unsaid = {**UNSAID, "proof_family": found.name}
         for field in unsaid:
             if getattr_static(found, field, None) is None:  # a property is not to look anything up yet
                 setattr(found, field, unsaid[field])
-    except UsageError:
-        raise
-    except Exception as error:  # as above
-        raise UsageError(f"the plugin {where} is no solver: {type(error).__name__}: {error}") from error
+        missing = [name for name in NEEDED if getattr_static(found, name, None) is None]
+    if missing:
+        raise UsageError(f"the plugin {where} is no solver: it has no {', no '.join(missing)}")
     return cast("Solver", found)
 
 
@@ -105,10 +150,28 @@ def solver(name: str) -> Solver:
 def available(name: str) -> Solver:
     """Return the solver of this name if it can run here. Raises UsageError with the reason if not."""
     found = solver(name)
-    reason = found.unavailable()
+    reason = reason_against(found)
     if reason:
         raise UsageError(f"{name} cannot run here: {reason}")
     return found
+
+
+def reason_against(solver: Solver) -> str:
+    """Return why the solver cannot run here; empty where it can."""
+    try:
+        with Blame("it cannot say whether it can"):
+            return str(solver.unavailable())
+    except EngineFault as fault:
+        return str(fault)
+
+
+def version_of(solver: Solver) -> str:
+    """Return the version of the solver's engine; empty where it cannot tell."""
+    try:
+        with Blame("it does not know its version"):
+            return str(solver.version())
+    except EngineFault:
+        return ""
 
 
 def formulations(name: str) -> dict[str, str]:
@@ -120,7 +183,16 @@ def formulations(name: str) -> dict[str, str]:
 @cache
 def family(name: str) -> Family[Any, Any]:
     """Return the family of this name. Raises UsageError."""
-    return cast("Family[Any, Any]", load(location("milp_pips.puzzles", name)))
+    return family_at(location("milp_pips.puzzles", name))
+
+
+def family_at(where: str) -> Family[Any, Any]:
+    """Return the family found there. Raises UsageError for what is none."""
+    found = load(where)
+    missing = [name for name in FAMILY_NEEDED if getattr(found, name, None) is None]
+    if missing:
+        raise UsageError(f"the plugin {where} is no family: it has no {', no '.join(missing)}")
+    return cast("Family[Any, Any]", found)
 
 
 def family_of(puzzle: Puzzle) -> Family[Any, Any]:
@@ -130,11 +202,11 @@ def family_of(puzzle: Puzzle) -> Family[Any, Any]:
 
 def families() -> Iterator[Family[Any, Any]]:
     """Yield all families, the built-in ones first; one that cannot be loaded warns and is left out."""
-    yield from map(load, FAMILIES.values())
+    yield from map(family, FAMILIES)
     for name, where in names("milp_pips.puzzles").items():  # looked for only if someone asks on
         if name not in FAMILIES:
             try:
-                yield load(where)
+                yield family_at(where)
             except UsageError as error:
                 warnings.warn(str(error), stacklevel=2)
 

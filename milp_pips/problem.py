@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""
@@ -235,6 +235,19 @@ class Problem:
                 return f"{variable.name} cannot be {self.written(value)}"
         return next((c.label for c in self.constraints if not c.holds(assignment)), None)
 
+    def digest(self) -> str:
+        """Return a hash of what the problem says: domains, constraints and keys, whatever they are called."""
+        import hashlib  # these two take some milliseconds, and most tasks do without
+        import json
+
+        content = {
+            "domains": [variable.domain for variable in self.variables],
+            "constraints": [[type(c).__name__, c] for c in self.constraints],
+            "keys": dict(self.keys),
+        }
+        text = json.dumps(content, default=_without_labels, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
     def with_constraints(self, constraints: Iterable[Constraint]) -> Problem:
         """Return the same problem with further constraints."""
         return replace(self, constraints=(*self.constraints, *constraints))
@@ -255,3 +268,12 @@ class Problem:
             keep = set(values)
             variables[v] = Variable(variables[v].name, tuple(x for x in variables[v].domain if x in keep))
         return replace(self, variables=tuple(variables))
+
+
+def _without_labels(value: Any) -> Any:
+    """Return data that JSON knows; labels are left out, since they are for people."""
+    if is_dataclass(value):
+        return {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return repr(value)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from milp_pips import plugins
-from milp_pips.errors import InputError, UsageError
+from milp_pips.errors import InputError, UsageError, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
     family = next((f for f in plugins.families() if f.recognises(text)), None)
     if family is None:
         raise _unknown(text, file)
-    levels = family.read(text, file)
+    levels = family.read(text, visible(file))
     if level is not None:
         if level not in levels:
             have = ", ".join(name for name in levels if name) or "one puzzle without a level"
@@ -96,7 +96,10 @@ def files_of(paths: list[str]) -> Iterator[str]:
     """Yield the files named; a directory stands for its ``.txt`` and ``.json`` files, in order of name."""
     for path in paths:
         if os.path.isdir(path):
-            inside = sorted(name for name in os.listdir(path) if name.endswith((".txt", ".json")))
+            try:
+                inside = sorted(name for name in os.listdir(path) if name.endswith((".txt", ".json")))
+            except OSError as error:
+                raise InputError(error.strerror or str(error), path) from None
             if not inside:
                 raise InputError("a directory without .txt or .json files", path)
             yield from (os.path.join(path, name) for name in inside)

@@ -14,7 +14,7 @@ from milp_pips.answer import Proof, Settings
 from milp_pips.defaults import SECOND_OPINIONS
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import obstruction
-from milp_pips.plugins import available
+from milp_pips.plugins import available, version_of
 from milp_pips.problem import NoGood
 from milp_pips.process import ask
 
@@ -113,9 +113,11 @@ def _ask_others(problem: Problem, solvers: Iterable[str], claim: Claim, watch: W
     for name in solvers:
         solver = available(name)
         for settings in _independent_settings(solver, claim):
+            if watch.stop:  # an engine that has nothing to say takes a while to be loaded
+                return Opinion(None)
             try:
                 answer = ask(name, problem, settings, watch)
-            except UsageError:  # a formulation that does not fit the problem: then the next
+            except (EngineFault, UsageError):  # a formulation that does not fit the problem: then the next
                 continue
             witness = _witness(solver, answer.formulation, settings)
             if answer.point is not None:
@@ -143,15 +145,16 @@ def _witness(solver: Solver, formulation: str, settings: Settings) -> str:
     if not solver.without_presolve:
         return solver.title
     how = ", ".join(f"{name} {value}" for name, value in settings.options.items())
-    return f"{solver.title} {solver.version()} ({formulation or 'the same model'}, {how})"
+    return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"
 
 
 def _count(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
     """Return how many solutions differ in the variables; None where the diagram does not fit."""
-    from milp_pips.diagram import RECOUNTING, Unfinished, Unsupported, compile_diagram, project
+    from milp_pips.diagram import RECOUNTING, Budget, Unfinished, Unsupported, compile_diagram, project
 
+    budget = Budget.of_memory(RECOUNTING)
     try:
-        return project(compile_diagram(problem, RECOUNTING, watch), variables, RECOUNTING, watch).count
+        return project(compile_diagram(problem, budget, watch), variables, budget, watch).count
     except (Unfinished, Unsupported):
         return None
 

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from contextlib import AbstractContextManager, nullcontext
+from math import inf
 from types import FrameType, TracebackType
 
 from milp_pips.answer import Stop
@@ -61,6 +62,34 @@ class Watch:
         if self.interrupted:
             raise KeyboardInterrupt
         self.interrupt()
+
+
+class EarlierWatch(Watch):
+    """The same watch with an earlier deadline, for work that must leave time for other work.
+
+    Parameters
+    ----------
+    watch
+        The whole watch: an interruption of it is one of this.
+    share
+        The part of what remains of its time that is to be left over; without a deadline, there is none here.
+    most
+        Seconds that are left over at most.
+    """
+
+    def __init__(self, watch: Watch, share: float, most: float = inf):
+        left = watch.remaining
+        super().__init__(None if left is None else left - min(share * left, most))
+        self._whole = watch
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        return self._whole.stop or super().stop
+
+    def interrupt(self) -> None:
+        """Ask whoever works to stop, and whoever looks at the whole watch."""
+        self._whole.interrupt()
 
 
 def watching(watch: Watch | None, seconds: float | None) -> AbstractContextManager[Watch]:

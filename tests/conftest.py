@@ -10,6 +10,7 @@ from mangling import Amount
 
 from milp_pips import plugins
 
+collect_ignore = ["campaigns"]  # a command of its own, see its README
 GOLDEN = Path(__file__).parent / "golden"
 
 

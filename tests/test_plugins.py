@@ -12,7 +12,7 @@ import pytest
 
 import milp_pips
 from milp_pips import plugins
-from milp_pips.answer import Settings
+from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.drawing import to_svg
 from milp_pips.errors import UsageError
 from milp_pips.process import ask
@@ -135,8 +135,13 @@ def test_what_is_no_solver_is_a_reason_and_no_crash(monkeypatch):
 
 def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch):
     asked = []
+
+    def note(*request):
+        asked.append(request)
+        return Answer(None, Proof.NONE, Stop.TIME)
+
     monkeypatch.setitem(plugins.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
-    monkeypatch.setattr("milp_pips.process.worker.ask_in_worker", lambda *request: asked.append(request))
+    monkeypatch.setattr("milp_pips.process.worker.ask_in_worker", note)
     problem = board(1, 2, [(0, 0)], [])
     assert ask("random-walk", problem, Settings(), Watch(60)).point == (0, 0, 1, 0)
     assert asked == []

@@ -134,6 +134,9 @@ class Stutterer(Liar):
     name = "stutterer"
     features = frozenset({"enumeration"})
 
+    def solve(self, problem, settings, watch):
+        return plugins.solver("brute").solve(problem, settings, watch)
+
     def points(self, problem, key, settings, watch):
         points = plugins.solver("brute").points(problem, key, settings, watch)
         while True:

@@ -6,8 +6,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
 
 VERBS = {
     "solve": "solve puzzles and draw the solutions",
@@ -24,25 +24,8 @@ VERBS = {
 }
 """Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
 
-FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
+FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, INTERRUPTED = 0, 1, 2, 3, 70, 130
 """Exit statuses."""
-
-
-def run() -> NoReturn:
-    """Run the command of this process and leave it at once.
-
-    Nothing is torn down: that would take longer than solving a puzzle, and an engine that was told to stop
-    may still be running in its thread.
-    """
-    try:
-        status = main()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        status = FOUND
-    except SystemExit as error:  # argparse
-        status = error.code if isinstance(error.code, int) else BAD_INPUT
-    sys.stderr.flush()
-    os._exit(status)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -54,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
     arguments = _parser(words).parse_args(words)
+    if getattr(arguments, "json", False) and sys.stdout is sys.__stdout__:
+        _keep_output_apart()
     try:
         return int(arguments.verb(arguments))
     except (InputError, UsageError) as error:
@@ -61,14 +46,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except EngineFault as error:
         complain(str(error))
-        return LIMIT
+        return FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
+def _keep_output_apart() -> None:
+    """Let standard output carry our lines alone: what engines print by themselves goes to standard error."""
+    with suppress(OSError):
+        own = os.dup(1)
+        try:
+            os.dup2(2, 1)
+        except OSError:  # standard error is closed
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stdout = open(own, "w", encoding=sys.stdout.encoding, errors="backslashreplace")  # noqa: SIM115
+
+
 def complain(message: str) -> None:
     """Print one line to standard error."""
-    print(f"milp-pips: {' '.join(message.splitlines())}", file=sys.stderr)
+    from milp_pips.errors import visible
+
+    print(f"milp-pips: {visible(' '.join(message.splitlines()))}", file=sys.stderr)
 
 
 def _parser(words: list[str]) -> argparse.ArgumentParser:
@@ -79,7 +77,7 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
         prog="milp-pips",
         description="State a grid puzzle once; solve it with any MIP or CP engine.",
         epilog="Exit status: 0 found or finished, 1 no solution or wrong, 2 bad input, 3 a limit was hit, "
-        "130 interrupted.",
+        "70 a fault of the program or of an engine, 74 output failed, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"milp_pips {__version__}")
     # prog keeps argparse from formatting a usage line now, for which it would import much.

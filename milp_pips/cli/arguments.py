@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.errors import EngineFault, InputError
+from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.errors import EngineFault, InputError, visible
 
 if TYPE_CHECKING:
     from milp_pips.answer import Settings
@@ -169,10 +169,10 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
             statuses.append(work(puzzle, seconds))
         except EngineFault as error:
             complain(str(error))
-            statuses.append(LIMIT)
+            statuses.append(FAULT)
         if statuses[-1] == INTERRUPTED:
             return INTERRUPTED
-    return next(status for status in (BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
+    return next(status for status in (BAD_INPUT, FAULT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
 
 
 def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | InputError, float]]:
@@ -210,6 +210,20 @@ def print_json(data: object) -> None:
     import json
 
     print(json.dumps(data, ensure_ascii=False), flush=True)
+
+
+def print_line(text: object) -> None:
+    """Print one line in which everything is visible, whatever the names in it hold."""
+    print(visible(str(text)))
+
+
+def file_name(name: str) -> str:
+    """Return the name of a puzzle as the name of a file in one directory, never a path.
+
+    Letters, digits, blanks and ``-_.+`` stay; anything else becomes ``_``, and a dot in front, too.
+    """
+    plain = "".join(c if c.isalnum() or c in " -_.+" else "_" for c in name).strip()
+    return f"{'_' * plain.startswith('.')}{plain.lstrip('.')[:100]}" or "puzzle"
 
 
 def write_file(path: str, text: str, *, make_directory: bool = False) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
-from milp_pips.cli.arguments import add_json, add_puzzle_file, print_json
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli.arguments import add_json, add_puzzle_file, print_json, print_line
 from milp_pips.errors import UsageError
 
 
@@ -23,6 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.plugins import family_of
     from milp_pips.reading import read, read_all, text_of
     from milp_pips.tasks.check import check
+    from milp_pips.watch import Watch
 
     if arguments.solution:
         puzzle = read(arguments.file, arguments.level)
@@ -35,11 +36,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"{arguments.file} has no solution printed in it; name a solution file")
     status = FOUND
     for puzzle, solution in pairs:
-        verdict = check(puzzle, solution)
+        with Watch() as watch:
+            verdict = check(puzzle, solution, watch=watch)
+        if watch.interrupted:
+            return INTERRUPTED
         if arguments.json:
             print_json({"puzzle": puzzle.name, "right": verdict.right, "broken": verdict.broken})
         else:
-            print(f"{puzzle.name}: {'right' if verdict.right else verdict.broken}")
+            print_line(f"{puzzle.name}: {'right' if verdict.right else verdict.broken}")
         if verdict.right is not True:
             status = max(status, NO_SOLUTION if verdict.right is False else LIMIT)
     return status

@@ -83,6 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="results file (SQLite); the same command goes on where it stopped",
     )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="let a campaign file set options that name files or programs, and write anywhere",
+    )
     add_json(parser)
 
 
@@ -124,14 +129,51 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
         return arguments
     given = vars(arguments)
     for name, value in vars(_parser().parse_args(files)).items():
-        if given[name] != value and name not in ("out", "jobs", "json"):
+        if given[name] != value and name not in ("out", "jobs", "json", "trust"):
             what = "further paths" if name == "paths" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{files[0]} says what is compared: {what} cannot be given with it")
     found = arguments_of(files[0])
+    if not arguments.trust:
+        _refuse_reach(files[0], found)
     found.out = arguments.out or found.out
     found.jobs = arguments.jobs or found.jobs
     found.json = arguments.json
     return found
+
+
+SWITCH = re.compile(
+    r"[-+]?[0-9.]+(e[-+]?[0-9]+)?|on|off|true|false|yes|no|choose|auto|simplex|ipm|pdlp", re.IGNORECASE
+)
+"""Values of options that can be nothing but a number or a choice."""
+
+REACHING = re.compile(
+    r"file|path|dir|log|export|import|read|write|save|output|print|cmd|command|program|exec|plugin|script|config"
+    r"|param|data|model|solution|^.?$",
+    re.IGNORECASE,
+)
+"""Names of options that may name a file or a program, or are too short to tell."""
+
+
+def _refuse_reach(file: str, found: argparse.Namespace) -> None:
+    """Raise InputError for a campaign file that reaches for files or programs, as one from a stranger may.
+
+    It may set options of engines to numbers and switches, and name a results file in its own directory.
+    """
+    from milp_pips.compare.campaign import configurations
+
+    for one in configurations(found.run, found.solver, found.formulation):
+        for name, value in one.options:
+            if REACHING.search(name) or not SWITCH.fullmatch(value):
+                what = f"{one.solver}: {name}={value} may name a file or a program"
+                raise InputError(what, file, expected="numbers and switches, or --trust")
+        if not re.fullmatch(r"[\w.+:-]*", one.solver) or one.solver.endswith((".msc", ".mpc")):
+            raise InputError(f"{one.solver} may name a file", file, expected="a plain name, or --trust")
+    if found.out:
+        inside = os.path.realpath(os.path.dirname(file) or ".")
+        if os.path.dirname(os.path.realpath(found.out)) != inside:
+            raise InputError(
+                f"{found.out} lies elsewhere", file, expected="a results file beside it, or --trust"
+            )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -163,7 +205,9 @@ def words_of(file: str) -> list[str]:
         place = re.search(r"at line (\d+)", str(error))
         what = re.sub(r" \(at .*\)$", "", str(error))
         raise InputError(what, file, int(place[1]) if place else None, "TOML") from None
-    known = [name.replace("_", "-") for name in vars(_parser().parse_args([file])) if name != "json"]
+    known = [
+        name.replace("_", "-") for name in vars(_parser().parse_args([file])) if name not in ("json", "trust")
+    ]
     words: list[str] = []
     paths: list[str] = []
     for name, value in content.items():

@@ -13,6 +13,7 @@ from milp_pips.cli.arguments import (
     for_each_puzzle,
     print_drawing,
     print_json,
+    print_line,
     settings_of,
 )
 
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.svg and arguments.cells:
             print_drawing(draw_heat_map(result), svg=True)
         else:
-            print(result)
+            print_line(result)
             if arguments.cells:
                 print_drawing(draw_heat_map(result))
         if result.stop is Stop.INTERRUPTED:

@@ -18,6 +18,7 @@ from milp_pips.cli.arguments import (
     positive,
     print_drawing,
     print_json,
+    print_line,
     settings_of,
 )
 
@@ -88,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"summary": summary.to_json()})
     else:
-        print(f"{puzzle.name}: {summary}")
+        print_line(f"{puzzle.name}: {summary}")
     if summary.stop is Stop.INTERRUPTED:
         return INTERRUPTED
     if summary.complete:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from milp_pips.cli import FOUND, NO_SOLUTION
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     add_distinct,
     add_json,
@@ -15,6 +14,8 @@ from milp_pips.cli.arguments import (
     print_drawing,
     print_json,
     settings_of,
+    size,
+    time_limit,
 )
 
 
@@ -24,26 +25,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=positive, default=1, metavar="K", help="how many (default: 1)")
     add_settings(parser, "seed", "presolve_rules", seed="random seed (default: 0)")
     add_distinct(parser)
+    parser.add_argument("--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time")
+    parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw solutions at random."""
+    """Draw solutions at random, and print each as soon as it is drawn."""
+    from milp_pips.answer import Stop
+    from milp_pips.diagram import Unfinished
     from milp_pips.plugins import family_of
     from milp_pips.reading import read
-    from milp_pips.tasks.sample import sample
+    from milp_pips.tasks.sample import draw_solutions
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
     family = family_of(puzzle)
-    with Watch() as watch:
-        settings = settings_of(arguments)
-        solutions = sample(puzzle, arguments.n, settings, distinct=arguments.distinct, watch=watch)
-    for solution in solutions:
-        if arguments.json:
-            print_json(family.to_json(puzzle, solution))
-        else:
-            print_drawing(family.draw(puzzle, solution))
-    if not solutions:
-        print(f"{puzzle.name}: no solution", file=sys.stderr)
-    return FOUND if solutions else NO_SOLUTION
+    settings, status = settings_of(arguments), NO_SOLUTION
+    with Watch(settings.seconds) as watch:
+        try:
+            for solution in draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch):
+                status = FOUND
+                if arguments.json:
+                    print_json(family.to_json(puzzle, solution))
+                else:
+                    print_drawing(family.draw(puzzle, solution))
+        except Unfinished as reason:
+            complain(str(reason))
+            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+    if status is NO_SOLUTION:
+        complain(f"{puzzle.name}: no solution")
+    return status

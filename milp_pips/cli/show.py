@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND
-from milp_pips.cli.arguments import add_puzzle_files, for_each_puzzle, print_drawing
+from milp_pips.cli.arguments import add_puzzle_files, for_each_puzzle, print_drawing, print_line
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.solution:
             solution = family.read_solution(puzzle, text_of(arguments.solution), arguments.solution)
         if not arguments.svg:
-            print(puzzle.name)
+            print_line(puzzle.name)
         print_drawing(family.draw(puzzle, solution), svg=arguments.svg)
         return FOUND
 

@@ -12,9 +12,11 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_files,
     add_settings,
+    file_name,
     for_each_puzzle,
     print_drawing,
     print_json,
+    print_line,
     settings_of,
     write_file,
 )
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
             kept = _keep_model(arguments.keep_model, result)
             complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
         if output and result.solution is not None:
-            path = os.path.join(output, f"{_unique(puzzle.name, written)}.solution.txt")
+            path = os.path.join(output, f"{_unique(file_name(puzzle.name), written)}.solution.txt")
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
         if watch.interrupted:
             return INTERRUPTED
@@ -77,7 +79,7 @@ def _tell(result: Result, arguments: argparse.Namespace) -> None:
         from milp_pips.tasks.show import draw
 
         print_drawing(draw(result.puzzle, result.solution))
-    print(result.summary())
+    print_line(result.summary())
     if arguments.verbose:
         print(f"  {result.choice or 'the solver was named'}")
         print("  " + ", ".join(f"{n} {what}" for what, n in {**result.size, **result.statistics}.items()))
@@ -90,7 +92,7 @@ def _keep_model(directory: str | None, result: Result) -> str:
         return "; --keep-model DIR keeps the model"
     from milp_pips.tasks.export import export
 
-    name = f"{result.puzzle.name}.{result.formulation or 'model'}.mps"
+    name = file_name(f"{result.puzzle.name}.{result.formulation or 'model'}.mps")
     path = os.path.join(_make_directory(directory), name)
     write_file(path, export(result.puzzle, "mps"))
     return f"; the model is in {path}"

@@ -23,8 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(solver, str):  # it cannot even be loaded
             kind, version, reason, features = "", "", solver, []
         else:
-            kind, reason, features = solver.kind, solver.unavailable(), sorted(solver.features)
-            version = "" if reason else solver.version()
+            kind, reason = solver.kind, plugins.reason_against(solver)
+            features = sorted(solver.features)
+            version = "" if reason else plugins.version_of(solver)
         row: dict[str, Any] = {
             "name": name,
             "kind": kind,

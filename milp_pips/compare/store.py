@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import Field, asdict, dataclass, fields
 from typing import Any, NamedTuple, TypeAlias
@@ -168,8 +168,13 @@ UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(Run
 OLD_COLUMNS = ", ".join(field.name for field in fields(RunRecord) if field.name != "rules")
 """What every results file says of a run; only newer ones name the rules."""
 
-READ: dict[str, Callable[[Any], Any]] = {"engines": json.loads, "constraints": json.loads, "complete": bool}
-"""How a column is read whose values SQLite has no kind for."""
+KINDS: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "str": (str,),
+    "None": (type(None),),
+}
+"""What SQLite may hold in a column, by the words of its annotation."""
 
 
 class Store:
@@ -252,13 +257,13 @@ class Store:
             )
 
     def _rows(self, table: str, where: str = "", *values: object) -> Iterator[dict[str, Any]]:
-        known = {field.name for field in fields(TABLES[table])}
+        known = {field.name: str(field.type) for field in fields(TABLES[table])}
         query = f"SELECT * FROM {table} {where} ORDER BY id"
         with self._errors_told(), closing(self._database.execute(query, values)) as found:
             columns = [name for name, *_ in found.description]
             for row in found:
-                pairs = ((name, value) for name, value in zip(columns, row, strict=True) if name in known)
-                yield {name: READ[name](value) if name in READ else value for name, value in pairs}
+                pairs = zip(columns, row, strict=True)
+                yield {name: _read(name, value, known[name]) for name, value in pairs if name in known}
 
     def _has_rules(self) -> bool:
         return any(column[1] == "rules" for column in self._database.execute("PRAGMA table_info(run)"))
@@ -286,8 +291,22 @@ class Store:
             raise InputError(
                 "another comparison is writing the same runs into this file", self.path
             ) from None
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
             raise InputError(str(error), self.path, expected="a results file of compare") from None
+
+
+def _read(name: str, value: Any, kind: str) -> Any:
+    """Return a value of a column. Raises ValueError where a damaged file has something else there."""
+    if kind.startswith("Mapping"):
+        found = json.loads(value)
+        if not isinstance(found, dict):
+            raise ValueError(f"{name} is no mapping")
+        return found
+    if kind == "bool":
+        return bool(value)
+    if not isinstance(value, tuple(one for word in kind.split(" | ") for one in KINDS[word])):
+        raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
+    return value
 
 
 def _fields(table: str) -> list[Field[Any]]:

@@ -6,20 +6,21 @@ Hoeve and Hooker, *Decision Diagrams for Optimization* (2016), chapter 4. What a
 
 from __future__ import annotations
 
+import gc
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from milp_pips.answer import Stop
 from milp_pips.diagram.budget import DEFAULT as DEFAULT
 from milp_pips.diagram.budget import GENERATING as GENERATING
 from milp_pips.diagram.budget import RECOUNTING as RECOUNTING
 from milp_pips.diagram.budget import REFINING as REFINING
-from milp_pips.diagram.budget import Allowance
+from milp_pips.diagram.budget import Allowance as Allowance
 from milp_pips.diagram.budget import Budget as Budget
 from milp_pips.diagram.budget import Unfinished as Unfinished
 from milp_pips.diagram.budget import Unsupported as Unsupported
+from milp_pips.diagram.diagram import LOOK, Fragment
 from milp_pips.diagram.diagram import Diagram as Diagram
-from milp_pips.diagram.diagram import Fragment
 from milp_pips.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.diagram.order import given_orders, promising_orders
 from milp_pips.diagram.projection import project as project
@@ -52,14 +53,22 @@ def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | N
         return Diagram.without_paths(range(len(problem.variables)))
     allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(transitions.board)
     while True:
-        for order in orders:
+        for order in list(orders):
+            allowance = Allowance(allowed, watch, budget.memory)
             try:
-                return _compile(transitions, order, Allowance(allowed, watch))
+                return _compile(transitions, order, allowance)
             except Unfinished as reason:
-                if reason.stop is not Stop.MEMORY or (allowed == budget.nodes and order is orders[-1]):
+                if reason.stop is not Stop.MEMORY:
                     raise
+                told = str(reason)  # and not the reason itself, which holds all that was made
+            if allowance.full:
+                orders.remove(order)
+                transitions = Transitions(transitions.board)
+                gc.collect()  # what was worked out of the old ones goes round in circles
+        if allowed == budget.nodes or not orders:
+            raise Unfinished(told, Stop.MEMORY)
         if allowed == FIRST_LAP:
-            orders = promising_orders(transitions.board)
+            orders = promising_orders(transitions.board, Allowance(budget.nodes, watch))
         allowed = min(FACTOR * allowed, budget.nodes)
 
 
@@ -74,9 +83,36 @@ def compile_restricted(
     transitions = Transitions.of(FrontierBoard(problem))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
-    return _compile(
-        transitions, promising_orders(transitions.board)[0], Allowance(budget.nodes, watch), width
-    )
+    allowance = Allowance(budget.nodes, watch, budget.memory)
+    return _compile(transitions, promising_orders(transitions.board, allowance)[0], allowance, width)
+
+
+def compile_wider(
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
+) -> Iterator[Diagram]:
+    """Yield restricted decision diagrams that have a path: a quick one, then one for each of the widths.
+
+    The widths increase; with the first that does not fit the budget it ends. Raises Unsupported, and
+    Unfinished when the watch says stop.
+    """
+    transitions = Transitions.of(FrontierBoard(problem))
+    if transitions is None:
+        return
+    quick = compile_narrow(problem, widths[:1], budget, watch)
+    if quick is not None:
+        yield quick
+    allowance = Allowance(budget.nodes, watch, budget.memory)
+    best = promising_orders(transitions.board, allowance)[0]
+    for width in widths:
+        allowance = Allowance(budget.nodes, watch, budget.memory)
+        try:
+            diagram = _compile(transitions, best, allowance, width)
+        except Unfinished as reason:
+            if reason.stop is not Stop.MEMORY:
+                raise
+            return
+        if diagram.count:
+            yield diagram
 
 
 def compile_narrow(
@@ -93,7 +129,8 @@ def compile_narrow(
     for width in widths:
         for order in given_orders(transitions.board):
             try:
-                diagram = _compile(transitions, order, Allowance(budget.nodes, watch), width)
+                allowance = Allowance(budget.nodes, watch, budget.memory)
+                diagram = _compile(transitions, order, allowance, width)
             except Unfinished as reason:
                 if reason.stop is not Stop.MEMORY:
                     raise
@@ -140,7 +177,7 @@ def _compile(
                                 children.append(child)
                 unreduced.nodes.append(node)
                 unreduced.ends.append(len(children))
-                if not len(unreduced.nodes) & 255:
+                if not len(unreduced.nodes) & 31:
                     allowance.spend(made - spent)
                     spent = made
         allowance.spend(made - spent)
@@ -185,8 +222,8 @@ class UnreducedDiagram:
         label: dict[int, int] = {}
         known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
         for i in reversed(range(len(self.nodes))):
-            if not i & 1023:
-                allowance.spend(0)
+            if not i & LOOK:
+                allowance.spend()
             labels, children = [], []
             for arc in range(self.ends[i], self.ends[i + 1]):
                 child = number[self.children[arc]]
@@ -198,4 +235,5 @@ class UnreducedDiagram:
         if number[0] < 0:
             return Diagram.without_paths(self._variables)
         labels_of, children_of = zip(*known, strict=True)
-        return Diagram(self._variables, [self._pieces[i] for i in label], labels_of, children_of)
+        pieces = [self._pieces[i] for i in label]
+        return Diagram(self._variables, pieces, labels_of, children_of).counted(allowance)

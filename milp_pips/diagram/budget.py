@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from dataclasses import dataclass
 
 from milp_pips.answer import Stop
@@ -19,27 +22,34 @@ NODE_BYTES, VIEW_BYTES = 330, 1000
 class Budget:
     """How many nodes of a diagram, and of a projection of it, may be made; time grows with them, too.
 
-    Nodes needed only on the way are included.
+    Nodes needed only on the way are included. ``memory`` is how many bytes the whole process may then hold,
+    for what nodes take differs from puzzle to puzzle; None where nodes alone count, so that every machine
+    comes to the same.
     """
 
     nodes: int
     view_nodes: int
+    memory: int | None = None
 
     @classmethod
     def of_memory(cls, memory: int | None) -> Budget:
-        """Return the budget of so many bytes, for a diagram and as many again for its projection.
+        """Return the budget of a process that may hold so many bytes, with all that it holds now.
 
-        None stands for a gigabyte, which the machines people have can spare.
+        None stands for a gigabyte, which the machines people have can spare. Where the process is large
+        already, such as a notebook's, three quarters of the memory may still be taken.
         """
-        memory = 2**30 if memory is None else memory
-        return cls(memory // NODE_BYTES, memory // VIEW_BYTES)
+        memory = GIGABYTE if memory is None else memory
+        held = max(memory, resident_memory() + memory * 3 // 4)
+        return cls(memory // NODE_BYTES, memory // VIEW_BYTES, held)
 
 
-DEFAULT = Budget.of_memory(None)
-"""For listing, counting, drawing at random."""
+GIGABYTE = 2**30
 
-RECOUNTING = Budget.of_memory(2**28)
-"""For a second count of a list that is there already: a quarter of what the list may have cost."""
+DEFAULT = Budget(GIGABYTE // NODE_BYTES, GIGABYTE // VIEW_BYTES)
+"""For whoever says nothing."""
+
+RECOUNTING = 2**28
+"""Bytes for a second count of a list that is there already: a quarter of what the list may have cost."""
 
 GENERATING = Budget(nodes=4_000, view_nodes=0)
 """For a count on the way to a new puzzle: nodes and not bytes, so that every machine makes the same puzzles.
@@ -64,12 +74,19 @@ class Unfinished(MilpPipsError):
 
 
 class Allowance:
-    """How many nodes may still be made; the watch is looked at whenever some are spent."""
+    """How many nodes may still be made, and how many bytes the process may hold; and the watch.
 
-    def __init__(self, nodes: int, watch: Watch | None = None):
+    Watch and memory are looked at whenever some nodes, or none, are spent. ``full`` tells that the memory was
+    used up, whatever nodes are left.
+    """
+
+    def __init__(self, nodes: int, watch: Watch | None = None, memory: int | None = None):
         self._nodes, self._watch = nodes, watch
+        self._memory = None if memory is None else max(memory, resident_memory() + REUSED)
+        self._next = 0.0
+        self.full = False
 
-    def spend(self, nodes: int) -> None:
+    def spend(self, nodes: int = 0) -> None:
         """Take off nodes that were made. Raises Unfinished after too many, or when the watch says stop."""
         self._nodes -= nodes
         if self._nodes < 0:
@@ -77,3 +94,30 @@ class Allowance:
         stop = self._watch.stop if self._watch is not None else None
         if stop is not None:
             raise Unfinished("the decision diagram was not finished", stop)
+        if self._memory is not None and time.monotonic() >= self._next:
+            self._next = time.monotonic() + PAUSE
+            if resident_memory() > self._memory:
+                self.full = True
+                raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
+
+
+UNLIMITED = Allowance(sys.maxsize)
+"""For whoever has no watch and counts no nodes."""
+
+PAUSE = 0.01
+"""Seconds between two looks at the memory: by then it has grown by a few megabytes at most."""
+
+REUSED = 2**21
+"""Bytes that each diagram may make a process grow that has reached its limit with an earlier one, of whose
+memory Python keeps some, to be used again."""
+
+
+def resident_memory() -> int:
+    """Return how many bytes of memory this process holds now."""
+    try:
+        with open("/proc/self/statm", "rb") as pages:
+            return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # not Linux
+        import psutil
+
+        return int(psutil.Process().memory_info().rss)

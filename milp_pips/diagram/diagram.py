@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from milp_pips.diagram.budget import UNLIMITED, Allowance
 
 if TYPE_CHECKING:
     import random
@@ -17,8 +20,14 @@ Piece = TypeVar("Piece")
 SHORT = 512
 """Sums along the ends of paths are made once for a node and kept, if it has no more ends than that."""
 
-KEPT = 1_000_000
-"""How many sums may be kept before all of them are forgotten, so that memory stays bounded."""
+KEPT = 2**27
+"""Bytes of sums that may be kept before all of them are forgotten, so that memory stays bounded."""
+
+POINTER = 8
+"""Bytes by which a list refers to a sum."""
+
+LOOK = 1023
+"""Between two nodes whose numbers have none of these bits, nobody looks at the watch: some milliseconds."""
 
 
 class Diagram:
@@ -66,8 +75,18 @@ class Diagram:
     @cached_property
     def counts(self) -> list[int]:
         """Number of paths from each node to the terminal."""
+        return self._count_paths(UNLIMITED)
+
+    def counted(self, allowance: Allowance) -> Diagram:
+        """Return this diagram when its paths are counted. Raises Unfinished."""
+        self.counts = self._count_paths(allowance)
+        return self
+
+    def _count_paths(self, allowance: Allowance) -> list[int]:
         counts = [1]
         for children in self.children[1:]:
+            if not len(counts) & LOOK:
+                allowance.spend()
             counts.append(sum([counts[child] for child in children]))
         return counts
 
@@ -104,7 +123,7 @@ class Diagram:
                 walked.pop()
 
     def _add_ends(self, ends: dict[int, list[Any]], pieces: Sequence[Any], node: int) -> int:
-        """Add the sums along all paths from a node, and from those below, to the terminal; say how many."""
+        """Add the sums along all paths from a node, and those below, to the terminal; return their bytes."""
         waiting, added = [node], 0
         while waiting:
             top = waiting[-1]
@@ -113,7 +132,7 @@ class Diagram:
             if not missing:
                 waiting.pop()
                 ends[top] = [pieces[label] + end for label, child in self.arcs(top) for end in ends[child]]
-                added += len(ends[top])
+                added += len(ends[top]) * (getsizeof(ends[top][0]) + POINTER)
         return added
 
     def assignments(self) -> Iterator[tuple[int, ...]]:
@@ -146,12 +165,17 @@ class Diagram:
         """Return one solution, each with the same probability. Raises IndexError where there is none."""
         return self.nth(chance.randrange(self.count) if self.count else 0)
 
-    def marginals(self) -> dict[int, dict[int, int]]:
-        """Return, for each variable and each value it takes, in how many solutions it does."""
+    def marginals(self, allowance: Allowance = UNLIMITED) -> dict[int, dict[int, int]]:
+        """Return, for each variable and each value it takes, in how many solutions it does.
+
+        Raises Unfinished.
+        """
         through = [0] * len(self.fragments)
         reached = [0] * self.nodes
         reached[self.root] = 1
         for node in range(self.root, 0, -1):
+            if not node & LOOK:
+                allowance.spend()
             for label, child in self.arcs(node):
                 reached[child] += reached[node]
                 through[label] += reached[node] * self.counts[child]

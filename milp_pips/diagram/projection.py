@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from milp_pips.diagram.budget import DEFAULT, Allowance, Budget
-from milp_pips.diagram.diagram import Diagram
+from milp_pips.diagram.diagram import LOOK, Diagram
 from milp_pips.watch import Watch
 
 Letters: TypeAlias = tuple[tuple[int, int], ...]
@@ -49,11 +49,14 @@ def project(
         tuple(sorted([(position[v], value) for v, value in fragment if v in visible]))
         for fragment in diagram.fragments
     ]
-    words = WordSets(len(order), Allowance(budget.view_nodes, watch))
+    allowance = Allowance(budget.view_nodes, watch, budget.memory)
+    words = WordSets(len(order), allowance)
     sets = [0]
     for node in range(1, diagram.nodes):
+        if not node & LOOK:
+            allowance.spend()
         sets.append(words.union({(sets[child], letters[label]) for label, child in diagram.arcs(node)}))
-    return words.diagram(sets[-1], order)
+    return words.diagram(sets[-1], order).counted(allowance)
 
 
 class WordSets:
@@ -79,6 +82,7 @@ class WordSets:
             for rest in following[len(found) :]:
                 number = self._unions.get(rest)
                 if number is None:
+                    self._allowance.spend()
                     waiting.append((rest, *self._split(rest), []))
                     break
                 found.append(number)
@@ -111,12 +115,16 @@ class WordSets:
         """Return the diagram of a set; ``order`` has the variable of each position."""
         reached = {root}
         for number in range(root, 0, -1):
+            if not number & LOOK:
+                self._allowance.spend()
             if number in reached:
                 reached.update(self._nodes[number][2])
         new = {number: i for i, number in enumerate(sorted(reached))}
         fragments: dict[tuple[int, int], int] = {}
         labels, children = [], []
         for number in new:
+            if not number & LOOK:
+                self._allowance.spend()
             position, values, following = self._nodes[number]
             pairs = [(order[position], value) for value in values]
             labels.append(tuple([fragments.setdefault(pair, len(fragments)) for pair in pairs]))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import index
 from typing import TYPE_CHECKING
 
 from milp_pips import plugins
+from milp_pips.answer import Answer
+from milp_pips.errors import EngineFault
 
 if TYPE_CHECKING:
-    from milp_pips.answer import Answer, Settings
+    from milp_pips.answer import Settings
     from milp_pips.problem import Problem
     from milp_pips.watch import Watch
 
@@ -25,5 +30,27 @@ def ask(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer
     if settings.isolate or limit or solver.isolated or clash:
         from milp_pips.process.worker import ask_in_worker
 
-        return ask_in_worker(name, problem, settings, watch)
-    return solver.solve(problem, settings, watch)
+        return checked_answer(ask_in_worker(name, problem, settings, watch), problem, name)
+    with plugins.Blame(f"{name} failed"):
+        return checked_answer(solver.solve(problem, settings, watch), problem, name)
+
+
+def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
+    """Return the answer if it is one, its point made of plain integers; else raise EngineFault."""
+    if not isinstance(answer, Answer):
+        raise EngineFault(f"{who} gave no answer, but a {type(answer).__name__}")
+    return (
+        answer if answer.point is None else replace(answer, point=checked_point(answer.point, problem, who))
+    )
+
+
+def checked_point(point: Sequence[int], problem: Problem, who: str) -> tuple[int, ...]:
+    """Return the point if it has an integer for every variable; else raise EngineFault."""
+    try:
+        values = tuple(map(index, point))
+    except TypeError:
+        raise EngineFault(f"{who} gave what is no point: {' '.join(repr(point).split())[:60]}") from None
+    if len(values) != len(problem.variables):
+        count = len(problem.variables)
+        raise EngineFault(f"{who} gave a point of {len(values)} values for {count} variables")
+    return values

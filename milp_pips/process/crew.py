@@ -117,7 +117,7 @@ def _serve(connection: Connection, load: Callable[[], LiveModel]) -> None:
     while True:
         try:
             (chosen, refused), seconds = connection.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         found: Found | MilpPipsError
         try:
@@ -125,7 +125,10 @@ def _serve(connection: Connection, load: Callable[[], LiveModel]) -> None:
             found = model.solve(chosen, refused, Watch(seconds))
         except MilpPipsError as error:
             found = error
-        connection.send(found)
+        try:
+            connection.send(found)
+        except OSError:
+            return  # nobody waits any more
 
 
 def _died() -> EngineFault:

@@ -92,7 +92,7 @@ def call_in_worker(
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "reply")
         command = [sys.executable, "-m", "milp_pips.process.worker", file]
-        ran = run_watched(command, watch, feed=request, memory=memory, soften=soften)
+        ran = run_watched(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)
         try:
             with open(file, "rb") as stream:
                 value = pickle.load(stream)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol, cast
 
-from milp_pips.errors import InputError
+from milp_pips.errors import InputError, visible
 
 # ``json`` is imported where it is needed: puzzles in text are read sooner without it.
 
@@ -46,7 +46,7 @@ def whole_number(word: str) -> int | None:
 def quoted(text: str, most: int = 40) -> str:
     """Return the text as an error shows it: in quotes, shortened, one line, every character visible."""
     shown = text if len(text) <= most else text[: most - 1] + "…"
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in shown) + '"'
+    return f'"{visible(shown)}"'
 
 
 def _line_at(text: str, at: int) -> int:

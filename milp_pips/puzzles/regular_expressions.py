@@ -36,14 +36,34 @@ MOST_STATES = 2_000
 """Of an automaton; a few letters may ask for more: ``(r|g)*r(r|g){20}`` for a million."""
 
 
-def compile_expression(text: str, symbols: Mapping[str, int]) -> Automaton:
+MOST_STEPS = 2_000_000
+"""Of all expressions of one file together, a step being an arc of an automaton or a position that may follow
+another: about a second. Large boards drawn by hand need some ten thousand."""
+
+
+class StepBudget:
+    """How many steps may still be taken for the expressions of one file."""
+
+    def __init__(self, steps: int = MOST_STEPS):
+        self._left = steps
+
+    def spend(self, steps: int) -> None:
+        """Take off steps that were taken. Raises InputError after too many."""
+        self._left -= steps
+        if self._left < 0:
+            raise InputError("the expressions of this file are too large together")
+
+
+def compile_expression(text: str, symbols: Mapping[str, int], budget: StepBudget | None = None) -> Automaton:
     """Return the minimal automaton of the words that the expression describes.
 
-    ``symbols`` tells the integer that stands for each letter. Raises InputError where the expression cannot
-    be read, names a letter that is no symbol, or is too large.
+    ``symbols`` tells the integer that stands for each letter; ``budget`` is shared by the expressions of a
+    file. Raises InputError where the expression cannot be read, names a letter that is no symbol, or is too
+    large.
     """
-    positions = Positions(_Parser(text, symbols).parse())
-    return minimal(deterministic(positions, tuple(symbols.values())))
+    budget = budget or StepBudget()
+    positions = Positions(_Parser(text, symbols).parse(), budget)
+    return minimal(deterministic(positions, tuple(symbols.values()), budget))
 
 
 # ------------------------------------------------------------------------------------------------ syntax
@@ -186,7 +206,8 @@ class Positions:
     after it, ``ends`` are those of the whole expression.
     """
 
-    def __init__(self, expression: Expression):
+    def __init__(self, expression: Expression, budget: StepBudget):
+        self._budget = budget
         self.symbols: list[frozenset[int]] = []
         self.follow: list[int] = []
         self._parts = 0
@@ -227,6 +248,7 @@ class Positions:
         )
 
     def _let_follow(self, last: int, first: int) -> None:
+        self._budget.spend(last.bit_count())
         for position in _bits(last):
             self.follow[position] |= first
 
@@ -241,7 +263,7 @@ def _bits(mask: int) -> Iterator[int]:
 # ----------------------------------------------------------------------------------------- deterministic
 
 
-def deterministic(positions: Positions, symbols: tuple[int, ...]) -> Automaton:
+def deterministic(positions: Positions, symbols: tuple[int, ...], budget: StepBudget) -> Automaton:
     """Return the automaton whose states are the sets of positions that a word may have come to.
 
     Raises InputError where it has more than ``MOST_STATES`` states.
@@ -252,6 +274,7 @@ def deterministic(positions: Positions, symbols: tuple[int, ...]) -> Automaton:
     states, number = [start], {start: 0}
     arcs: list[tuple[int, int, int]] = []
     for n, state in enumerate(states):
+        budget.spend(len(symbols) + max(0, state).bit_count())
         following = first if state == start else reduce(or_, map(positions.follow.__getitem__, _bits(state)))
         for a in symbols:
             if target := following & standing[a]:

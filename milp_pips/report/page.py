@@ -151,10 +151,23 @@ def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -
     for run in runs:
         values = [getattr(run, name) for name in OF_THE_RUN]
         writer.writerow(
-            [getattr(instances[run.instance], name) for name in OF_THE_INSTANCE]
-            + [int(value) if isinstance(value, bool) else value for value in values]
+            [
+                _cell(value)
+                for value in [*(getattr(instances[run.instance], name) for name in OF_THE_INSTANCE), *values]
+            ]
         )
     return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Return a cell of a table that no spreadsheet takes for a formula, whatever a name begins with."""
+    if isinstance(value, bool):
+        return int(value)
+    return (
+        f"'{value}"
+        if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+        else value
+    )
 
 
 def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:

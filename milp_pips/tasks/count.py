@@ -5,28 +5,34 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.answer import Settings, Shortcuts, Stop
 from milp_pips.diagram import (
+    Allowance,
     Budget,
     Diagram,
     Unfinished,
     Unsupported,
     compile_diagram,
-    compile_restricted,
+    compile_wider,
     project,
 )
 from milp_pips.pipeline import Prepared, find_point, known_key, prepare, rules_for, state
-from milp_pips.watch import Watch, watching
+from milp_pips.watch import EarlierWatch, Watch, watching
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
 
-WIDTHS = (1000, 300, 100, 30, 10)
-"""States at each step of a diagram of some of the solutions, tried in turn for a lower bound: the widest that
-fits counts the most solutions."""
+WIDTHS = (10, 30, 100, 300, 1000)
+"""States at each step of diagrams of some of the solutions, made in turn for a lower bound: the wider one
+counts more solutions, the narrower one is there even if little time or memory is left."""
+
+ENGINE_MEMORY = 200 * 2**20
+"""Bytes that an engine gets where the limit is less: none of them does with much less."""
+
+RESERVE, MOST_RESERVE = 0.1, 2.0
+"""The part of the time, and the seconds at most, that are kept for a lower bound."""
 
 SHORT_WALK = 100_000
 """Solutions that are looked at for a lower bound: a fraction of a second."""
@@ -119,21 +125,24 @@ def count(
     stop, method = Stop.FINISHED, "decision diagram"
     budget = Budget.of_memory(settings.memory)
     with watching(watch, settings.seconds) as watch:
+        exactly = EarlierWatch(watch, RESERVE, MOST_RESERVE)
         diagram: Diagram | None = None
         try:
-            diagram = _compile(prepared, budget, watch)
+            diagram = _compile(prepared, budget, exactly)
             if cells:
-                taken = diagram.marginals()
+                taken = diagram.marginals(Allowance(budget.nodes, exactly))
                 marginals = {v: taken[v] for v in problem.keys.get("grid", diagram.variables)}
             for key in sorted(asked, key=lambda key: -len(problem.keys[key])):  # the cheapest first
-                counts[key] = project(diagram, problem.keys[key], budget, watch).count
+                counts[key] = project(diagram, problem.keys[key], budget, exactly).count
         except (Unfinished, Unsupported) as reason:
             stop = reason.stop if isinstance(reason, Unfinished) else Stop.ERROR
             method = f"lower bound: {reason}"
-            some = diagram or _compile_some(prepared, budget, watch)
+        if stop is not Stop.FINISHED:  # all that was made on the way is gone when the reason is
+            some = diagram or _compile_some(prepared, budget, EarlierWatch(watch, 0.5))
+            one = 0 if some else _find_one(prepared, settings, watch)
             for key in asked:
                 if key not in counts:
-                    counts[key] = _bound(prepared, key, some, budget, watch)
+                    counts[key] = _bound(problem.keys[key], some, budget, watch) if some else one
     return Count(
         puzzle,
         {key: counts[key] for key in asked},
@@ -153,26 +162,36 @@ def _compile(prepared: Prepared, budget: Budget, watch: Watch) -> Diagram:
 
 
 def _compile_some(prepared: Prepared, budget: Budget, watch: Watch) -> Diagram | None:
-    """Return a diagram of some of the solutions, or None where none are found that way."""
-    for width in WIDTHS:
-        with suppress(Unfinished, Unsupported):
-            diagram = compile_restricted(prepared.filtered, width, budget, watch)
-            if diagram.count:
-                return diagram
-    return None
+    """Return the diagram of most solutions that is made in time, or None where none are found that way."""
+    best: Diagram | None = None
+    with suppress(Unfinished, Unsupported):
+        for diagram in compile_wider(prepared.filtered, WIDTHS, budget, watch):
+            if best is None or diagram.count > best.count:
+                best = diagram
+    return best
 
 
-def _bound(prepared: Prepared, key: str, some: Diagram | None, budget: Budget, watch: Watch) -> int:
-    """Return a lower bound: what a diagram of some solutions counts; else one if an engine finds one."""
-    if some is None:
-        if watch.stop:
-            return 0
-        answer, claim, *_ = find_point(prepared, "", Settings(), watch)
-        return 0 if prepared.judge(answer.point, claim.who) is None else 1
-    variables = prepared.problem.keys[key]
+def _find_one(prepared: Prepared, settings: Settings, watch: Watch) -> int:
+    """Return 1 if an engine finds a solution, else 0."""
+    if watch.stop:
+        return 0
+    memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
+    answer, claim, *_ = find_point(prepared, "", Settings(memory=memory), watch)
+    return 0 if prepared.judge(answer.point, claim.who) is None else 1
+
+
+def _bound(variables: Sequence[int], some: Diagram, budget: Budget, watch: Watch) -> int:
+    """Return a lower bound for the variables of a key: what a diagram of some solutions counts."""
+    if not some.count:
+        return 0
     with suppress(Unfinished):  # else what is seen on a short walk
-        return project(some, variables, budget, watch).count
+        return project(some, variables, budget, EarlierWatch(watch, 0.5)).count
     place = {v: i for i, v in enumerate(some.variables)}
     compared = [place[v] for v in variables]
-    walk = islice(some.assignments(), SHORT_WALK)
-    return len({tuple(point[i] for i in compared) for point in walk})
+    seen = {tuple([some.nth(0)[i] for i in compared])}
+    allowance = Allowance(SHORT_WALK, watch, budget.memory)
+    with suppress(Unfinished):
+        for point in some.assignments():
+            allowance.spend(1)
+            seen.add(tuple([point[i] for i in compared]))
+    return len(seen)

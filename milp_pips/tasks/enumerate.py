@@ -7,10 +7,11 @@ import time
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
+from milp_pips import __version__
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.defaults import PARTITION, solver_for_listing
-from milp_pips.diagram import Diagram, Unfinished, Unsupported, compile_diagram, project
-from milp_pips.errors import UsageError
+from milp_pips.diagram import Budget, Diagram, Unfinished, Unsupported, compile_diagram, project
+from milp_pips.errors import EngineFault, InputError, UsageError
 from milp_pips.listing import Listing, list_by_cuts, list_by_partition, list_natively, usual_method
 from milp_pips.pipeline import known_key, prepare, rules_for, whole_assignment
 from milp_pips.plugins import available
@@ -114,9 +115,10 @@ class Enumeration:
         self._space: Diagram | None = None
         self._file: SolutionFile | None = None
         if out:
-            head = {"puzzle": puzzle.name, "key": self.key, "method": self.method, "solver": self.solver}
-            self._file = SolutionFile(out, {**head, "formulation": settings.formulation})
-            self.found = self._file.lines
+            head = {"puzzle": puzzle.name, "problem": self._prepared.filtered.digest(), "key": self.key}
+            head |= {"method": self.method, "solver": self.solver, "formulation": settings.formulation}
+            self._file = SolutionFile(out, {**head, "version": __version__})
+            self.found = self._file.count
         self._solutions: Iterator[Any] | None = None
 
     def __iter__(self) -> Iterator[Any]:
@@ -181,20 +183,23 @@ class Enumeration:
 
     def _compile(self) -> Diagram:
         """Return the decision diagram of the solutions that differ in the key. Raises Unfinished."""
-        diagram = compile_diagram(self._prepared.filtered, watch=self._watch)
-        return project(diagram, self.problem.keys[self.key], watch=self._watch)
+        budget = Budget.of_memory(self._settings.memory)
+        diagram = compile_diagram(self._prepared.filtered, budget, self._watch)
+        return project(diagram, self.problem.keys[self.key], budget, self._watch)
 
     def _walk(self, space: Diagram, as_json: bool) -> Entries:
         """Walk the decision diagram, which has no dead ends; pass over what the file holds."""
-        before = self.found
+        before = self._file.lines() if self._file is not None else iter(())
         lines = add_up_lines(self.puzzle, space) if as_json else None
         views: Iterator[Any] = space.assignments() if lines is None else lines
         for number, view in enumerate(views):
-            if not number & 255 and self._watch.stop:
-                return Proof.NONE, self._watch.stop
-            if number < before:
-                continue
             judged = number < JUDGED or not number % JUDGED
+            if (judged or not number & 31) and self._watch.stop:
+                return Proof.NONE, self._watch.stop
+            known = next(before, None)
+            if known is not None:
+                self._compare(view, space, *known)
+                continue
             if isinstance(view, str):
                 if judged:
                     self._prepared.judge(self._read_point(view), self._who)
@@ -206,13 +211,23 @@ class Enumeration:
                 else:
                     solution = self._prepared.family.decode(self.puzzle, point)
                 yield self._entry(solution, as_json)
+        if known := next(before, None):
+            raise InputError(f"more solutions than there are: {known[0][:40]}", known[1])
         return Proof.COMPLETE, Stop.FINISHED
+
+    def _compare(self, view: Any, space: Diagram, line: str, place: str) -> None:
+        """Raise InputError if a line of the file is not the solution that the walk has there."""
+        if not isinstance(view, str):
+            point = whole_assignment(self.problem, space.variables, view)
+            solution = self._prepared.family.decode(self.puzzle, point)
+            view = self._line(solution)
+        if line != view:
+            raise InputError(f"not what this enumeration wrote there: {line[:40]}", place)
 
     def _ask_engine(self, as_json: bool) -> Entries:
         """Have an engine list the solutions; judge each, and pass over those that the file holds."""
         listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings)
-        known = [] if self._file is None else list(map(self._point, self._file.solutions(self.puzzle)))
-        self._listed = set(map(listing.key_of, known))
+        known = self._known_points(listing)
         match self.method:
             case "native":
                 points = list_natively(listing, self._watch)
@@ -234,12 +249,29 @@ class Enumeration:
         finally:
             points.close()
 
+    def _known_points(self, listing: Listing) -> list[tuple[int, ...]]:
+        """Return the points in the file, each judged, as an engine's are. Raises InputError."""
+        known = []
+        for line, place in self._file.lines() if self._file is not None else ():
+            point = self._point(self._prepared.family.read_solution(self.puzzle, line, place))
+            try:
+                self._prepared.judge(point, "the file")
+            except EngineFault as fault:
+                raise InputError(str(fault), place) from None
+            if listing.key_of(point) in self._listed:
+                raise InputError("a solution for the second time", place)
+            self._listed.add(listing.key_of(point))
+            known.append(point)
+        return known
+
     def _entry(self, solution: Any, as_json: bool) -> Entry:
         """Return the solution with its line, if anybody wants that."""
         if not as_json and self._file is None:
             return solution, ""
-        data = self._prepared.family.to_json(self.puzzle, solution)
-        return solution, json.dumps(data, ensure_ascii=False)
+        return solution, self._line(solution)
+
+    def _line(self, solution: Any) -> str:
+        return json.dumps(self._prepared.family.to_json(self.puzzle, solution), ensure_ascii=False)
 
     def _read_point(self, line: str) -> tuple[int, ...]:
         """Read a line of JSON as anyone would."""

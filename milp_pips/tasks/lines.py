@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from milp_pips.errors import InputError, UsageError
@@ -17,13 +19,14 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
 
 Head = dict[str, Any]
-"""What an enumeration is of: puzzle, key and method; a file goes on with the same only."""
+"""What an enumeration is of: digest of the problem, key, method, version; a file goes on with the same."""
 
 
 class SolutionFile:
     """A JSON-lines file of solutions, valid up to its last whole line whatever happens.
 
     Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the parts that are left.
+    Who has the file open has it locked.
 
     Parameters
     ----------
@@ -32,45 +35,49 @@ class SolutionFile:
     head
         What the enumeration is of.
 
-    ``lines`` is how many solutions the file held when it was opened.
+    ``count`` is how many solutions the file held when it was opened.
 
     Raises
     ------
     InputError
-        If the file cannot be written or its lines are no solutions.
+        If the file cannot be written, or its state cannot be read.
     UsageError
-        If the file is of another enumeration.
+        If the file is of another enumeration, or another process has it open.
     """
 
     def __init__(self, path: str, head: Head):
         self._path, self._state = path, f"{path}.state"
         self._head = head
         self.frontier: list[Part] | None = None
+        is_new = not os.path.exists(path)
         try:
-            if os.path.exists(self._state):
-                self._resume()
-            elif os.path.exists(path) and os.path.getsize(path):
-                raise UsageError(f"{path} is there already, and not of an enumeration that can go on")
-            else:
-                self._save(None)
-            self._cut_torn_line()
-            self.lines = self._counted()
-            self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115
+            self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115 - closed with the enumeration
+            try:
+                lock(self._stream, path)
+                if os.path.exists(self._state):
+                    self._resume()
+                elif os.path.getsize(path):
+                    raise UsageError(f"{path} is there already, and not of an enumeration that can go on")
+                self._save(self.frontier)
+                self._cut_torn_line()
+                with open(path, "rb") as stream:
+                    self.count = sum(1 for _ in stream)
+            except BaseException:
+                self._stream.close()
+                if is_new:
+                    os.remove(path)
+                raise
         except OSError as error:
             raise InputError(f"cannot write: {error.strerror}", path) from None
 
-    def _counted(self) -> int:
-        """Return how many solutions the file holds already."""
-        if not os.path.exists(self._path):
-            return 0
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield the lines that the file held when it was opened, each with its place. Raises InputError."""
         with open(self._path, "rb") as stream:
-            return sum(1 for _ in stream)
-
-    def solutions(self, puzzle: Puzzle) -> list[Any]:
-        """Return the solutions that the file holds already."""
-        read = family_of(puzzle).read_solution
-        with open(self._path, encoding="utf-8") as stream:
-            return [read(puzzle, line, f"{self._path}:{n}") for n, line in enumerate(stream, 1)]
+            for number, line in enumerate(islice(stream, self.count), 1):
+                try:
+                    yield line.decode("utf-8").rstrip("\n"), f"{self._path}:{number}"
+                except UnicodeDecodeError:
+                    raise InputError("not text", self._path, number, "UTF-8") from None
 
     def append(self, line: str) -> None:
         """Write one solution and hand it to the system. Raises InputError, as on a full disk."""
@@ -83,40 +90,49 @@ class SolutionFile:
 
     def save_frontier(self, frontier: list[Part]) -> None:
         """Save the parts of a partition that are left, once their solutions are in the file."""
-        self._save(frontier)
+        try:
+            self._save(frontier)
+        except OSError as error:
+            raise InputError(f"cannot write: {error.strerror}", self._state) from None
 
     def close(self, *, finished: bool) -> None:
         """Close the file; what is needed to go on is removed once nothing is left to do."""
         self._cut_torn_line()
+        if finished and os.path.exists(self._state):
+            os.remove(self._state)
         try:
             self._stream.close()
         except OSError:
             self._cut_torn_line()
-        if finished and os.path.exists(self._state):
-            os.remove(self._state)
 
     def _save(self, frontier: list[Part] | None) -> None:
+        state = {**self._head, "frontier": frontier}
         partial = f"{self._state}.partial"
         with open(partial, "w", encoding="utf-8") as stream:
-            json.dump({**self._head, "frontier": frontier}, stream)
+            json.dump({"state": state, "sum": _checksum(state)}, stream)
         os.replace(partial, self._state)
 
     def _resume(self) -> None:
+        """Take over what the state says. Raises InputError for a damaged one, UsageError for another's."""
         try:
             with open(self._state, encoding="utf-8") as stream:
-                state = json.load(stream)
+                saved = json.load(stream)
+            state = saved["state"]
+            if saved["sum"] != _checksum(state):
+                raise ValueError
             frontier = state.pop("frontier")
-        except (ValueError, KeyError, AttributeError):
-            raise InputError("not the state of an enumeration", self._state) from None
-        if state != self._head:
-            raise UsageError(f"{self._path} is of another enumeration: {state}, not {self._head}")
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise InputError("not the state of an enumeration, or damaged", self._state) from None
+        for what, value in self._head.items():
+            if state.get(what) != value:
+                raise UsageError(
+                    f"{self._path} is of another enumeration: {what} was {state.get(what)!r}, is {value!r}"
+                )
         if frontier is not None:
             self.frontier = [(tuple(chosen), tuple(refused)) for chosen, refused in frontier]
 
     def _cut_torn_line(self) -> None:
         """Cut the file after its last whole line."""
-        if not os.path.exists(self._path):
-            return
         with open(self._path, "rb+") as stream:
             end = stream.seek(0, os.SEEK_END)
             while end:
@@ -128,6 +144,27 @@ class SolutionFile:
                     return
                 end = begin
             stream.truncate(0)
+
+
+def lock(stream: IO[bytes], path: str) -> None:
+    """Lock an open file until it is closed. Raises UsageError if another process has it locked."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise UsageError(f"{path} is being written by another process") from None
+
+
+def _checksum(state: Head) -> str:
+    import hashlib
+
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 def add_up_lines(puzzle: Puzzle, diagram: Diagram) -> Iterator[str] | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Settings, Shortcuts
-from milp_pips.diagram import Budget, Unfinished, Unsupported, compile_diagram, project
+from milp_pips.diagram import Allowance, Budget, Unfinished, Unsupported, compile_diagram, project
 from milp_pips.errors import UsageError
 from milp_pips.pipeline import known_key, prepare, rules_for, whole_assignment
 from milp_pips.watch import Watch, watching
@@ -33,32 +34,44 @@ def sample(
     n
         How many; none are returned where there is no solution.
     settings, watch, shortcuts
-        As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` is what the diagram may take.
+        As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` is what the process may hold.
     distinct
         The key: drawn uniformly from the solutions that differ in it; empty for the first key.
 
     Raises
     ------
     UsageError
-        For an unknown key, or where the diagram does not fit or was not finished.
+        For an unknown key, or a problem that no decision diagram can be made of.
+    Unfinished
+        By the time, the memory or an interruption; its ``stop`` says by which.
     EngineFault
         If a solution breaks a rule.
     """
     settings = settings.changed(**shortcuts)
+    with watching(watch, settings.seconds) as watch:
+        return list(draw_solutions(puzzle, n, settings, distinct, watch))
+
+
+def draw_solutions(puzzle: Puzzle, n: int, settings: Settings, distinct: str, watch: Watch) -> Iterator[Any]:
+    """Yield solutions as ``sample`` returns them; those that are drawn before a limit is hit are uniform."""
+    budget = Budget.of_memory(settings.memory)
     prepared = prepare(puzzle, rules_for(settings))
     key = known_key(prepared.problem, distinct)
     if prepared.refutation:
-        return []
-    budget = Budget.of_memory(settings.memory)
-    with watching(watch, settings.seconds) as watch:
+        return
+    try:
+        diagram = compile_diagram(prepared.filtered, budget, watch)
+        seen = project(diagram, prepared.problem.keys[key], budget, watch)
+    except Unsupported as reason:
+        raise UsageError(f"{puzzle.name} cannot be sampled: {reason}") from None
+    except Unfinished as reason:
+        raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
+    chance, allowance = random.Random(settings.seed), Allowance(n, watch, budget.memory)
+    for number in range(n if seen.count else 0):
         try:
-            diagram = compile_diagram(prepared.filtered, budget, watch)
-            seen = project(diagram, prepared.problem.keys[key], budget, watch)
-        except (Unfinished, Unsupported) as reason:
-            raise UsageError(f"{puzzle.name} cannot be sampled: {reason}") from None
-    chance = random.Random(settings.seed)
-    solutions = []
-    for _ in range(n if seen.count else 0):
+            allowance.spend(1)
+        except Unfinished as reason:
+            told = f"{puzzle.name}: {number} of {n} solutions were drawn; stop: {reason.stop}"
+            raise Unfinished(told, reason.stop) from None
         point = whole_assignment(prepared.problem, seen.variables, seen.sample(chance))
-        solutions.append(prepared.judge(point, "the decision diagram"))
-    return solutions
+        yield prepared.judge(point, "the decision diagram")

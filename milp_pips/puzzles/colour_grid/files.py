@@ -27,6 +27,7 @@ from milp_pips.puzzles.colour_grid.puzzle import (
     automaton,
 )
 from milp_pips.puzzles.located import Line, Lines, Located, load, quoted
+from milp_pips.puzzles.regular_expressions import StepBudget
 
 NAMED = {
     "red": "#ea6b5d",
@@ -81,13 +82,14 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid]:
         tuple(clue for of, clue in clues.items() if of.startswith(what)) for what in ("row", "column")
     )
     puzzle = ColourGrid(os.path.splitext(os.path.basename(file))[0], tuple(colours), rows, columns)
+    budget = StepBudget()
     for of, clue in puzzle.clues():
         strange = [letter for letter in str(clue) if letter not in puzzle.letters]
         if isinstance(clue, Stretches) and strange:
             expected = ", ".join(puzzle.letters)
             raise written[of].fault(f"{of}: {strange[0]} is none of the colours", expected)
         try:
-            automaton(clue, puzzle.letters)
+            automaton(clue, puzzle.letters, budget)
         except InputError as error:
             raise written[of].fault(f"{of}: {error.what}", error.expected) from None
     return {"": puzzle}

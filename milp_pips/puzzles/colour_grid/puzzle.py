@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 from milp_pips.errors import InputError
 from milp_pips.problem import Assignment, Automaton, Problem, Regular, Variable
 from milp_pips.puzzles.family import Puzzle
-from milp_pips.puzzles.regular_expressions import compile_expression
+from milp_pips.puzzles.regular_expressions import StepBudget, compile_expression
 
 _REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
@@ -105,13 +105,13 @@ def state(puzzle: ColourGrid) -> Problem:
     The only key is ``grid``. Raises InputError for a clue that is no expression over the colours.
     """
     height, width = len(puzzle.rows), len(puzzle.columns)
-    values = tuple(range(len(puzzle.colours)))
+    values, budget = tuple(range(len(puzzle.colours))), StepBudget()
     lines = {f"row {r + 1}": tuple(range(r * width, (r + 1) * width)) for r in range(height)}
     lines |= {f"column {c + 1}": tuple(range(c, height * width, width)) for c in range(width)}
     return Problem(
         tuple(Variable(f"r{r + 1}c{c + 1}", values) for r in range(height) for c in range(width)),
         tuple(
-            Regular(lines[line], automaton(clue, puzzle.letters), f"{line}: {clue}")
+            Regular(lines[line], automaton(clue, puzzle.letters, budget), f"{line}: {clue}")
             for line, clue in puzzle.clues()
         ),
         {"grid": tuple(range(height * width))},
@@ -119,9 +119,9 @@ def state(puzzle: ColourGrid) -> Problem:
     )
 
 
-def automaton(clue: Clue, letters: str) -> Automaton:
+def automaton(clue: Clue, letters: str, budget: StepBudget) -> Automaton:
     """Return the minimal automaton of a clue; its symbols are positions in ``letters``. Raises InputError."""
-    return compile_expression(clue.expression, {letter: i for i, letter in enumerate(letters)})
+    return compile_expression(clue.expression, {letter: i for i, letter in enumerate(letters)}, budget)
 
 
 def decode(puzzle: ColourGrid, assignment: Assignment) -> Filling:

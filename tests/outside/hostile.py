@@ -1,0 +1,82 @@
+"""Plugins from outside that break the contract, each in its own way."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from milp_pips.answer import Answer, Proof, Stop
+
+if "milp_pips_slow_import" in os.environ:
+    time.sleep(300)
+
+
+class Nothing:
+    pass
+
+
+class Solver:
+    kind, title, distribution, requires = "search", "Hostile", "", ()
+    features, formulations = frozenset({"enumeration"}), ("",)
+
+    def __init__(self):
+        self.name = type(self).__name__.lower()
+
+    def unavailable(self):
+        return ""
+
+    def version(self):
+        return "1"
+
+    def solve(self, problem, settings, watch):
+        return Answer(None, Proof.NONE, Stop.COUNT)
+
+    def points(self, problem, key, settings, watch):
+        yield from ()
+        return Proof.NONE, Stop.COUNT
+
+
+class Quitter(Solver):
+    def __init__(self):
+        raise SystemExit(7)
+
+
+class Thrower(Solver):
+    def solve(self, problem, settings, watch):
+        raise RuntimeError("first line\nsecond line")
+
+    def points(self, problem, key, settings, watch):
+        raise RuntimeError("first line\nsecond line")
+        yield ()
+
+
+class Leaver(Solver):
+    def solve(self, problem, settings, watch):
+        raise SystemExit(0)
+
+
+class Mute(Solver):
+    def solve(self, problem, settings, watch):
+        return None
+
+
+class Short(Solver):
+    def solve(self, problem, settings, watch):
+        return Answer((1, 2), Proof.FEASIBLE, Stop.FINISHED)
+
+    def points(self, problem, key, settings, watch):
+        yield (1, 2)
+        return Proof.COMPLETE, Stop.FINISHED
+
+
+class Wordy(Solver):
+    def solve(self, problem, settings, watch):
+        return Answer(tuple("a" for _ in problem.variables), Proof.FEASIBLE, Stop.FINISHED)
+
+
+class Unsure(Solver):
+    def unavailable(self):
+        raise KeyError("who knows")
+
+    def version(self):
+        raise KeyError("who knows")

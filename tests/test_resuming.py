@@ -1,0 +1,129 @@
+"""An enumeration that goes on: only with the file of the same problem, whose lines are solutions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.errors import InputError, UsageError
+from milp_pips.tasks.lines import SolutionFile
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+SEVERAL = EXAMPLES / "several.txt"
+METHODS = ["diagram", "partition", "cuts"]
+
+
+def enumerate_to(out, method, *, puzzle=SEVERAL, limit=None):
+    found = milp_pips.solutions(milp_pips.read(puzzle), method=method, out=str(out), limit=limit)
+    return list(found.json_lines()), found.summary
+
+
+@pytest.fixture(params=METHODS)
+def begun(request, tmp_path):
+    """Return a file with 20 of 56 solutions, and the method that goes on with it."""
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, request.param, limit=20)
+    return out, request.param
+
+
+def test_it_goes_on_with_the_rest(begun):
+    out, method = begun
+    rest, summary = enumerate_to(out, method)
+    assert (len(rest), summary.solutions, summary.complete) == (36, 56, True)
+    assert len(set(out.read_text().splitlines())) == 56
+    assert not Path(f"{out}.state").exists()
+
+
+def test_a_puzzle_that_has_changed_is_refused(begun, tmp_path):
+    out, method = begun
+    changed = tmp_path / "several.txt"
+    text = SEVERAL.read_text()
+    line = next(line for line in text.splitlines() if " SUM " in line)
+    changed.write_text(text.replace(line, line.replace(" SUM ", " LE ")))
+    before = out.read_text()
+    with pytest.raises(UsageError, match=r"is of another enumeration: problem was '[0-9a-f]{64}', is"):
+        enumerate_to(out, method, puzzle=changed)
+    assert out.read_text() == before
+
+
+def test_another_method_is_refused(tmp_path):
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, "cuts", limit=3)
+    with pytest.raises(UsageError, match="is of another enumeration: method was 'cuts', is 'partition'"):
+        enumerate_to(out, "partition")
+
+
+@pytest.mark.parametrize(
+    "spoil, fault",
+    [
+        (lambda lines: ['{"x": 1}', *lines[1:]], ":1:"),
+        (lambda lines: [*lines[:4], lines[4].replace("6", "5"), *lines[5:]], ":5:"),
+        (lambda lines: [*lines, lines[2]], ":21:"),
+        (lambda lines: [*lines[:7], "", *lines[8:]], ":8:"),
+    ],
+    ids=["no solution", "another value", "twice", "an empty line"],
+)
+def test_lines_that_are_not_its_own_are_refused_by_their_place(begun, spoil, fault):
+    out, method = begun
+    lines = spoil(out.read_text().splitlines())
+    out.write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(InputError, match=fault) as error:
+        enumerate_to(out, method)
+    assert "\n" not in str(error.value)
+    assert out.read_text().splitlines() == lines
+
+
+def test_lines_that_are_no_text_are_refused(begun):
+    out, method = begun
+    data = out.read_bytes().splitlines(keepends=True)
+    data[2] = b"\xff\xfe\n"
+    out.write_bytes(b"".join(data))
+    with pytest.raises(InputError, match=":3: not text; expected UTF-8"):
+        enumerate_to(out, method)
+
+
+@pytest.mark.parametrize(
+    "state", ["[]", "{}", "7", "{", '{"state": {"frontier": 7}, "sum": "0"}', "[" * 10**5]
+)
+def test_a_damaged_state_is_refused(begun, state):
+    out, method = begun
+    Path(f"{out}.state").write_text(state)
+    with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
+        enumerate_to(out, method)
+
+
+def test_a_changed_frontier_is_refused(tmp_path):
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, "partition", limit=3)
+    saved = json.loads(Path(f"{out}.state").read_text())
+    saved["state"]["frontier"] = []
+    Path(f"{out}.state").write_text(json.dumps(saved))
+    with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
+        enumerate_to(out, "partition")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_at_once_are_refused(method, tmp_path):
+    out = tmp_path / "found.jsonl"
+    found = milp_pips.solutions(milp_pips.read(SEVERAL), method=method, out=str(out))
+    next(found)
+    command = [sys.executable, "-m", "milp_pips", "enumerate", str(SEVERAL), "--method", method]
+    done = subprocess.run([*command, "--out", str(out)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"milp-pips: {out} is being written by another process\n"
+    assert len(list(found)) == 55
+    assert found.summary.complete
+    assert len(set(out.read_text().splitlines())) == 56
+
+
+def test_who_is_refused_leaves_no_file(tmp_path):
+    out = tmp_path / "found.jsonl"
+    Path(f"{out}.state").write_text("[]")
+    with pytest.raises(InputError):
+        SolutionFile(str(out), {})
+    assert not out.exists()

@@ -1,0 +1,107 @@
+"""Ctrl-C and SIGTERM: a status of their own, no traceback, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from generated import random_puzzle
+
+from milp_pips import plugins
+from milp_pips.plugins import family_of
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Return the file of a board of 300 dominoes, with which nobody is soon done."""
+    puzzle = random_puzzle(300, 1)
+    path = tmp_path_factory.mktemp("large") / "large.txt"
+    write = family_of(puzzle).generator().formats["text"].write
+    path.write_text(write(puzzle))
+    return path
+
+
+def start(tmp_path, *words):
+    """Start a command whose temporary files lie in a folder of their own."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    command = [sys.executable, "-m", "milp_pips", *map(str, words)]
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment), folder
+
+
+def wait_until(condition, process):
+    deadline = time.monotonic() + 60
+    while not condition() and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def end(process, number):
+    """Send the signal and return what the command printed to standard error."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == []
+    return errors
+
+
+WAYS = [
+    ("enumerate", "--solver", "pulp"),
+    ("enumerate", "--solver", "cbc"),
+    ("enumerate", "--solver", "minizinc"),
+    ("enumerate", "--solver", "highs", "--jobs", "2"),
+    ("solve", "--solver", "pulp"),
+    ("solve", "--solver", "highs", "--isolate"),
+]
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("words", WAYS, ids=" ".join)
+def test_nothing_is_left_behind(words, number, status, large, tmp_path):
+    reason = plugins.solver(words[2]).unavailable()
+    if reason:
+        pytest.skip(reason)
+    process, folder = start(tmp_path, words[0], large, *words[1:])
+    wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
+    time.sleep(0.3)
+    errors = end(process, number)
+    assert process.returncode == status
+    assert "Traceback" not in errors
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("solve",), ("count",), ("enumerate",), ("sample",), ("show",), ("generate",)]
+)
+def test_the_first_moments(words, tmp_path):
+    """As soon as the package is loaded, whatever else is still being imported."""
+    files = [] if words == ("generate",) else [str(EXAMPLES / "several.txt")]
+    code = (
+        "import os, signal, threading, sys\n"
+        f"sys.argv = ['milp-pips', {words[0]!r}, *{files!r}]\n"
+        "from milp_pips.__main__ import run\n"
+        "threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "run()\n"
+    )
+    for delay in (0.01, 0.03, 0.06, 0.12):
+        done = subprocess.run(
+            [sys.executable, "-c", code.replace("{delay}", str(delay))],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode in (0, 130), done.stderr
+        assert "Traceback" not in done.stderr
