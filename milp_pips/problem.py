@@ -235,12 +235,13 @@ class Problem:
                 return f"{variable.name} cannot be {self.written(value)}"
         return next((c.label for c in self.constraints if not c.holds(assignment)), None)
 
-    def digest(self) -> str:
-        """Return a hash of what the problem says: domains, constraints and keys, whatever they are called."""
+    def digest(self, family: str) -> str:
+        """Return a hash of what the problem of a family says, whatever its variables and rules are called."""
         import hashlib  # these two take some milliseconds, and most tasks do without
         import json
 
         content = {
+            "family": family,
             "domains": [variable.domain for variable in self.variables],
             "constraints": [[type(c).__name__, c] for c in self.constraints],
             "keys": dict(self.keys),

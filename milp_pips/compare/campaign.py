@@ -5,15 +5,14 @@ Puzzles are known by what they say, and not by the name of their file.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips import plugins
 from milp_pips.answer import Settings
@@ -27,7 +26,6 @@ from milp_pips.problem import LinearSum
 from milp_pips.reading import files_of, read_text, text_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
     from milp_pips.solvers.contract import Solver
 
@@ -121,7 +119,7 @@ def _record(puzzle: Puzzle, level: str, path: str, text: str) -> InstanceRecord:
     )
     return InstanceRecord(
         id=0,
-        hash=content_hash(puzzle.family, problem),
+        hash=problem.digest(puzzle.family),
         name=puzzle.name,
         level=level,
         family=puzzle.family,
@@ -131,27 +129,6 @@ def _record(puzzle: Puzzle, level: str, path: str, text: str) -> InstanceRecord:
         constraints=dict(sorted(counts.items())),
         text=text,
     )
-
-
-def content_hash(family: str, problem: Problem) -> str:
-    """Return a hash of what a problem says: domains, constraints and keys, whatever they are called."""
-    content = {
-        "family": family,
-        "domains": [variable.domain for variable in problem.variables],
-        "constraints": [[type(c).__name__, c] for c in problem.constraints],
-        "keys": dict(problem.keys),
-    }
-    text = json.dumps(content, default=_json_ready, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _json_ready(value: Any) -> Any:
-    """Return data that JSON knows; labels are left out, since they are for people."""
-    if is_dataclass(value):
-        return {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return repr(value)
 
 
 class PlannedRun(NamedTuple):

@@ -115,7 +115,11 @@ class Enumeration:
         self._space: Diagram | None = None
         self._file: SolutionFile | None = None
         if out:
-            head = {"puzzle": puzzle.name, "problem": self._prepared.filtered.digest(), "key": self.key}
+            head = {
+                "puzzle": puzzle.name,
+                "problem": self._prepared.filtered.digest(puzzle.family),
+                "key": self.key,
+            }
             head |= {"method": self.method, "solver": self.solver, "formulation": settings.formulation}
             self._file = SolutionFile(out, {**head, "version": __version__})
             self.found = self._file.count

@@ -20,12 +20,12 @@ import boards
 from dialects import graph, times_level
 from frame import ROOT, Case, Failure
 from mangling import FRAGMENTS, VALUES, mangled, mangled_json, outcome_of
+from milp_pips.cli.campaign_file import arguments_of
 from results import SESSION, instance, results
 from results import run as a_run
 
 import milp_pips
 from milp_pips.cli import compare, main
-from milp_pips.cli.campaign_file import arguments_of
 from milp_pips.compare.store import Store
 from milp_pips.drawing import to_svg, to_text
 from milp_pips.errors import InputError, MilpPipsError
