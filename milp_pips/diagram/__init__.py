@@ -64,7 +64,7 @@ def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | N
             if allowance.full:
                 orders.remove(order)
                 transitions = Transitions(transitions.board)
-                gc.collect()  # what was worked out of the old ones goes round in circles
+                gc.collect()  # the moves that were worked out know one another
         if allowed == budget.nodes or not orders:
             raise Unfinished(told, Stop.MEMORY)
         if allowed == FIRST_LAP:
@@ -134,9 +134,12 @@ def compile_narrow(
             except Unfinished as reason:
                 if reason.stop is not Stop.MEMORY:
                     raise
-                continue
-            if diagram.count:
+                diagram = None  # and the reason goes, which holds all that was made
+            if diagram is not None and diagram.count:
                 return diagram
+            if allowance.full:
+                transitions = Transitions(transitions.board)
+                gc.collect()  # the moves that were worked out know one another
     return None
 
 
@@ -156,11 +159,13 @@ def _compile(
     fragments, children = unreduced.fragments, unreduced.children
     for layer in layers[:-1]:
         for decided, choices in layer.items():
+            reached = nodes_at.pop(decided, None)
+            if not reached:
+                continue
             options = []
             for sites, after in choices:
                 table = transitions.table(sites, decided)
                 options.append((table, table.bits, table.known, nodes_at.setdefault(after, {})))
-            reached = nodes_at.pop(decided, {})
             if width is not None:
                 reached = unreduced.widest(reached, width)
             for state, node in reached.items():
@@ -180,8 +185,8 @@ def _compile(
                 if not len(unreduced.nodes) & 31:
                     allowance.spend(made - spent)
                     spent = made
-        allowance.spend(made - spent)
-        spent = made
+            allowance.spend(made - spent)
+            spent = made
     solved = nodes_at.get(sum(1 << site for site in order), {}).values()
     return unreduced.reduced(made, solved, allowance)
 

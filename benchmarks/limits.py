@@ -1,0 +1,148 @@
+"""Hold every verb to its limits on three puzzles that are too large for it: how far over does each go?
+
+    python benchmarks/limits.py [--seconds 0.5 3] [--memory 200M 500M] [--patience 60]
+
+The puzzles are made here: a Sudoku of 25 by 25 cells, 400 dominoes, 150 dominoes with equal regions. A run
+with a memory limit is ended by its time limit after ``--patience`` seconds. Peaks are the kernel's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from measure import header
+
+TIMED = {
+    "count": ["count"],
+    "sample": ["sample"],
+    "enumerate": ["enumerate", "--quiet"],
+    "enumerate by partition": ["enumerate", "--quiet", "--method", "partition"],
+    "solve by diagram": ["solve", "--json", "--solver", "diagram"],
+    "solve by highs": ["solve", "--json", "--solver", "highs"],
+}
+BOUNDED = {name: TIMED[name] for name in ("count", "sample", "solve by diagram")}
+INTERRUPTED = {**TIMED, "generate": ["generate", "--unique", "--dominoes", "400", "--seed", "1"]}
+
+GIVEN = 0.44
+"""The part of the Sudoku's cells that is given: about 275."""
+
+
+class Ran(NamedTuple):
+    """How a command ended: seconds, those after the signal if one was sent, peak bytes, exit status."""
+
+    seconds: float
+    obeyed: float
+    peak: int
+    status: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", nargs="*", type=float, default=[0.5, 3.0])
+    parser.add_argument("--memory", nargs="*", default=["200M", "500M"])
+    parser.add_argument("--patience", type=float, default=60.0)
+    arguments = parser.parse_args()
+    print(header())
+    print("\n| verb | puzzle | limit | over | exit status |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for row in rows(puzzles(Path(folder)), arguments):
+            print("| " + " | ".join(row) + " |", flush=True)
+
+
+def rows(files: dict[str, str], arguments: argparse.Namespace) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table: time limits, then interruptions, then memory limits."""
+    for seconds in arguments.seconds:
+        for puzzle, file in files.items():
+            for verb, words in TIMED.items():
+                ran = run([*words, file, "--time-limit", str(seconds)])
+                yield verb, puzzle, f"{seconds:g} s", f"{ran.seconds - seconds:+.2f} s", str(ran.status)
+    for puzzle, file in files.items():
+        for verb, words in INTERRUPTED.items():
+            if verb == "generate" and puzzle != "400 dominoes":
+                continue
+            ran = run(words if verb == "generate" else [*words, file], interrupt=1.0)
+            over = f"{ran.obeyed:+.2f} s" if ran.obeyed else "had ended"
+            yield verb, puzzle, "Ctrl-C after 1 s", over, str(ran.status)
+    for memory in arguments.memory:
+        for puzzle, file in files.items():
+            for verb, words in BOUNDED.items():
+                limits = ["--memory-limit", memory, "--time-limit", str(arguments.patience)]
+                ran = run([*words, file, *limits])
+                over = ran.peak / size(memory) - 1
+                yield verb, puzzle, memory, f"{over:+.0%} after {ran.seconds:.0f} s", str(ran.status)
+
+
+def size(text: str) -> int:
+    """Return the bytes of a size such as 500M or 1G."""
+    return int(text[:-1]) * {"M": 2**20, "G": 2**30}[text[-1]]
+
+
+def run(words: Sequence[str], interrupt: float | None = None) -> Ran:
+    """Run a command, and send it an interruption after so many seconds."""
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "milp_pips", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    sent = 0.0
+    if interrupt is not None:
+        time.sleep(interrupt)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    ended = time.monotonic()
+    obeyed = ended - sent if sent and process.returncode == 130 else 0.0
+    return Ran(ended - begun, obeyed, used.ru_maxrss * 1024, process.returncode)
+
+
+def puzzles(folder: Path) -> dict[str, str]:
+    """Write the three puzzles into the folder, and return their files."""
+    sudoku = folder / "sudoku.txt"
+    sudoku.write_text(large_sudoku())
+    files = {"sudoku 25x25": str(sudoku)}
+    for name, options in {
+        "400 dominoes": ["--dominoes", "400"],
+        "150 dominoes, equal regions": ["--dominoes", "150", "--rules", "EQ=1", "--region-sizes", "4..7"],
+    }.items():
+        there = folder / name.split()[0]
+        command = [
+            sys.executable,
+            "-m",
+            "milp_pips",
+            "generate",
+            "--seed",
+            "1",
+            "--out",
+            str(there),
+            *options,
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        files[name] = str(next(there.glob("*.txt")))
+    return files
+
+
+def large_sudoku(seed: int = 1) -> str:
+    """Return a Sudoku of 25 by 25 cells: a regular pattern, shuffled, of which some cells are given."""
+    chance = random.Random(seed)
+    bands = [[5 * band + line for line in chance.sample(range(5), 5)] for band in range(5)]
+    rows, columns = ([line for band in chance.sample(bands, 5) for line in band] for _ in range(2))
+    symbols = chance.sample(range(1, 26), 25)
+
+    def shown(r: int, c: int) -> str:
+        return str(symbols[(5 * (r % 5) + r // 5 + c) % 25]) if chance.random() < GIVEN else "."
+
+    return "\n".join(["sudoku", *(" ".join(shown(r, c) for c in columns) for r in rows)]) + "\n"
+
+
+if __name__ == "__main__":
+    main()
