@@ -33,7 +33,7 @@ class InputError(MilpPipsError):
     """
 
     def __init__(self, what: str, file: str = "", line: int | None = None, expected: str = ""):
-        file = visible(file)
+        what, file, expected = visible(what), visible(file), visible(expected)
         self.what, self.file, self.line, self.expected = what, file, line, expected
         place = f"{file}:{line}: " if line else f"{file}: " if file else ""
         super().__init__(f"{place}{what}" + (f"; expected {expected}" if expected else ""))

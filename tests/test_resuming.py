@@ -127,3 +127,13 @@ def test_who_is_refused_leaves_no_file(tmp_path):
     with pytest.raises(InputError):
         SolutionFile(str(out), {})
     assert not out.exists()
+
+
+def test_lines_that_were_lost_are_missed(tmp_path):
+    """A partition is past the parts of solutions that it has written: they would never come again."""
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, "partition", limit=20)
+    lines = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(lines[:12]))
+    with pytest.raises(InputError, match="holds 12 solutions where 20 were written"):
+        enumerate_to(out, "partition")

@@ -217,16 +217,19 @@ class Store:
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return all sessions, the oldest first. Raises InputError, as every method here does."""
-        return tuple(SessionRecord(**row) for row in self._rows("session"))
+        with self._errors_told():
+            return tuple(SessionRecord(**row) for row in self._rows("session"))
 
     def instances(self) -> dict[int, InstanceRecord]:
         """Return all instances by id."""
-        return {row["id"]: InstanceRecord(**row) for row in self._rows("instance")}
+        with self._errors_told():
+            return {row["id"]: InstanceRecord(**row) for row in self._rows("instance")}
 
     def runs(self, instance: int | None = None) -> tuple[RunRecord, ...]:
         """Return all runs in the order in which they were made, or those of the instance with this id."""
         rows = self._rows("run") if instance is None else self._rows("run", "WHERE instance = ?", instance)
-        return tuple(RunRecord(**row) for row in rows)
+        with self._errors_told():
+            return tuple(RunRecord(**row) for row in rows)
 
     def add(self, record: Record) -> int:
         """Write a record, and return the id it was given, once it is safe against a kill.

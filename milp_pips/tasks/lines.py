@@ -48,6 +48,7 @@ class SolutionFile:
     def __init__(self, path: str, head: Head):
         self._path, self._state = path, f"{path}.state"
         self._head = head
+        self._least = 0
         self.frontier: list[Part] | None = None
         is_new = not os.path.exists(path)
         try:
@@ -58,10 +59,13 @@ class SolutionFile:
                     self._resume()
                 elif os.path.getsize(path):
                     raise UsageError(f"{path} is there already, and not of an enumeration that can go on")
-                self._save(self.frontier)
                 self._cut_torn_line()
                 with open(path, "rb") as stream:
                     self.count = sum(1 for _ in stream)
+                if self.count < self._least:
+                    raise InputError(f"holds {self.count} solutions where {self._least} were written", path)
+                self._written = self.count
+                self._save(self.frontier)
             except BaseException:
                 self._stream.close()
                 if is_new:
@@ -84,6 +88,7 @@ class SolutionFile:
         try:
             self._stream.write(f"{line}\n".encode())
             self._stream.flush()
+            self._written += 1
         except OSError as error:
             message = f"cannot write: {error.strerror}; the file is valid up to its last line"
             raise InputError(message, self._path) from None
@@ -106,7 +111,7 @@ class SolutionFile:
             self._cut_torn_line()
 
     def _save(self, frontier: list[Part] | None) -> None:
-        state = {**self._head, "frontier": frontier}
+        state = {**self._head, "frontier": frontier, "lines": self._written}
         partial = f"{self._state}.partial"
         with open(partial, "w", encoding="utf-8") as stream:
             json.dump({"state": state, "sum": _checksum(state)}, stream)
@@ -120,7 +125,8 @@ class SolutionFile:
             state = saved["state"]
             if saved["sum"] != _checksum(state):
                 raise ValueError
-            frontier = state.pop("frontier")
+            self.frontier = _frontier(state["frontier"])
+            self._least = int(state["lines"])
         except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError("not the state of an enumeration, or damaged", self._state) from None
         for what, value in self._head.items():
@@ -128,8 +134,6 @@ class SolutionFile:
                 raise UsageError(
                     f"{self._path} is of another enumeration: {what} was {state.get(what)!r}, is {value!r}"
                 )
-        if frontier is not None:
-            self.frontier = [(tuple(chosen), tuple(refused)) for chosen, refused in frontier]
 
     def _cut_torn_line(self) -> None:
         """Cut the file after its last whole line."""
@@ -159,6 +163,16 @@ def lock(stream: IO[bytes], path: str) -> None:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise UsageError(f"{path} is being written by another process") from None
+
+
+def _frontier(saved: Any) -> list[Part] | None:
+    """Return the parts of a partition that a state speaks of. Raises ValueError where it does not."""
+    if saved is None:
+        return None
+    choices = [one for part in saved for side in part for one in side]
+    if not all(len(part) == 2 for part in saved) or not all(type(one) is int and one >= 0 for one in choices):
+        raise ValueError
+    return [(tuple(chosen), tuple(refused)) for chosen, refused in saved]
 
 
 def _checksum(state: Head) -> str:

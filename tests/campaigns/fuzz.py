@@ -20,12 +20,12 @@ import boards
 from dialects import graph, times_level
 from frame import ROOT, Case, Failure
 from mangling import FRAGMENTS, VALUES, mangled, mangled_json, outcome_of
-from milp_pips.cli.campaign_file import arguments_of
 from results import SESSION, instance, results
 from results import run as a_run
 
 import milp_pips
 from milp_pips.cli import compare, main
+from milp_pips.cli.compare import arguments_of
 from milp_pips.compare.store import Store
 from milp_pips.drawing import to_svg, to_text
 from milp_pips.errors import InputError, MilpPipsError
@@ -36,6 +36,8 @@ from milp_pips.report import report
 
 LIMIT = 30
 GOAL = "inputs", 300_000
+BOMB = 5.0
+"""Seconds that a file of bombs may take to be stated or refused."""
 SLOW = 2.0
 """Seconds that a reader may take; a report draws pictures, a command works on what it has read."""
 EXAMPLES = ROOT / "examples"
@@ -54,23 +56,9 @@ jobs = 2
 out = "results.sqlite"
 """
 EXPRESSIONS = ("(ry)+rb*", "[^r]{3}ry", "b?(yb)*b?r", "(y|r)(by|yb)[ry]+", "[^r]{2,4}(rr|rb|ry)", "(.?){30}r")
-PIECES = (
-    *FRAGMENTS,
-    "(",
-    ")",
-    "{",
-    "}",
-    "{9}",
-    "{99}",
-    "{1000}",
-    "{,}",
-    "*",
-    "?",
-    "[^",
-    "|",
-    "(.?){50}",
-    "r",
-    "y",
+PARTS = (
+    *("(", ")", "{9}", "{99}", "{1000}", "{,}", "{2,3}", "*", "+", "?", "[^r]", "[ry]", "|", "(.?){50}"),
+    *("r", "y", "b", ".", "(r|y)*", "(yb?)+", "(r{2}|b){3}", ".*r.{6}"),
 )
 
 
@@ -103,7 +91,7 @@ def run(case: Case) -> None:
         case.counts["inputs"] += 1
         spent = time.perf_counter() - begun
         case.measures[f"seconds of {kind.__name__}"].append(spent)
-        if spent > SLOW and kind is not commands and not outcome.startswith("reported"):
+        if spent > SLOW and kind not in (bombs, commands) and not outcome.startswith("reported"):
             raise Failure(
                 f"{kind.__name__}: {spent:.1f} s for an input",
                 input=(case.folder.parent / "now").read_text("utf-8", "surrogatepass"),
@@ -179,16 +167,55 @@ def solution_files(case: Case) -> Callable[[], str]:
 
 
 def expressions(case: Case) -> Callable[[], str]:
-    """Regular expressions, bombs among them."""
+    """Regular expressions with a few parts too many."""
     random = case.random
 
     def throw() -> str:
         text = random.choice((*EXPRESSIONS, boards.expression(random, "ryb", 4)))
-        for _ in range(random.randint(1, 4)):
+        for _ in range(random.choice((0, 1, 1, 2, 3))):
             at = random.randint(0, len(text))
-            text = text[:at] + random.choice(PIECES) + text[at + random.choice((0, 0, 1, 2)) :]
+            piece = random.choice(PARTS if random.random() < 0.8 else FRAGMENTS)
+            text = text[:at] + piece + text[at + random.choice((0, 0, 1, 2)) :]
         case.note(text)
         return f"expressions {_told(lambda: compile_expression(text, {'r': 0, 'y': 1, 'b': 2}), '', text)}"
+
+    return throw
+
+
+def bombs(case: Case) -> Callable[[], str]:
+    """Colour grids of a few kB whose clues ask for large automata: stated, or refused, in a few seconds."""
+    random = case.random
+
+    def throw() -> str:
+        count = random.choice((2, 26, 52))
+        letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[:count]
+        bomb = random.choice(("(.?){N}", "(.*a){N}", "(a|b|.){N}", ".*a.{N}", "((.?){9}){N}", "(.{0,N}b)*"))
+        size = random.choice((3, 8, 12, 20, 200, 900, 1900))
+        clue = f"/{bomb.replace('N', str(size))}/"
+        lines = random.choice((1, 10, 100))
+        text = "\n".join(
+            [
+                "colour grid",
+                f"colours {', '.join(letters)}",
+                "rows",
+                *[clue] * lines,
+                "columns",
+                *[clue] * lines,
+                "",
+            ]
+        )
+        case.note(text)
+
+        def read() -> None:
+            for puzzle in milp_pips.read_text(text, "file").values():
+                milp_pips.state(puzzle)
+
+        begun = time.perf_counter()
+        outcome = _told(read, "", text)
+        spent = time.perf_counter() - begun
+        if spent > BOMB:
+            raise Failure(f"bombs: {spent:.1f} s for an input", input=text)
+        return f"bombs {outcome}"
 
     return throw
 
@@ -233,7 +260,7 @@ def enumerations(case: Case) -> Callable[[], str]:
             found = milp_pips.solutions(puzzle, method=method, out=str(out))
             for _ in found:
                 pass
-            written = out.read_text("utf-8").splitlines()
+            written = out.read_bytes().decode().removesuffix("\n").split("\n")
             complete = found.summary is not None and found.summary.complete
             if not complete or sorted(map(shown, written)) != true:
                 raise AssertionError(f"{found.summary}: {len(written)} lines, {len(true)} solutions")
@@ -347,9 +374,7 @@ def campaign_files(case: Case) -> Callable[[], str]:
         text = mangled(CAMPAIGN, random)
         case.note(text)
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
-        return (
-            f"campaign files {_told(lambda: arguments_of(str(file), compare.add_arguments), str(file), text)}"
-        )
+        return f"campaign files {_told(lambda: arguments_of(str(file)), str(file), text)}"
 
     return lambda: random.choice((throw, broken))()
 
@@ -406,7 +431,7 @@ def commands(case: Case) -> Callable[[], str]:
         except SystemExit as end:
             status = end.code
         except BaseException as error:
-            raise Failure(f"{words!r} ends with {error!r}", input=data) from error
+            raise Failure(f"{words[0]} ends with {error!r}", command=words, input=data) from error
         finally:
             with contextlib.suppress(OSError):
                 os.remove(file)
@@ -414,13 +439,19 @@ def commands(case: Case) -> Callable[[], str]:
             stream.flush()
         out, err = told.buffer.getvalue().decode(), errors.buffer.getvalue().decode()
         if status not in (0, 1, 2, 3):
-            raise Failure(f"{words!r} ends with status {status}", input=data, stdout=out, stderr=err)
+            raise Failure(
+                f"{words[0]} ends with status {status}", command=words, input=data, stdout=out, stderr=err
+            )
         odd = [
             letter for letter in out + err if letter != "\n" and (letter < " " or "\x7f" <= letter < "\xa0")
         ]
         if odd:
             raise Failure(
-                f"{words!r} prints control characters {odd[:5]}", input=data, stdout=out[:2000], stderr=err
+                f"{words[0]} prints control characters",
+                command=words,
+                input=data,
+                stdout=out[:2000],
+                stderr=err,
             )
         _one_per_line(err, data)
         return f"commands with status {status}"
@@ -449,11 +480,12 @@ def _told(work: Callable[[], object], file: str, evidence: str) -> str:
 
 
 KINDS: tuple[tuple[Callable[[Case], Callable[[], str]], int], ...] = (
-    *((puzzle_files, 150),) * 9,
-    *((solution_files, 150),) * 5,
-    *((expressions, 60),) * 2,
-    (enumerations, 15),
-    (results_files, 20),
-    *((campaign_files, 30),) * 2,
-    *((commands, 10),) * 2,
+    *((puzzle_files, 150),) * 27,
+    *((solution_files, 150),) * 15,
+    *((expressions, 60),) * 6,
+    *((enumerations, 15),) * 3,
+    *((results_files, 20),) * 3,
+    *((campaign_files, 30),) * 6,
+    *((commands, 10),) * 6,
+    (bombs, 1),
 )

@@ -17,8 +17,8 @@ LIMIT = 90
 GOAL = "commands", 300
 TESTS = ROOT / "tests"
 HOSTILE = ("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure", "Solver")
-SLEEPING = ("deaf", "deaf-parent")
-"""They listen to nobody for five minutes: only a process of its own can be ended."""
+ALONE = ("deaf", "deaf-parent", "suicide")
+"""They listen to nobody for five minutes, or kill their process: told only where that is one of their own."""
 FAMILIES = ("Odd", "UnsureFamily", "Reader", "Leaver", "Stater", "Painter", "Nobody")
 PUZZLES = (
     *("pips/easy.txt", "pips/several.txt", "pips/impossible.txt", "pips/ring.json"),
@@ -29,18 +29,11 @@ HONEST = ("brute", "highs", "diagram")
 
 def prepare(folder: Path, seed: int) -> None:
     """Write the entry points of all plugins, the puzzles, and how many solutions these have."""
-    package = folder / "outside" / "hostile-1.0.dist-info"
-    package.mkdir(parents=True)
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: hostile\nVersion: 1.0\n")
     solvers = {name.lower(): f"outside.hostile:{name}" for name in HOSTILE} | liars.LIARS
     solvers |= {"absent": "no_such_module:Nothing"}
-    families = {name.lower(): f"hostile_families:{name.upper()}" for name in FAMILIES}
-    (package / "entry_points.txt").write_text(
-        "[milp_pips.solvers]\n"
-        + "".join(f"{name} = {where}\n" for name, where in solvers.items())
-        + "[milp_pips.puzzles]\n"
-        + "".join(f"{name} = {where}\n" for name, where in families.items())
-    )
+    _install(folder / "outside", "solvers", solvers)
+    for name in FAMILIES:
+        _install(folder / name.lower(), "puzzles", {name.lower(): f"hostile_families:{name.upper()}"})
     true = {}
     for name in PUZZLES:
         puzzle = milp_pips.read(ROOT / "examples" / name)
@@ -54,6 +47,15 @@ def prepare(folder: Path, seed: int) -> None:
     (folder / "solvers.json").write_text(json.dumps(sorted(solvers)))
 
 
+def _install(folder: Path, group: str, points: dict[str, str]) -> None:
+    """Make a folder that, on the path, is an installed package with these entry points."""
+    package = folder / f"{folder.name}-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {folder.name}\nVersion: 1.0\n")
+    lines = "".join(f"{name} = {where}\n" for name, where in points.items())
+    (package / "entry_points.txt").write_text(f"[milp_pips.{group}]\n{lines}")
+
+
 def run(case: Case) -> None:
     random = case.random
     true = json.loads((case.shared / "true.json").read_text())
@@ -62,9 +64,11 @@ def run(case: Case) -> None:
     files = random.sample(sorted(true), random.randint(1, 3))
     if random.random() < 0.3:
         files.insert(random.randrange(len(files) + 1), f"{random.choice(FAMILIES).lower()}.odd")
+    families = {file.removesuffix(".odd") for file in files if file.endswith(".odd")}
+    families |= {name.lower() for name in FAMILIES if random.random() < 0.1}
     paths = [str(case.shared / file) for file in files]
     limit = ["--time-limit", random.choice(("2", "5"))]
-    isolated = solver in SLEEPING or random.random() < 0.25
+    isolated = solver in ALONE or random.random() < 0.25
     verb = random.choices(
         ("solve", "enumerate", "compare", "solvers", "count", "sample", "check", "show", "export"),
         (8, 6, 4, 1, 1, 1, 1, 1, 1),
@@ -82,7 +86,7 @@ def run(case: Case) -> None:
             ]
         case "enumerate":
             words = ["enumerate", paths[0], "--json", *limit]
-            if solver in SLEEPING:
+            if solver in ALONE:
                 solver = "thrower"
             words += ["--solver", solver, "--method", random.choice(("auto", "native", "partition", "cuts"))]
             if random.random() < 0.2:
@@ -113,14 +117,13 @@ def run(case: Case) -> None:
     slow = random.random() < 0.02
     if slow:
         environment["milp_pips_slow_import"] = "1"
-    program = Program(
-        words, case.folder, (case.shared / "outside", TESTS, Path(__file__).parent), **environment
-    )
+    outside = [case.shared / name for name in ("outside", *sorted(families))]
+    program = Program(words, case.folder, (*outside, TESTS, Path(__file__).parent), **environment)
     try:
         ended = program.wait(60 if slow or verb == "compare" else 30)
         case.counts["commands"] += 1
         case.counts[verb] += 1
-        about: dict[str, Any] = {"command": " ".join(words), "environment": environment}
+        about: dict[str, Any] = {"command": " ".join(words), "environment": environment, "families": families}
         if ended is None:
             raise Failure("it does not end", **about)
         about |= {"status": ended.status, "stdout": ended.out[-3000:], "stderr": ended.err[-3000:]}
@@ -129,20 +132,22 @@ def run(case: Case) -> None:
             raise Failure("a traceback", **about)
         if ended.status not in (0, 1, 2, 3, 70):
             raise Failure(f"status {ended.status}", **about)
-        for line in ended.err.splitlines():
-            if (
-                not line.startswith(("milp-pips: ", "usage: milp-pips", "milp-pips "))
-                and "UserWarning" not in line
-            ):
-                if line.strip().startswith("warnings.warn"):
-                    continue
+        lines = ended.err.splitlines()
+        warned = [i for i, line in enumerate(lines) if "UserWarning: " in line]
+        beyond = [line for i, line in enumerate(lines) if not {i, i - 1} & set(warned)]
+        for line in beyond:
+            if not line.startswith(("milp-pips: ", "usage: ")) and not line.endswith(": no solution"):
                 raise Failure(f"a line of standard error is {line!r}", **about)
         _believe(verb, ended.status, ended.out, files, true, about)
+        if "a fault of this program" in ended.err:
+            raise Failure("a plugin's fault is told as the program's own", **about)
         if left := program.left():
             if "sleep 300" in left and not isolated:
                 case.counts["programs that a plugin started for itself"] += 1
             else:
                 raise Failure(f"left: {left}", **about)
+        if warned:
+            raise Failure("a warning shows a line of the program and takes two lines", **about)
     finally:
         program.end()
 
@@ -157,7 +162,7 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
             except ValueError:
                 raise Failure(f"a line that is no JSON: {line[:100]!r}", **about) from None
     known = [file for file in files if file in true]
-    puzzles = {file.partition("-")[2].rpartition(".")[0]: true[file] for file in known}
+    puzzles = {Path(file).stem: true[file] for file in known}
     if status == 1 and verb != "check" and all(max(counts.values()) for counts in puzzles.values()):
         raise Failure("status 1, but all puzzles have solutions", **about)
     if verb == "solve":
@@ -199,7 +204,7 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
 def _check_grid(row: Any, files: list[str], about: dict[str, Any]) -> None:
     shared = Path(str(about["command"]).split()[1]).parent
     for file in files:
-        if file.partition("-")[2].rpartition(".")[0] == row["puzzle"] and not file.endswith(".odd"):
+        if Path(file).stem == row["puzzle"] and not file.endswith(".odd"):
             puzzle = milp_pips.read(shared / file)
             if puzzle.family == row["family"]:
                 family = milp_pips.plugins.family_of(puzzle)

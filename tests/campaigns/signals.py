@@ -26,6 +26,7 @@ ENGINES = (
     *("", "highs", "cbc", "pulp", "pyomo", "scip", "cp-sat", "minizinc", "brute", "diagram", "lns"),
     *("cp-sat/pruning", "two-stage", "highs/implication"),
 )
+OF_DOMINOES = ("cp-sat/pruning", "two-stage", "highs/implication")
 LISTINGS = (
     *(("--method", "diagram"), ("--method", "native", "--solver", "cp-sat"), ("--method", "partition")),
     *(
@@ -55,7 +56,8 @@ def prepare(folder: Path, seed: int) -> None:
 def words_of(random: Random, shared: Path) -> list[str]:
     """Return a command, most of them on a puzzle that takes long."""
     puzzle = str(shared / f"{random.choice(('sudoku', 'large', 'equal'))}.txt")
-    engine, _, form = random.choice(ENGINES).partition("/")
+    known = [name for name in ENGINES if "sudoku" not in puzzle or name not in OF_DOMINOES]
+    engine, _, form = random.choice(known).partition("/")
     match random.choices(range(9), (8, 6, 3, 3, 1, 1, 2, 4, 1))[0]:
         case 0:
             words = ["solve", puzzle, *(["--solver", engine] if engine else [])]
@@ -126,11 +128,11 @@ def run(case: Case) -> None:
         if ended is None:
             raise Failure("it does not end in 25 s", **about)
         faults = []
-        if "Traceback" in ended.err or "Error" in ended.err or "Interrupt" in ended.err:
-            if "milp_pips" in ended.err or "most recent call" not in ended.err:
-                faults.append("a traceback")
-            else:
-                case.counts["tracebacks before the first line of the program"] += 1
+        if "Traceback" in ended.err or "KeyboardInterrupt" in ended.err:
+            if "milp_pips" not in ended.err:  # Python itself was still starting
+                case.counts["arrived before the first line of the program"] += 1
+                return
+            faults.append("a traceback")
         right = 130 if number == signal.SIGINT else 143
         if ended.status != right and not (ended.status == 0 and (ended.out or words[0] == "compare")):
             faults.append(f"status {ended.status} in place of {right}")
