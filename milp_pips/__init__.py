@@ -8,10 +8,12 @@
 Importing this package imports no engine, nor numpy.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # as ``typing`` has it, whose import takes longer than Ctrl-C should wait
 if TYPE_CHECKING:
+    from typing import Any
+
     from milp_pips.answer import Settings
     from milp_pips.diagram import Diagram, compile_diagram, project
     from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
@@ -76,6 +78,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value

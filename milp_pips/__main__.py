@@ -1,15 +1,21 @@
 """``python -m milp_pips VERB …``, and the command ``milp-pips``: from the first moment to the exit status."""
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
-from contextlib import suppress
-from typing import NoReturn
 
-from milp_pips.errors import Terminated
+TYPE_CHECKING = False  # nothing else is imported before Ctrl-C is heard
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
 """Exit statuses of what is no answer (sysexits.h and the shell's 128 + signal); the others are in ``cli``."""
+
+
+LAST_CALL = 3
+"""Seconds in which everything must be cleaned up before the system ends this process."""
 
 
 def run() -> NoReturn:
@@ -50,20 +56,35 @@ def _status() -> int:
         return _tell("standard output is closed", OUTPUT_FAILED)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the end
-    from milp_pips.cli import main
+    import warnings
 
+    from milp_pips.cli import complain, main
+
+    warnings.showwarning = lambda message, *_, **__: complain(f"warning: {message}")
     return main()
 
 
 def _tell(line: str, status: int) -> int:
     """Print a line to standard error, if there is one, and return the status."""
-    with suppress(OSError, ValueError):
+    try:
         print(f"milp-pips: {line}", file=sys.stderr)
+    except (OSError, ValueError):
+        return status
     return status
 
 
 def _end(*_: object) -> NoReturn:
-    """End as on any error, so that temporary files and other processes are cleaned up."""
+    """End as on any error, so that temporary files and other processes are cleaned up.
+
+    Once more after two seconds, since an exception that comes while objects are destroyed is lost; what does
+    not let go then is left behind.
+    """
+    if hasattr(signal, "alarm"):
+        again = signal.getsignal(signal.SIGALRM) is _end
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if again else _end)
+        signal.alarm(LAST_CALL if again else 2)
+    from milp_pips.errors import Terminated
+
     raise Terminated(TERMINATED)
 
 

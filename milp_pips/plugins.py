@@ -6,9 +6,9 @@ import importlib
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, cast
 
@@ -54,6 +54,9 @@ UNSAID: dict[str, object] = {
 NEEDED = ("name", "kind", "title", "requires", "features", "formulations", "unavailable", "version", "solve")
 """What every solver must say of itself."""
 
+KINDS = {"published": Set, "clashes": Set, "features": Set, "proof_family": str, "isolated": bool}
+"""Of what kind some of it must be, where it is a plain attribute."""
+
 FAMILY_NEEDED = ("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw")
 """What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
 
@@ -86,9 +89,11 @@ class Blame:
         self._words, self._kind = words, kind
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Send what is printed there to standard error, which is not read as an answer."""
+        self._output, sys.stdout = sys.stdout, sys.stderr
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        sys.stdout = self._output
         if not isinstance(error, PASSING):
             told = " ".join(str(error).split())[:300]
             raise self._kind(f"{self._words}: {type(error).__name__}{': ' if told else ''}{told}") from error
@@ -96,7 +101,10 @@ class Blame:
 
 PASSING = (type(None), MilpPipsError, Terminated, KeyboardInterrupt, StopIteration, GeneratorExit)
 
-PATIENCE = 20.0
+_hanging: set[str] = set()
+"""Modules whose import has not ended in time: it goes on in its thread, and nobody waits for it again."""
+
+PATIENCE = 10.0
 """Seconds that a plugin from outside may take to be imported: a library of engines takes one or two."""
 
 
@@ -113,10 +121,13 @@ def load(where: str) -> Any:
             loaded.append(importlib.import_module(module))
 
     if not module.startswith("milp_pips.") and module not in sys.modules:
+        if module in _hanging:
+            raise UsageError(f"the plugin {where} cannot be loaded: its import hangs")
         thread = threading.Thread(target=import_it, daemon=True)
         thread.start()
         thread.join(PATIENCE)
         if thread.is_alive():
+            _hanging.add(module)
             raise UsageError(f"the plugin {where} cannot be loaded: its import takes over {PATIENCE:g} s")
     with Blame(f"the plugin {where} cannot be loaded", UsageError):
         found = loaded[0] if loaded else importlib.import_module(module)
@@ -136,6 +147,10 @@ def solver_at(where: str, variant: str = "") -> Solver:
             if getattr_static(found, field, None) is None:  # a property is not to look anything up yet
                 setattr(found, field, unsaid[field])
         missing = [name for name in NEEDED if getattr_static(found, name, None) is None]
+        for field, kind in KINDS.items():
+            value = getattr_static(found, field)
+            if not isinstance(value, kind | property | cached_property):
+                raise UsageError(f"the plugin {where} is no solver: its {field} is a {type(value).__name__}")
     if missing:
         raise UsageError(f"the plugin {where} is no solver: it has no {', no '.join(missing)}")
     return cast("Solver", found)
@@ -192,7 +207,32 @@ def family_at(where: str) -> Family[Any, Any]:
     missing = [name for name in FAMILY_NEEDED if getattr(found, name, None) is None]
     if missing:
         raise UsageError(f"the plugin {where} is no family: it has no {', no '.join(missing)}")
-    return cast("Family[Any, Any]", found)
+    return cast("Family[Any, Any]", found if where in FAMILIES.values() else _guarded(found))
+
+
+def _guarded(family: Any) -> Any:
+    """Return a family from outside whose functions' faults are told as its own."""
+
+    def guard(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            with Blame(f"the family {family.name} failed in {name}"):
+                value = function(*arguments)
+            if name in GIVES and type(value).__name__ not in GIVES[name]:
+                what = type(value).__name__
+                raise EngineFault(f"the family {family.name} failed in {name}: it gave a {what}")
+            return value
+
+        return call
+
+    from dataclasses import fields, replace
+
+    functions = {f.name: getattr(family, f.name) for f in fields(family)}
+    calls = {name: guard(name, value) for name, value in functions.items() if callable(value)}
+    return replace(family, **calls)
+
+
+GIVES = {"state": ("Problem",), "check": ("str", "NoneType"), "draw": ("Drawing",), "encode": ("dict",)}
+"""What a family's function returns, where a wrong thing would be noticed late."""
 
 
 def family_of(puzzle: Puzzle) -> Family[Any, Any]:

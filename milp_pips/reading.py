@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from milp_pips import plugins
-from milp_pips.errors import InputError, UsageError, visible
+from milp_pips.errors import EngineFault, InputError, UsageError, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.family import Family, Puzzle
 
 LARGEST = 8 * 2**20
 """Bytes a puzzle file may have; a board of 10,000 dominoes needs less than a tenth."""
@@ -48,7 +49,7 @@ def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
 
 def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file by level; ``file`` is its name. Raises InputError."""
-    family = next((f for f in plugins.families() if f.recognises(text)), None)
+    family = next((f for f in plugins.families() if _recognises(f, text)), None)
     if family is None:
         raise _unknown(text, file)
     levels = family.read(text, visible(file))
@@ -63,6 +64,15 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
     if not found:
         raise InputError("no level is published: all are null", file)
     return found
+
+
+def _recognises(family: Family[Any, Any], text: str) -> bool:
+    """Whether the family recognises the text; one that fails is left out, with a warning."""
+    try:
+        return bool(family.recognises(text))
+    except EngineFault as fault:
+        warnings.warn(str(fault), stacklevel=2)
+        return False
 
 
 def _unknown(text: str, file: str) -> InputError:

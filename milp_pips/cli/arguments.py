@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.errors import EngineFault, InputError, visible
+from milp_pips.errors import EngineFault, InputError, MilpPipsError, visible
 
 if TYPE_CHECKING:
     from milp_pips.answer import Settings
@@ -161,9 +161,9 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
     """
     statuses = [FOUND]
     for puzzle, seconds in _puzzles(arguments.files, arguments.level):
-        if isinstance(puzzle, InputError):
+        if isinstance(puzzle, MilpPipsError):
             complain(str(puzzle))
-            statuses.append(BAD_INPUT)
+            statuses.append(BAD_INPUT if isinstance(puzzle, InputError) else FAULT)
             continue
         try:
             statuses.append(work(puzzle, seconds))
@@ -175,7 +175,7 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
     return next(status for status in (BAD_INPUT, FAULT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
 
 
-def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | InputError, float]]:
+def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | MilpPipsError, float]]:
     """Yield every puzzle with the seconds that reading took; a file that cannot be read yields its error."""
     import time
 
@@ -187,7 +187,7 @@ def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | Inp
                 begun = time.perf_counter()
                 try:
                     found = read_all(file, level)
-                except InputError as error:
+                except (EngineFault, InputError) as error:
                     yield error, 0.0
                     continue
                 spent = (time.perf_counter() - begun) / len(found)

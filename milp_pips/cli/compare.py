@@ -98,11 +98,15 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.watch import Watch
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
+    file = next((path for path in arguments.paths if path.endswith(".toml")), "")
     arguments = _with_campaign_file(arguments)
     jobs = arguments.jobs or 1
     if not arguments.out:
         raise UsageError("no results file: name one, such as --out results.sqlite")
-    campaign = _campaign(arguments)
+    try:
+        campaign = _campaign(arguments)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}" if file else str(error)) from None
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     with Watch() as watch:
@@ -205,6 +209,8 @@ def words_of(file: str) -> list[str]:
         place = re.search(r"at line (\d+)", str(error))
         what = re.sub(r" \(at .*\)$", "", str(error))
         raise InputError(what, file, int(place[1]) if place else None, "TOML") from None
+    except (RecursionError, ValueError):  # brackets or digits without end
+        raise InputError("nested too deeply, or a number is too long", file, expected="TOML") from None
     known = [
         name.replace("_", "-") for name in vars(_parser().parse_args([file])) if name not in ("json", "trust")
     ]

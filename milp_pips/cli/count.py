@@ -52,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
             result = count(puzzle, keys, settings, cells=arguments.cells, watch=watch)
         if arguments.json:
             print_json(result.to_json())
-        elif arguments.svg and arguments.cells:
+        elif arguments.svg and result.cells:
             print_drawing(draw_heat_map(result), svg=True)
         else:
             print_line(result)
-            if arguments.cells:
+            if result.cells:
                 print_drawing(draw_heat_map(result))
         if result.stop is Stop.INTERRUPTED:
             return INTERRUPTED

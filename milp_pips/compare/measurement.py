@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
     from milp_pips.solvers.contract import Solver
 
-START = 60.0
+START = 30.0
 """Seconds that an engine may take to load its library and to warm up: only one that hangs needs them."""
 
 OVERTIME = 1.0

@@ -125,6 +125,8 @@ def _serve(connection: Connection, load: Callable[[], LiveModel]) -> None:
             found = model.solve(chosen, refused, Watch(seconds))
         except MilpPipsError as error:
             found = error
+        except Exception as error:  # an engine from outside may fail in any way it likes
+            found = EngineFault(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
         try:
             connection.send(found)
         except OSError:

@@ -64,12 +64,14 @@ class NotebookModel(NativeModel):
         self._saying |= saying
 
     def _hint(self) -> None:
+        hinted: set[int] = set()  # CP-SAT takes one hint for a variable
         for constraint in self.problem.constraints:
             if isinstance(constraint, LinearSum) and constraint.variables:
                 share = constraint.target // len(constraint.variables)
                 for v in constraint.variables:
                     domain = self.problem.variables[v].domain
-                    if domain and v in self._integers:
+                    if domain and v in self._integers and v not in hinted:
+                        hinted.add(v)
                         self.model.add_hint(self._integers[v], min(domain, key=lambda a: abs(a - share)))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -126,6 +126,8 @@ class CpSatSolver(LibrarySolver):
         ended = yield from yield_watched(work, watch, solver.stop_search)
         if ended and status in ("OPTIMAL", "INFEASIBLE"):
             return Proof.COMPLETE, Stop.FINISHED
+        if ended and status not in STATUSES:
+            raise EngineFault(f"{self.name} failed: {status}: {stated.model.validate()}")
         return Proof.NONE, watch.stop or Stop.COUNT
 
     def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:

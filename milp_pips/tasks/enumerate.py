@@ -262,6 +262,8 @@ class Enumeration:
                 self._prepared.judge(point, "the file")
             except EngineFault as fault:
                 raise InputError(str(fault), place) from None
+            if -1 in listing.key_of(point):
+                raise InputError(f"a solution that does not say its {self.key}", place)
             if listing.key_of(point) in self._listed:
                 raise InputError("a solution for the second time", place)
             self._listed.add(listing.key_of(point))

@@ -227,7 +227,7 @@ def _keep(told: Told, campaign: str, seed: int, kept: Path, kinds: Counter[str])
 def _kind(failure: str) -> str:
     """Return the first line without what differs from case to case: folders, numbers, long noise."""
     line = re.sub(r"/\S*/worker \d+/case \d+/", "…/", failure.partition("\n")[0])
-    return re.sub(r"(.)\1{9,}", r"\1…", re.sub(r"\d+", "n", line))[:110]
+    return re.sub(r"(.)\1{9,}", r"\1…", re.sub(r"\d+\.\d+|\d{4,}", "n", line))[:110]
 
 
 def spread(values: list[float]) -> str:
