@@ -83,7 +83,6 @@ def test_no_registered_solver_is_forgotten():
         ("overcautious", "a_model_that_stays_loaded"),
         ("stubborn", "a_time_limit_is_no_answer"),
         ("stubborn", "interrupted"),
-        ("misspoken", "it_says_what_it_is"),
     ],
 )
 def test_the_suite_fails_a_liar(liar, test, monkeypatch):

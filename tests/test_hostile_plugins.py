@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from liars import LIARS
 
 import milp_pips
 from milp_pips import plugins
@@ -47,6 +48,12 @@ def test_its_fault_is_told_in_one_line(name, kind, words, capsys):
     assert (status, told.out) == (2 if kind is UsageError else 70, "")
     assert told.err.count("\n") == 1
     assert told.err.startswith(f"milp-pips: {words}")
+
+
+def test_data_of_the_wrong_kind_are_told(monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "misspoken", LIARS["misspoken"])
+    with pytest.raises(UsageError, match="the plugin liars:Misspoken is no solver: its published is a list"):
+        plugins.solver("misspoken")
 
 
 @pytest.mark.parametrize("method", ["native", "cuts", "partition"])

@@ -298,6 +298,13 @@ def test_an_interruption_is_heard_on_a_large_sudoku(verb, tmp_path):
     assert "Traceback" not in out + err
 
 
+@pytest.mark.parametrize("options", [[], ["--svg"], ["--json"]])
+def test_cells_that_were_not_counted_in_time_are_no_fault_of_the_user(options, tmp_path, capsys):
+    assert main(["count", sudoku25(tmp_path), "--cells", "--time-limit", "0", *options]) == 3
+    out, err = capsys.readouterr()
+    assert len((out + err).splitlines()) == 1
+
+
 def test_sample_has_limits(tmp_path, capsys, monkeypatch):
     file = sudoku25(tmp_path)
     assert main(["sample", file, "--memory-limit", "1K", "--time-limit", "60"]) == 3

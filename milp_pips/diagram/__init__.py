@@ -185,8 +185,8 @@ def _compile(
                 if not len(unreduced.nodes) & 31:
                     allowance.spend(made - spent)
                     spent = made
-            allowance.spend(made - spent)
-            spent = made
+        allowance.spend(made - spent)
+        spent = made
     solved = nodes_at.get(sum(1 << site for site in order), {}).values()
     return unreduced.reduced(made, solved, allowance)
 

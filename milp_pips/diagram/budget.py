@@ -82,8 +82,8 @@ class Allowance:
 
     def __init__(self, nodes: int, watch: Watch | None = None, memory: int | None = None):
         self._nodes, self._watch = nodes, watch
-        self._memory = None if memory is None else max(memory, resident_memory() + REUSED)
-        self._next = 0.0
+        self._memory, self._held = memory, 0
+        self._next = 0.0 if memory is None else time.monotonic() + PAUSE
         self.full = False
 
     def spend(self, nodes: int = 0) -> None:
@@ -96,7 +96,9 @@ class Allowance:
             raise Unfinished("the decision diagram was not finished", stop)
         if self._memory is not None and time.monotonic() >= self._next:
             self._next = time.monotonic() + PAUSE
-            if resident_memory() > self._memory:
+            now = resident_memory()
+            self._held = self._held or now + REUSED
+            if now > max(self._memory, self._held):
                 self.full = True
                 raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
 

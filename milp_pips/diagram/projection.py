@@ -82,7 +82,8 @@ class WordSets:
             for rest in following[len(found) :]:
                 number = self._unions.get(rest)
                 if number is None:
-                    self._allowance.spend()
+                    if not len(waiting) & 15:
+                        self._allowance.spend()
                     waiting.append((rest, *self._split(rest), []))
                     break
                 found.append(number)

@@ -88,7 +88,8 @@ def call_in_worker(
     UsageError
         As the function raises it.
     """
-    request = pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((function, arguments))
+    with plugins.Blame("what a process of its own is to do cannot be handed over"):
+        request = pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((function, arguments))
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "reply")
         command = [sys.executable, "-m", "milp_pips.process.worker", file]
