@@ -46,7 +46,10 @@ class InputError(MilpPipsError):
 
 
 class UsageError(MilpPipsError):
-    """A request that makes no sense: an unknown solver, formulation, option or key."""
+    """A request that makes no sense: an unknown solver, formulation, option or key. Its text is one line."""
+
+    def __init__(self, text: str):
+        super().__init__(visible(text))
 
 
 class EngineFault(MilpPipsError):

@@ -262,6 +262,9 @@ def test_a_plain_campaign_file_needs_no_trust(tmp_path, capsys):
         "UPDATE instance SET constraints = '{'",
         "UPDATE session SET engines = NULL",
         "DROP TABLE session",
+        "DELETE FROM instance",
+        "UPDATE run SET total_seconds = -1",
+        "UPDATE run SET solutions = 1e300",
         "ALTER TABLE run DROP COLUMN status",
     ],
 )

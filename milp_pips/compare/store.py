@@ -168,6 +168,12 @@ UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(Run
 OLD_COLUMNS = ", ".join(field.name for field in fields(RunRecord) if field.name != "rules")
 """What every results file says of a run; only newer ones name the rules."""
 
+LOST = (
+    "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
+    " OR session NOT IN (SELECT id FROM session)"
+)
+"""Runs that no file of ours has."""
+
 KINDS: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "float": (int, float),
@@ -205,7 +211,10 @@ class Store:
                 self._database.execute(f"SELECT {OLD_COLUMNS} FROM run LIMIT 0")
                 if new and not self._has_rules():
                     self._add_rules()
-            except sqlite3.Error:
+                (lost,) = self._database.execute(LOST).fetchone()
+                if lost:
+                    raise ValueError(f"{lost} runs are of puzzles or sessions that are not there")
+            except (sqlite3.Error, ValueError):
                 self._database.close()
                 raise
 
@@ -309,6 +318,8 @@ def _read(name: str, value: Any, kind: str) -> Any:
         return bool(value)
     if not isinstance(value, tuple(one for word in kind.split(" | ") for one in KINDS[word])):
         raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
+    if isinstance(value, int | float) and not 0 <= value < 2**63:
+        raise ValueError(f"{name} is {value}, which is no count and no time")
     return value
 
 

@@ -301,7 +301,12 @@ class Enumeration:
             family = available(self.solver).proof_family
             claim = Claim(f"{self.solver} by {self.method}", family, self._settings.formulation)
         listed = self._listed if self._space is None else self._space.assignments()
-        return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
+        try:
+            return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
+        except EngineFault as fault:
+            if self._file is not None and self._file.count:  # what it held decided what was left to list
+                raise InputError(f"does not fit its state: {fault}", self._file.path) from None
+            raise
 
 
 def solutions(

@@ -46,7 +46,7 @@ class SolutionFile:
     """
 
     def __init__(self, path: str, head: Head):
-        self._path, self._state = path, f"{path}.state"
+        self.path, self._state = path, f"{path}.state"
         self._head = head
         self._least = 0
         self.frontier: list[Part] | None = None
@@ -76,12 +76,12 @@ class SolutionFile:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield the lines that the file held when it was opened, each with its place. Raises InputError."""
-        with open(self._path, "rb") as stream:
+        with open(self.path, "rb") as stream:
             for number, line in enumerate(islice(stream, self.count), 1):
                 try:
-                    yield line.decode("utf-8").rstrip("\n"), f"{self._path}:{number}"
+                    yield line.decode("utf-8").rstrip("\n"), f"{self.path}:{number}"
                 except UnicodeDecodeError:
-                    raise InputError("not text", self._path, number, "UTF-8") from None
+                    raise InputError("not text", self.path, number, "UTF-8") from None
 
     def append(self, line: str) -> None:
         """Write one solution and hand it to the system. Raises InputError, as on a full disk."""
@@ -91,7 +91,7 @@ class SolutionFile:
             self._written += 1
         except OSError as error:
             message = f"cannot write: {error.strerror}; the file is valid up to its last line"
-            raise InputError(message, self._path) from None
+            raise InputError(message, self.path) from None
 
     def save_frontier(self, frontier: list[Part]) -> None:
         """Save the parts of a partition that are left, once their solutions are in the file."""
@@ -132,12 +132,12 @@ class SolutionFile:
         for what, value in self._head.items():
             if state.get(what) != value:
                 raise UsageError(
-                    f"{self._path} is of another enumeration: {what} was {state.get(what)!r}, is {value!r}"
+                    f"{self.path} is of another enumeration: {what} was {state.get(what)!r}, is {value!r}"
                 )
 
     def _cut_torn_line(self) -> None:
         """Cut the file after its last whole line."""
-        with open(self._path, "rb+") as stream:
+        with open(self.path, "rb+") as stream:
             end = stream.seek(0, os.SEEK_END)
             while end:
                 begin = max(0, end - 65536)
