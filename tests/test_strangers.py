@@ -263,6 +263,7 @@ def test_a_plain_campaign_file_needs_no_trust(tmp_path, capsys):
         "UPDATE session SET engines = NULL",
         "DROP TABLE session",
         "DELETE FROM instance",
+        "UPDATE run SET options = '1'",
         "UPDATE run SET total_seconds = -1",
         "UPDATE run SET solutions = 1e300",
         "ALTER TABLE run DROP COLUMN status",

@@ -36,9 +36,9 @@ MOST_STATES = 2_000
 """Of an automaton; a few letters may ask for more: ``(r|g)*r(r|g){20}`` for a million."""
 
 
-MOST_STEPS = 2_000_000
-"""Of all expressions of one file together, a step being an arc of an automaton or a position that may follow
-another: about a second. Large boards drawn by hand need some ten thousand."""
+MOST_STEPS = 3_000_000
+"""Of all expressions of one file together: two seconds. A step is a position that may follow another; an arc of
+an automaton costs as much as twenty. Large boards drawn by hand need some hundred thousand."""
 
 
 class StepBudget:
@@ -274,7 +274,7 @@ def deterministic(positions: Positions, symbols: tuple[int, ...], budget: StepBu
     states, number = [start], {start: 0}
     arcs: list[tuple[int, int, int]] = []
     for n, state in enumerate(states):
-        budget.spend(len(symbols) + max(0, state).bit_count())
+        budget.spend(20 * len(symbols) + max(0, state).bit_count())
         following = first if state == start else reduce(or_, map(positions.follow.__getitem__, _bits(state)))
         for a in symbols:
             if target := following & standing[a]:
