@@ -318,7 +318,7 @@ def _read(name: str, value: Any, kind: str) -> Any:
         return bool(value)
     if not isinstance(value, tuple(one for word in kind.split(" | ") for one in KINDS[word])):
         raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
-    if name == "options" and not isinstance(json.loads(value), dict):
+    if name == "options" and not isinstance(json.loads(str(value)), dict):
         raise ValueError("options is no mapping")
     if isinstance(value, int | float) and not 0 <= value < 2**63:
         raise ValueError(f"{name} is {value}, which is no count and no time")

@@ -37,8 +37,8 @@ MOST_STATES = 2_000
 
 
 MOST_STEPS = 3_000_000
-"""Of all expressions of one file together: two seconds. A step is a position that may follow another; an arc of
-an automaton costs as much as twenty. Large boards drawn by hand need some hundred thousand."""
+"""Of all expressions of one file together: two seconds. A step is a position that may follow another; an arc
+of an automaton costs as much as twenty. Large boards drawn by hand need some hundred thousand."""
 
 
 class StepBudget:
