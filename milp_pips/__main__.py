@@ -76,13 +76,13 @@ def _tell(line: str, status: int) -> int:
 def _end(*_: object) -> NoReturn:
     """End as on any error, so that temporary files and other processes are cleaned up.
 
-    Once more after two seconds, since an exception that comes while objects are destroyed is lost; what does
+    Once more after a second, since an exception that comes while objects are destroyed is lost; what does
     not let go then is left behind.
     """
     if hasattr(signal, "alarm"):
         again = signal.getsignal(signal.SIGALRM) is _end
         signal.signal(signal.SIGALRM, signal.SIG_DFL if again else _end)
-        signal.alarm(LAST_CALL if again else 2)
+        signal.alarm(LAST_CALL if again else 1)
     from milp_pips.errors import Terminated
 
     raise Terminated(TERMINATED)

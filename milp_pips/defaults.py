@@ -34,23 +34,23 @@ which its false "infeasible" have come, and on another formulation than the firs
 """
 
 
-class Choice(NamedTuple):
+class ChosenSolver(NamedTuple):
     """The name of a solver, and in one sentence why it was chosen."""
 
     solver: str
     why: str
 
 
-def solver_for_first_point(problem: Problem, formulation: str) -> Choice:
+def solver_for_first_point(problem: Problem, formulation: str) -> ChosenSolver:
     """Return who looks for a first solution of a problem that has been filtered.
 
     A formulation that was named is one of the whole problem, so the solver of whole models it is.
     """
     if formulation:
-        return Choice(WHOLE_MODEL, f"{WHOLE_MODEL} was chosen: a formulation was named")
+        return ChosenSolver(WHOLE_MODEL, f"{WHOLE_MODEL} was chosen: a formulation was named")
     left = count_open_values(problem)
     name, than = (MUCH_OPEN, f"{OPEN} or more") if left >= OPEN else (WHOLE_MODEL, f"fewer than {OPEN}")
-    return Choice(name, f"{name} was chosen: {left} values of cells to cover are open, {than}")
+    return ChosenSolver(name, f"{name} was chosen: {left} values of cells to cover are open, {than}")
 
 
 def count_open_values(problem: Problem) -> int:

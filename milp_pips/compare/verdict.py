@@ -23,7 +23,7 @@ ENOUGH = {"first": 1, "prove": 2}
 """How many solutions do what the task asks, where it does not ask for all."""
 
 
-class Verdict(NamedTuple):
+class RunVerdict(NamedTuple):
     """What came of a run; the fields are those of ``RunRecord``."""
 
     status: str
@@ -41,7 +41,9 @@ class SecondCount(NamedTuple):
     contradiction: str = ""
 
 
-def verdict(puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, watch: Watch) -> Verdict:
+def verdict(
+    puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, watch: Watch
+) -> RunVerdict:
     """Return what a run is worth that ended within its time limit; the watch says when to stop confirming.
 
     ``who`` and ``formulation`` are the engine, and how the problem was stated to it.
@@ -54,27 +56,27 @@ def verdict(puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: 
         for point in outcome.points:
             prepared.judge(point, who)
     except EngineFault as fault:
-        return Verdict("wrong", outcome.stop, message=str(fault))
+        return RunVerdict("wrong", outcome.stop, message=str(fault))
     except Exception as error:  # an engine from outside may give anything
         message = f"{who} gave what is no point: {type(error).__name__}: {error}"
-        return Verdict("wrong", outcome.stop, message=message)
+        return RunVerdict("wrong", outcome.stop, message=message)
     if len({tuple(point[v] for v in compared) for point in outcome.points}) < count:
-        return Verdict("wrong", outcome.stop, message=f"{who} gave one solution as two different ones")
+        return RunVerdict("wrong", outcome.stop, message=f"{who} gave one solution as two different ones")
     if not outcome.exhausted and count < ENOUGH.get(task, count + 1):
         status = "error" if outcome.stop is Stop.ERROR else "unknown"
-        return Verdict(status, outcome.stop, count, message=outcome.message)
+        return RunVerdict(status, outcome.stop, count, message=outcome.message)
     status = "solved" if count else "infeasible"
     if not outcome.exhausted:
-        return Verdict(status, Stop.FINISHED, count)
+        return RunVerdict(status, Stop.FINISHED, count)
     claim = Claim(who, solver(who).proof_family, formulation)
     if outcome.filtered:
         claim = Claim("filtering", "filtering")
     reply = call_in_worker(confirm, (puzzle, outcome.points, claim), watch)
     second = reply.value if isinstance(reply.value, SecondCount) else SecondCount(None)
     if second.contradiction:
-        return Verdict("wrong", outcome.stop, count, message=second.contradiction)
+        return RunVerdict("wrong", outcome.stop, count, message=second.contradiction)
     unsure = "" if second.confirmed_by else "nothing has confirmed that there is no further solution"
-    return Verdict(status, Stop.FINISHED, count, True, second.confirmed_by, unsure)
+    return RunVerdict(status, Stop.FINISHED, count, True, second.confirmed_by, unsure)
 
 
 def confirm(puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim) -> SecondCount:

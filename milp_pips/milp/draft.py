@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from milp_pips.milp.model import Family, Floats, Ints, Label, Model
+from milp_pips.milp.model import ColumnFamily, Floats, Ints, Label, Model
 from milp_pips.problem import Problem
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class Draft:
         self.pair_variables = np.repeat(np.arange(len(domains)), lengths)
         self.pair_values = np.fromiter(chain.from_iterable(domains), np.int64, int(lengths.sum()))
         self._defined = np.zeros(len(domains), bool)
-        self._columns: list[Family] = []
+        self._columns: list[ColumnFamily] = []
         self._column_count = 0
-        self._rows: list[Family] = []
+        self._rows: list[ColumnFamily] = []
         self._row_count = 0
         self._lower: list[Floats] = []
         self._upper: list[Floats] = []
@@ -79,7 +79,7 @@ class Draft:
     def add_columns(self, family: str, count: int, labels: Callable[[], Sequence[Label]]) -> Ints:
         """Add binary columns and return their numbers."""
         first = self._column_count
-        self._columns.append(Family(family, first, count, labels))
+        self._columns.append(ColumnFamily(family, first, count, labels))
         self._column_count += count
         return np.arange(first, first + count)
 
@@ -122,7 +122,7 @@ class Draft:
     ) -> Ints:
         """Add rows with these bounds, one for all or one each, and no terms yet; return their numbers."""
         first = self._row_count
-        self._rows.append(Family(family, first, count, labels))
+        self._rows.append(ColumnFamily(family, first, count, labels))
         self._row_count += count
         self._lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), count))
         self._upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), count))

@@ -25,7 +25,7 @@ Label: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ColumnFamily:
     """Consecutive columns or rows of one kind, such as ``place`` or ``cover``.
 
     ``labels()`` makes one label per column or row, each once in a family of this name, and is called only
@@ -60,8 +60,8 @@ class Model:
     """
 
     formulation: str
-    columns: tuple[Family, ...]
-    rows: tuple[Family, ...]
+    columns: tuple[ColumnFamily, ...]
+    rows: tuple[ColumnFamily, ...]
     row_lower: Floats
     row_upper: Floats
     start: Ints
@@ -282,7 +282,7 @@ class Model:
             yield ("_at_least" if high < np.inf else ""), ">=", low
 
 
-def numbers_by_label(families: tuple[Family, ...]) -> dict[str, dict[Any, int]]:
+def numbers_by_label(families: tuple[ColumnFamily, ...]) -> dict[str, dict[Any, int]]:
     """Return, by the name of the family, the number of each column or row by its label.
 
     A label of one part stands for itself; a label that comes again gets a count behind it.
@@ -299,7 +299,7 @@ def numbers_by_label(families: tuple[Family, ...]) -> dict[str, dict[Any, int]]:
     return found
 
 
-def _names(families: tuple[Family, ...]) -> Iterator[str]:
+def _names(families: tuple[ColumnFamily, ...]) -> Iterator[str]:
     """Yield a name for each column or row: family and label in ASCII, with a count where it comes again."""
     seen: set[str] = set()
     for family in families:

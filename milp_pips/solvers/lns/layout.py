@@ -115,7 +115,7 @@ class SoftCoverProblem:
         return found[:most]
 
 
-class Layout:
+class SoftLayout:
     """Values and partners of all cells, and how far the dominoes that lie are from those given.
 
     A change takes time by the number of cells that change, however large the problem.

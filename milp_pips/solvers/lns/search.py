@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.answer import Settings
 from milp_pips.problem import Problem
 from milp_pips.solvers.brute import may_hold
-from milp_pips.solvers.lns.layout import Layout, SoftCoverProblem, Unsuited
+from milp_pips.solvers.lns.layout import SoftCoverProblem, SoftLayout, Unsuited
 from milp_pips.solvers.lns.matching import perfect_matching
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from milp_pips.watch import Watch
 
 
-class Style(NamedTuple):
+class MoveStyle(NamedTuple):
     """How small moves are made.
 
     They may cost ``slack`` dominoes beyond the least cost so far (record-to-record travel, Dueck 1993), and
@@ -35,13 +35,13 @@ class Style(NamedTuple):
     patience: int
 
 
-STRICT = Style(0, 1000)
+STRICT = MoveStyle(0, 1000)
 """How small moves are made between windows."""
 
-STARTS = (Style(0, 3000), *[Style(1, 3000)] * 3)
+STARTS = (MoveStyle(0, 3000), *[MoveStyle(1, 3000)] * 3)
 """The first starts. Most boards are solved soonest where no move costs anything, and dense ones never."""
 
-LATER_STARTS = (Style(1, 30_000), Style(2, 10_000))
+LATER_STARTS = (MoveStyle(1, 30_000), MoveStyle(2, 10_000))
 """Further starts, all of which are made whenever windows have not helped for a while."""
 
 COLUMNS = 300
@@ -122,16 +122,16 @@ class NeighbourhoodSearch:
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
         return None
 
-    def _best_start(self) -> Layout | None:
+    def _best_start(self) -> SoftLayout | None:
         """Return the best of a few starts after small moves; None if time is up."""
-        best: Layout | None = None
+        best: SoftLayout | None = None
         for style in STARTS:
             best = self._better(best, style)
             if best is None or not best.cost or self._watch.stop:
                 break
         return best
 
-    def _better(self, layout: Layout | None, style: Style) -> Layout | None:
+    def _better(self, layout: SoftLayout | None, style: MoveStyle) -> SoftLayout | None:
         """Return another start if it costs less after small moves in this style, else the layout."""
         other = self._start() if layout is None or layout.cost else None
         if other is None:
@@ -139,7 +139,7 @@ class NeighbourhoodSearch:
         self._make_moves(other, style)
         return other if layout is None or other.cost < layout.cost else layout
 
-    def _start(self) -> Layout | None:
+    def _start(self) -> SoftLayout | None:
         """Return any perfect matching with values that satisfy each rule by itself; None if time is up."""
         problem, chance = self._problem, self._chance
         matching = perfect_matching(problem.near, chance, self._watch)
@@ -159,9 +159,9 @@ class NeighbourhoodSearch:
             if self._watch.stop:
                 return None
         value.update(zip(problem.cover.partners, matching, strict=True))
-        return Layout(problem, [value[v] for v in range(len(problem.domains))])
+        return SoftLayout(problem, [value[v] for v in range(len(problem.domains))])
 
-    def _make_moves(self, layout: Layout, style: Style) -> None:
+    def _make_moves(self, layout: SoftLayout, style: MoveStyle) -> None:
         """Make small moves until they no longer help."""
         best, left = layout.cost, style.patience
         while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
@@ -171,7 +171,7 @@ class NeighbourhoodSearch:
             if layout.cost < best:
                 best, left = layout.cost, style.patience
 
-    def _open_window(self, layout: Layout, columns: int) -> None:
+    def _open_window(self, layout: SoftLayout, columns: int) -> None:
         """Lay a window anew, unless the best way that HiGHS finds costs more."""
         from milp_pips.solvers.highs import run
         from milp_pips.solvers.lns.window import WindowModel, grow_window
@@ -204,7 +204,7 @@ class NeighbourhoodSearch:
         return highs
 
 
-def make_move(layout: Layout, chance: Random, most: int) -> None:
+def make_move(layout: SoftLayout, chance: Random, most: int) -> None:
     """Try one small move, which must not cost more than ``most``; the layout must have a cost."""
     if chance.random() < TURNS:
         _turn_dominoes(layout, chance, most)
@@ -212,7 +212,7 @@ def make_move(layout: Layout, chance: Random, most: int) -> None:
         _change_values(layout, chance, most)
 
 
-def _turn_dominoes(layout: Layout, chance: Random, most: int) -> None:
+def _turn_dominoes(layout: SoftLayout, chance: Random, most: int) -> None:
     """Where two dominoes lie side by side, lay them the other way."""
     near, partners = layout.problem.near, layout.problem.cover.partners
     one = layout.surplus_cell(chance)
@@ -224,7 +224,7 @@ def _turn_dominoes(layout: Layout, chance: Random, most: int) -> None:
         layout.accept({partners[cell]: partner for cell, partner in changes.items()}, most)
 
 
-def _change_values(layout: Layout, chance: Random, most: int) -> None:
+def _change_values(layout: SoftLayout, chance: Random, most: int) -> None:
     """Give a cell the value that makes a missing domino, if one does, and the cells linked to it others."""
     problem, point = layout.problem, layout.point
     cell = layout.surplus_cell(chance)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from highspy import Highs
 
     from milp_pips.milp import Model
-    from milp_pips.solvers.lns.layout import Kind, Layout
+    from milp_pips.solvers.lns.layout import Kind, SoftLayout
 
 WHIM = 0.3
 """The most that the random part of the costs may come to: less than one domino, so that it only chooses among
@@ -52,7 +52,7 @@ class WindowModel:
         The model with ``use`` rows as if there were one domino of each kind.
     """
 
-    def __init__(self, layout: Layout, cells: Sequence[int], formulation: str):
+    def __init__(self, layout: SoftLayout, cells: Sequence[int], formulation: str):
         problem, cover, point = layout.problem, layout.problem.cover, layout.point
         self.cells = cells
         values = [cover.values[i] for i in cells]
@@ -135,7 +135,7 @@ def _renumber(rule: Constraint, number: dict[int, int]) -> Constraint:
     return cast("Constraint", replace(cast("Any", rule), variables=tuple(number[v] for v in rule.variables)))
 
 
-def grow_window(layout: Layout, columns: int, chance: Random) -> list[int]:
+def grow_window(layout: SoftLayout, columns: int, chance: Random) -> list[int]:
     """Return the cells of a window: whole dominoes around two of which too many lie.
 
     It grows over neighbours, and with preference over the cells of rules that it has touched: a rule of which
