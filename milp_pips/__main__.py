@@ -14,8 +14,12 @@ FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
 """Exit statuses of what is no answer (sysexits.h and the shell's 128 + signal); the others are in ``cli``."""
 
 
-LAST_CALL = 3
-"""Seconds in which everything must be cleaned up before the system ends this process."""
+SECOND_CALL, LAST_CALL = 0.8, 3.0
+"""Seconds after which SIGTERM is told again, and then those in which everything must be cleaned up before the
+system ends this process."""
+
+_told: list[int] = []
+"""Exit statuses of the signals that this process was told to end by."""
 
 
 def run() -> NoReturn:
@@ -26,6 +30,7 @@ def run() -> NoReturn:
     """
     try:
         signal.signal(signal.SIGTERM, _end)
+        signal.signal(signal.SIGINT, _interrupt)
         status = _status()
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -38,6 +43,8 @@ def run() -> NoReturn:
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else FAULT
     except BaseException as error:
+        if _told:  # some libraries turn the end that they are told of into a fault of theirs
+            os._exit(_told[-1])
         where = error.__traceback__
         while where is not None and where.tb_next is not None:
             where = where.tb_next
@@ -73,16 +80,23 @@ def _tell(line: str, status: int) -> int:
     return status
 
 
+def _interrupt(*_: object) -> NoReturn:
+    """Do what Python does on Ctrl-C, and remember it."""
+    _told.append(INTERRUPTED)
+    raise KeyboardInterrupt
+
+
 def _end(*_: object) -> NoReturn:
     """End as on any error, so that temporary files and other processes are cleaned up.
 
-    Once more after a second, since an exception that comes while objects are destroyed is lost; what does
+    Once more after a moment, since an exception that comes while objects are destroyed is lost; what does
     not let go then is left behind.
     """
-    if hasattr(signal, "alarm"):
+    _told.append(TERMINATED)
+    if hasattr(signal, "setitimer"):
         again = signal.getsignal(signal.SIGALRM) is _end
         signal.signal(signal.SIGALRM, signal.SIG_DFL if again else _end)
-        signal.alarm(LAST_CALL if again else 1)
+        signal.setitimer(signal.ITIMER_REAL, LAST_CALL if again else SECOND_CALL)
     from milp_pips.errors import Terminated
 
     raise Terminated(TERMINATED)
