@@ -92,9 +92,15 @@ def test_the_first_moments(words, tmp_path):
     code = (
         "import os, signal, threading, sys\n"
         f"sys.argv = ['milp-pips', {words[0]!r}, *{files!r}]\n"
-        "from milp_pips.__main__ import run\n"
+        "import milp_pips.__main__ as entry\n"
+        "status = entry._status\n"
+        "def begin():\n"  # before that, it is this code that would be interrupted
+        "    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])\n"
+        "    return status()\n"
+        "entry._status = begin\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
         "threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        "run()\n"
+        "entry.run()\n"
     )
     for delay in (0.01, 0.03, 0.06, 0.12):
         done = subprocess.run(
