@@ -13,7 +13,7 @@ from programs import Program
 
 import milp_pips
 
-LIMIT = 90
+LIMIT = 320
 GOAL = "commands", 300
 TESTS = ROOT / "tests"
 HOSTILE = ("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure", "Solver")
@@ -120,7 +120,8 @@ def run(case: Case) -> None:
     outside = [case.shared / name for name in ("outside", *sorted(families))]
     program = Program(words, case.folder, (*outside, TESTS, Path(__file__).parent), **environment)
     try:
-        ended = program.wait(60 if slow or verb == "compare" else 30)
+        # a run whose engine hears nothing is ended 30 s after its start, before its clock runs
+        ended = program.wait(300 if verb == "compare" else 60 if slow else 30)
         case.counts["commands"] += 1
         case.counts[verb] += 1
         about: dict[str, Any] = {"command": " ".join(words), "environment": environment, "families": families}
@@ -135,6 +136,8 @@ def run(case: Case) -> None:
         lines = ended.err.splitlines()
         warned = [i for i, line in enumerate(lines) if "UserWarning: " in line]
         beyond = [line for i, line in enumerate(lines) if not {i, i - 1} & set(warned)]
+        if "chatterbox" in words:  # what a plugin prints goes to standard error, as it is
+            beyond = [line for line in beyond if "blah" not in line]
         for line in beyond:
             if not line.startswith(("milp-pips: ", "usage: ")) and not line.endswith(": no solution"):
                 raise Failure(f"a line of standard error is {line!r}", **about)
