@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
 TYPE_CHECKING = False  # nothing else is imported before Ctrl-C is heard
@@ -29,9 +28,14 @@ def run() -> NoReturn:
     may still be running in its thread. Nothing that goes wrong leaves a traceback.
     """
     try:
+        import signal
+
         signal.signal(signal.SIGTERM, _end)
         signal.signal(signal.SIGINT, _interrupt)
+        sys.unraisablehook = _tell_unraisable
         status = _status()
+        if status == FAULT and _told:
+            status = _told[-1]
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -80,6 +84,12 @@ def _tell(line: str, status: int) -> int:
     return status
 
 
+def _tell_unraisable(lost: sys.UnraisableHookArgs) -> None:
+    """Tell of an error that could not be raised, as Python does; not of the end that was told to us."""
+    if not _told:
+        sys.__unraisablehook__(lost)
+
+
 def _interrupt(*_: object) -> NoReturn:
     """Do what Python does on Ctrl-C, and remember it."""
     _told.append(INTERRUPTED)
@@ -92,6 +102,8 @@ def _end(*_: object) -> NoReturn:
     Once more after a moment, since an exception that comes while objects are destroyed is lost; what does
     not let go then is left behind.
     """
+    import signal
+
     _told.append(TERMINATED)
     if hasattr(signal, "setitimer"):
         again = signal.getsignal(signal.SIGALRM) is _end

@@ -160,7 +160,7 @@ def _ending(listing: Listing, found: Found, watch: Watch) -> tuple[Proof, Stop]:
     """Turn "no solution here" into "complete", and an engine's failure into an error."""
     if found.proof is Proof.INFEASIBLE:
         return Proof.COMPLETE, Stop.FINISHED
-    if found.stop is Stop.ERROR:
+    if found.stop is Stop.ERROR and not watch.stop:  # some engines call an interruption an error
         raise EngineFault(f"{listing.solver} failed: {found.message}")
     return Proof.NONE, watch.stop or found.stop
 
