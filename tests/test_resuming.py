@@ -63,10 +63,11 @@ def test_another_method_is_refused(tmp_path):
     [
         (lambda lines: ['{"x": 1}', *lines[1:]], ":1:"),
         (lambda lines: [*lines[:4], lines[4].replace("6", "5"), *lines[5:]], ":5:"),
+        (lambda lines: [*lines[:5], lines[5].replace('"pips": [', '"pips": [1'), *lines[6:]], ":6:"),
         (lambda lines: [*lines, lines[2]], ":21:"),
         (lambda lines: [*lines[:7], "", *lines[8:]], ":8:"),
     ],
-    ids=["no solution", "another value", "twice", "an empty line"],
+    ids=["no solution", "another value", "another domino", "twice", "an empty line"],
 )
 def test_lines_that_are_not_its_own_are_refused_by_their_place(begun, spoil, fault):
     out, method = begun

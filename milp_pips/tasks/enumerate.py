@@ -257,7 +257,10 @@ class Enumeration:
         """Return the points in the file, each judged, as an engine's are. Raises InputError."""
         known = []
         for line, place in self._file.lines() if self._file is not None else ():
-            point = self._point(self._prepared.family.read_solution(self.puzzle, line, place))
+            solution = self._prepared.family.read_solution(self.puzzle, line, place)
+            if broken := self._prepared.family.check(self.puzzle, solution):
+                raise InputError(f"no solution of {self.puzzle.name}: {broken}", place)
+            point = self._point(solution)
             try:
                 self._prepared.judge(point, "the file")
             except EngineFault as fault:
