@@ -208,7 +208,8 @@ def test_wrong_answers_and_differing_versions_and_machines_are_told(measured):
         {
             "a": [run("highs", 1, **wrong), run("highs", 1, repeat=1, **wrong)],
             "b": [run("highs", 1, version="2.0", session=2)],
-        }
+        },
+        sessions=(SESSION, SESSION),
     )
     assert alarms(benchmark) == ["highs gave a wrong answer to a (2 runs): rule broken"]
     told = cautions(benchmark, [replace(SESSION, id=1), replace(SESSION, id=2, machine="other")])
