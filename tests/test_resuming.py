@@ -11,7 +11,7 @@ import pytest
 
 import milp_pips
 from milp_pips.errors import InputError, UsageError
-from milp_pips.tasks.lines import SolutionFile
+from milp_pips.tasks.lines import SolutionFile, _checksum
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = EXAMPLES / "several.txt"
@@ -106,6 +106,14 @@ def test_a_changed_frontier_is_refused(tmp_path):
     Path(f"{out}.state").write_text(json.dumps(saved))
     with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
         enumerate_to(out, "partition")
+
+
+def test_a_state_of_infinitely_many_lines_is_refused(tmp_path):
+    state = {"frontier": None, "lines": float("inf")}
+    saved = json.dumps({"state": state, "sum": _checksum(state)})
+    Path(f"{tmp_path}/found.jsonl.state").write_text(saved)
+    with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
+        SolutionFile(f"{tmp_path}/found.jsonl", {})
 
 
 @pytest.mark.parametrize("method", METHODS)

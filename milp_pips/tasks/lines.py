@@ -127,7 +127,7 @@ class SolutionFile:
                 raise ValueError
             self.frontier = _frontier(state["frontier"])
             self._least = int(state["lines"])
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise InputError("not the state of an enumeration, or damaged", self._state) from None
         for what, value in self._head.items():
             if state.get(what) != value:
