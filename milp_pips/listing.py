@@ -8,8 +8,9 @@ a fault: it would make the list wrong, or endless.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import EngineFault, UsageError
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from milp_pips.watch import Watch
 
 
-class Listing(NamedTuple):
+@dataclass(frozen=True)
+class Listing:
     """What is to be listed, and by whom."""
 
     problem: Problem
@@ -34,6 +36,8 @@ class Listing(NamedTuple):
     settings: Settings = Settings()
     here: Solver | None = None
     """The solver itself, where it is asked in this process whatever ``ask`` would do."""
+    used: set[str] = field(default_factory=set)
+    """The formulations in which the solver has been asked so far; empty where it has not said."""
 
     @property
     def engine(self) -> Solver:
@@ -66,9 +70,10 @@ def list_by_cuts(listing: Listing, watch: Watch, known: Sequence[Sequence[int]] 
             return Proof.NONE, watch.stop
         with Blame(f"{listing.solver} failed"):
             found = model.solve((), (), watch)
+        listing.used.add(found.formulation)
         if found.point is None:
             return _ending(listing, found, watch)
-        _see(listing, found.point, seen, "a solution that was cut off")
+        _see(listing, listing.key_of(found.point), seen, "a solution that was cut off")
         yield found.point
         model.exclude(found.choices)
 
@@ -101,12 +106,14 @@ def list_by_partition(
             if ready is None:
                 continue  # the watch says stop
             (chosen, refused), found = ready
+            listing.used.add(found.formulation)
             if found.point is None:
                 proof, stop = _ending(listing, found, watch)
                 if proof is not Proof.COMPLETE:
                     return proof, stop
                 continue
-            _see(listing, found.point, seen, "a solution outside the part that it was asked about")
+            key = listing.key_of(found.point)
+            _see(listing, key, seen, "a solution outside the part that it was asked about")
             made = [choice for choice in found.choices if choice not in chosen]
             parts = [((*chosen, *made[:i]), (*refused, choice)) for i, choice in enumerate(made)]
             waiting += reversed(parts)
@@ -131,7 +138,7 @@ def list_natively(listing: Listing, watch: Watch) -> Points:
             with Blame(f"{listing.solver} failed"):
                 point = checked_point(next(points), listing.problem, listing.solver)
             if not published:  # which may say a solution several ways
-                _see(listing._replace(key=""), point, wholes, "a point twice")
+                _see(listing, point, wholes, "a point twice")
             key = listing.key_of(point)
             if key not in keys:
                 keys.add(key)
@@ -148,9 +155,8 @@ def usual_method(solver: Solver) -> str:
     return "native" if "enumeration" in solver.features and "cuts" not in solver.features else "partition"
 
 
-def _see(listing: Listing, point: Sequence[int], seen: set[tuple[int, ...]], what: str) -> None:
-    """Note the point's key. Raises EngineFault if it has been seen."""
-    key = listing.key_of(point) if listing.key else tuple(point)
+def _see(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
+    """Note the values of a point. Raises EngineFault if they have been seen."""
     if key in seen:
         raise EngineFault(f"{listing.solver} gave {what}: number {len(seen) + 1} was seen before")
     seen.add(key)
@@ -204,10 +210,10 @@ class RestatedModel:
             with Blame(f"{who} failed"):
                 answer = checked_answer(here.solve(problem, settings, watch), problem, who)
         if answer.point is None:
-            return Found(None, (), answer.proof, answer.stop, answer.message)
+            return Found(None, (), answer.proof, answer.stop, answer.message, answer.formulation)
         with Blame(f"{who} gave a point outside the domains"):
             choices = self.choices(answer.point)
-        return Found(answer.point, choices, answer.proof, answer.stop, answer.message)
+        return Found(answer.point, choices, answer.proof, answer.stop, answer.message, answer.formulation)
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the pairs of the key that the point takes; see ``LiveModel``."""

@@ -130,12 +130,13 @@ def _ask_others(problem: Problem, solvers: Iterable[str], claim: Claim, watch: W
 
 def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
     """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
-    if solver.without_presolve:
+    other = solver.proof_family != claim.proof_family
+    if solver.without_presolve and (other or claim.formulation):  # else nobody knows what would be another
         used = claim.formulation.split(",")
         for formulation in solver.formulations:
             if formulation not in used:
                 yield Settings(formulation, options=solver.without_presolve)
-    if solver.proof_family != claim.proof_family:
+    if other:
         memory = MEMORY if "memory limit" in solver.features else None
         yield Settings(options=solver.without_presolve, memory=memory)
 

@@ -53,6 +53,21 @@ def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked,
     assert asked == [("highs", "aggregated", {"presolve": "off"})]
 
 
+@pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
+def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
+    monkeypatch.setattr(second_opinion, "_count", lambda *_: None)
+    found = milp_pips.solutions(milp_pips.read(EXAMPLES / "easy.txt"), solver, method=method)
+    assert len(list(found)) == 1
+    assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
+    assert asked == [("highs", "aggregated", {"presolve": "off"})]
+
+
+def test_who_does_not_say_how_it_asked_is_not_confirmed_by_the_same_engine(asked, monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
+    assert on_no_solution(NOTHING, Claim("whoever", "highs"), Watch()).confirmed_by is None
+    assert asked == []
+
+
 def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("brute",))
     assert on_no_solution(NOTHING, Claim("two-stage:brute", "brute"), Watch()).confirmed_by is None

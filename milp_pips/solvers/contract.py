@@ -37,13 +37,14 @@ class LiveModel(Protocol):
 
 
 class Found(NamedTuple):
-    """What a live model found: a point with its choices, or none, and the engine's proof and stop."""
+    """What a live model found: a point and its choices, or none; the proof and the stop; how it was stated."""
 
     point: tuple[int, ...] | None
     choices: tuple[int, ...]
     proof: Proof
     stop: Stop
     message: str = ""
+    formulation: str = ""
 
 
 Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]

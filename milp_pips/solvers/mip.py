@@ -121,10 +121,11 @@ class LiveMip:
         self._held = [*chosen, *refused]
         ending = self._loaded.run(watch)
         if ending.x is None:
-            return Found(None, (), ending.proof, ending.stop, ending.message)
+            return Found(None, (), ending.proof, ending.stop, ending.message, self._model.formulation)
         x: npt.NDArray[np.float64] = np.asarray(ending.x)
         taken = tuple(self._columns[x[self._columns] > 0.5].tolist())
-        return Found(self._model.decode(x), taken, ending.proof, ending.stop, ending.message)
+        point, formulation = self._model.decode(x), self._model.formulation
+        return Found(point, taken, ending.proof, ending.stop, ending.message, formulation)
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the columns of the key all of whose meanings hold in a point; see ``LiveModel``."""

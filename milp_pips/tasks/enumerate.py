@@ -112,6 +112,7 @@ class Enumeration:
         self._auto = method == "auto" and not solver
         self._watch, self._settings, self._jobs = watch or Watch(settings.seconds), settings, jobs
         self._listed: set[tuple[int, ...]] = set()
+        self._used: set[str] = set()
         self._space: Diagram | None = None
         self._file: SolutionFile | None = None
         if out:
@@ -230,7 +231,7 @@ class Enumeration:
 
     def _ask_engine(self, as_json: bool) -> Entries:
         """Have an engine list the solutions; judge each, and pass over those that the file holds."""
-        listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings)
+        listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings, used=self._used)
         known = self._known_points(listing)
         match self.method:
             case "native":
@@ -302,7 +303,7 @@ class Enumeration:
             claim = Claim("the decision diagram", "diagram")
         else:
             family = available(self.solver).proof_family
-            claim = Claim(f"{self.solver} by {self.method}", family, self._settings.formulation)
+            claim = Claim(f"{self.solver} by {self.method}", family, ",".join(sorted(self._used)))
         listed = self._listed if self._space is None else self._space.assignments()
         try:
             return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
