@@ -37,7 +37,7 @@ class LiveModel(Protocol):
 
 
 class Found(NamedTuple):
-    """What a live model found: a point and its choices, or none; the proof and the stop; how it was stated."""
+    """What a live model found: a point and its choices, or none; proof and stop; how it was stated."""
 
     point: tuple[int, ...] | None
     choices: tuple[int, ...]
