@@ -17,6 +17,7 @@ from milp_pips.errors import UsageError
 from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.domains import Domains, propagate
+from milp_pips.filtering.kinds import PropagatedKinds
 from milp_pips.filtering.obstructions import obstruction as obstruction
 from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem, Variable
 
@@ -75,9 +76,14 @@ class Fixpoint:
                     self._rules_on[v].append(len(self._rules))
                 self._rules.append(rule)
         self._covers = [
-            (PropagatedCover(problem, cover, self._domains), ValueSupply(cover, self._rules, self._domains))
+            (
+                propagated,
+                PropagatedKinds(propagated, self._domains),
+                ValueSupply(cover, self._rules, self._domains),
+            )
             for cover in covers
             if len(set(cover.variables)) == len(cover.variables) and partners.isdisjoint(cover.values)
+            for propagated in [PropagatedCover(problem, cover, self._domains)]
         ]
         self._waiting = dict.fromkeys(range(len(self._rules)))
 
@@ -89,14 +95,20 @@ class Fixpoint:
                     rule = self._rules[self._waiting.popitem()[0]]
                     propagate(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
                     self._wake()
-                for cover, _ in self._covers:
+                for cover, _, _ in self._covers:
                     cover.propagate()
                     self._wake()
-            for cover, supply in self._covers:
+                for _, kinds, _ in self._covers if not self._is_waiting() else ():
+                    kinds.propagate()
+                    self._wake()
+            for cover, _, supply in self._covers:
                 cover.wake_if_used_up()
                 supply.propagate_counts()
                 supply.propagate_sums()
             self._wake()
+            for _, kinds, _ in self._covers if not self._is_waiting() else ():
+                kinds.begin()
+                self._wake()
             if not self._is_waiting():
                 break
 
@@ -111,7 +123,7 @@ class Fixpoint:
                     left[mask] = domains.taken(v)
                 variables[v] = Variable(variables[v].name, left[mask])
         covers: dict[int, DominoCover] = {}
-        for propagated, _ in self._covers:
+        for propagated, _, _ in self._covers:
             cover, near = propagated.cover, propagated.near
             for v, cells in zip(cover.partners, near, strict=True):
                 variables[v] = Variable(variables[v].name, tuple(sorted(cells)))
@@ -120,14 +132,14 @@ class Fixpoint:
         return replace(before, variables=tuple(variables), constraints=constraints)
 
     def _is_waiting(self) -> bool:
-        return bool(self._waiting) or any(cover.waiting for cover, _ in self._covers)
+        return bool(self._waiting) or any(cover.waiting for cover, _, _ in self._covers)
 
     def _wake(self) -> None:
         """Let the rules and covers wait that speak of variables that have changed."""
         for v in self._domains.changed:
             for number in self._rules_on[v]:
                 self._waiting[number] = None
-            for cover, _ in self._covers:
+            for cover, _, _ in self._covers:
                 cover.wake(v)
         self._domains.changed.clear()
 

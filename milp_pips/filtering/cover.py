@@ -1,7 +1,6 @@
 """What a ``DominoCover`` takes from its cells: cell by cell, and by how often each value must be shown.
 
-Stronger reasoning was measured and left out, for it hardly took anything that the rest does not: edges in no
-perfect matching of the board (Régin 1994), and dominoes that fit on a single edge.
+What the kinds of dominoes take stands in ``filtering/kinds.py``.
 """
 
 from __future__ import annotations
@@ -18,8 +17,10 @@ from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, L
 class PropagatedCover:
     """A domino cover, whose variables are different ones, while its domains and its edges shrink.
 
-    ``near`` has, for each cell, the cells that may still share its domino; ``waiting`` the cells around which
-    something has changed. Raises Contradiction if there are too many or too few dominoes.
+    ``near`` has, for each cell, the cells that may still share its domino, and ``beside`` those that might at
+    first; ``waiting`` the cells around which something has changed; ``touched`` the cells that have changed
+    themselves or lost an edge, until somebody clears it. Raises Contradiction if there are too many or too few
+    dominoes.
     """
 
     def __init__(self, problem: Problem, cover: DominoCover, domains: Domains):
@@ -33,6 +34,8 @@ class PropagatedCover:
             if j in partners[i] and i in partners[j]:
                 self.near[i].add(j)
                 self.near[j].add(i)
+        self.beside = [tuple(others) for others in self.near]
+        self.touched: set[int] = set()
         self.waiting = list(range(cells))
         self._names = [problem.variables[v].name for v in cover.values]
         self._cell = {v: i for i, v in enumerate(cover.values)}
@@ -47,6 +50,7 @@ class PropagatedCover:
         """Wait to propagate around the cell of a variable that has changed, if it is one."""
         i = self._cell.get(v)
         if i is not None:
+            self.touched.add(i)
             self.waiting.append(i)
             self.waiting += self.near[i]
 
@@ -76,12 +80,12 @@ class PropagatedCover:
                 else:
                     useless.append(j)
             for j in useless:
-                self._drop(i, j)
+                self.drop(i, j)
             if mask & ~supported or not supported:
                 self._domains.keep(values[i], supported, f"no domino fits on {self._names[i]}")
             if len(self.near[i]) == 1:
                 (j,) = self.near[i]
-                self._match(i, j)
+                self._lay(i, j)
 
     def _pair_values(self) -> None:
         """Work out which values the dominoes that are left put beside which."""
@@ -101,15 +105,23 @@ class PropagatedCover:
                 beside |= others
         return beside
 
-    def _drop(self, i: int, j: int) -> None:
+    def drop(self, i: int, j: int) -> None:
+        """Let no domino lie on the edge between these cells, if there still is one."""
         self.near[i].discard(j)
         self.near[j].discard(i)
+        self.touched.add(i)
         self.waiting += (i, j)
 
-    def _match(self, i: int, j: int) -> None:
-        """Let the cells share a domino, which is laid if both their values are known."""
-        for k in self.near[j] - {i}:
-            self._drop(j, k)
+    def match(self, i: int, j: int) -> None:
+        """Let the cells share a domino."""
+        for end, other in ((i, j), (j, i)):
+            if len(self.near[end]) > 1:
+                for k in self.near[end] - {other}:
+                    self.drop(end, k)
+
+    def _lay(self, i: int, j: int) -> None:
+        """Let a cell share a domino with its only partner; it is laid if both their values are known."""
+        self.match(i, j)
         a, b, masks = self.cover.values[i], self.cover.values[j], self._domains.masks
         if masks[a].bit_count() == masks[b].bit_count() == 1:
             low, high = sorted((self._domains.least(a), self._domains.least(b)))
