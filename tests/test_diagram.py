@@ -1,19 +1,29 @@
-"""Decision diagrams against plain enumeration."""
+"""Decision diagrams and solution spaces against plain enumeration."""
 
 from __future__ import annotations
 
 import doctest
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations, product
+from typing import Any, NamedTuple, NoReturn
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from milp_pips.answer import Stop
-from milp_pips.diagram import Budget, Unfinished, Unsupported, compile_diagram, project, states
+from milp_pips.diagram import (
+    Budget,
+    SolutionSet,
+    Unfinished,
+    Unsupported,
+    compile_diagram,
+    project,
+    states,
+)
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -28,7 +38,48 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
+from milp_pips.space import compile_space, project_space
+from milp_pips.space.divide import Compiler
 from milp_pips.watch import Watch
+
+
+class Way(NamedTuple):
+    """A way to keep all solutions: how they are compiled, and seen by some of their variables."""
+
+    compile: Callable[[Problem], SolutionSet]
+    project: Callable[[Any, Iterable[int]], SolutionSet]
+
+
+def without_large_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
+    """Return the function where every part of a problem is branched on, and small diagrams stand below."""
+
+    def divided(*arguments: object) -> SolutionSet:
+        with patch.object(Compiler, "_race", Compiler._branch):
+            return compile_or_project(*arguments)
+
+    return divided
+
+
+def without_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
+    """Return the function where branches go on to the end."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise Unfinished("no diagrams here", Stop.MEMORY)
+
+    def branched(*arguments: object) -> SolutionSet:
+        with patch.object(Compiler, "_as_diagram", refuse):
+            return compile_or_project(*arguments)
+
+    return branched
+
+
+WAYS = {
+    "diagram": Way(compile_diagram, project),
+    "space": Way(compile_space, project_space),
+    "divided": Way(without_large_diagrams(compile_space), without_large_diagrams(project_space)),
+    "branched": Way(without_diagrams(compile_space), without_diagrams(project_space)),
+}
+in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 chances = st.randoms(use_true_random=False)
 
@@ -167,10 +218,10 @@ def a_plain_problem(chance: random.Random) -> Problem:
     return Problem(tuple(variables), constraints, {"all": tuple(every), "grid": seen})
 
 
-def agree(problem: Problem) -> None:
-    """Check everything a diagram says against plain enumeration."""
+def agree(problem: Problem, way: Way) -> None:
+    """Check everything that is said of the solutions against plain enumeration."""
     expected = solutions(problem)
-    diagram = compile_diagram(problem)
+    diagram = way.compile(problem)
     walked = list(diagram.assignments())
     assert diagram.count == len(expected)
     assert len(walked) == len(expected)
@@ -182,33 +233,37 @@ def agree(problem: Problem) -> None:
     assert diagram.forced() == {v: next(iter(m)) for v, m in marginals.items() if len(m) == 1}
     for key in problem.keys.values():
         views = {tuple(s[v] for v in sorted(key)) for s in expected}
-        seen = project(diagram, key)
+        seen = way.project(diagram, key)
         assert seen.count == len(views)
         assert sorted(seen.assignments()) == sorted(views)
         assert seen.marginals() == {v: dict(Counter(w[i] for w in views)) for i, v in enumerate(sorted(key))}
 
 
-@settings(max_examples=400, deadline=None)
+@in_every_way
+@settings(max_examples=120, deadline=None)
 @given(chances)
-def test_boards_with_regions(chance: random.Random) -> None:
-    agree(a_domino_problem(chance, tidy=True))
+def test_boards_with_regions(way: Way, chance: random.Random) -> None:
+    agree(a_domino_problem(chance, tidy=True), way)
 
 
-@settings(max_examples=400, deadline=None)
+@in_every_way
+@settings(max_examples=120, deadline=None)
 @given(chances)
-def test_boards_with_any_rules_on_any_variables(chance: random.Random) -> None:
-    agree(a_domino_problem(chance, tidy=False))
+def test_boards_with_any_rules_on_any_variables(way: Way, chance: random.Random) -> None:
+    agree(a_domino_problem(chance, tidy=False), way)
 
 
-@settings(max_examples=300, deadline=None)
+@in_every_way
+@settings(max_examples=150, deadline=None)
 @given(chances)
-def test_problems_without_dominoes(chance: random.Random) -> None:
-    agree(a_plain_problem(chance))
+def test_problems_without_dominoes(way: Way, chance: random.Random) -> None:
+    agree(a_plain_problem(chance), way)
 
 
-@settings(max_examples=200, deadline=None)
+@in_every_way
+@settings(max_examples=100, deadline=None)
 @given(chances)
-def test_words_whose_letters_are_decided_in_any_order(chance: random.Random) -> None:
+def test_words_whose_letters_are_decided_in_any_order(way: Way, chance: random.Random) -> None:
     """The other rules and the problem's listing pull the letters of a word apart."""
     letters = [0, 1, 2][: chance.randint(2, 3)]
     size = chance.randint(3, 6)
@@ -219,7 +274,7 @@ def test_words_whose_letters_are_decided_in_any_order(chance: random.Random) -> 
         )
         for _ in range(2)
     )
-    agree(Problem(variables, words))
+    agree(Problem(variables, words), way)
 
 
 def latin(size: int, boxes: tuple[int, int] | None = None, given: dict[int, int] | None = None) -> Problem:
@@ -239,31 +294,38 @@ def latin(size: int, boxes: tuple[int, int] | None = None, given: dict[int, int]
     return problem.restricted({v: [x] for v, x in (given or {}).items()})
 
 
+@in_every_way
 @pytest.mark.parametrize(
     "problem, count",
     [
-        (latin(3), 12),  # Latin squares of order 3, 4, 5: 12, 576, 161280 (OEIS A002860)
+        (latin(3), 12),  # Latin squares of order 3, 4: 12, 576 (OEIS A002860)
         (latin(4), 576),
-        (latin(5), 161280),
         (latin(4, (2, 2)), 288),  # Sudoku of order 4: 288 (OEIS A107739)
         (latin(4, (2, 2), {0: 1, 1: 2, 4: 3, 5: 4}), 12),
     ],
 )
-def test_known_numbers_of_squares(problem: Problem, count: int) -> None:
-    assert compile_diagram(problem).count == count
+def test_known_numbers_of_squares(way: Way, problem: Problem, count: int) -> None:
+    assert way.compile(problem).count == count
 
 
-def test_cardinality_counts_like_different_values() -> None:
+@pytest.mark.parametrize("compiled", [compile_diagram, compile_space])
+def test_a_larger_number_of_squares(compiled: Callable[[Problem], SolutionSet]) -> None:
+    assert compiled(latin(5)).count == 161280  # OEIS A002860
+
+
+@in_every_way
+def test_cardinality_counts_like_different_values(way: Way) -> None:
     """Each value exactly once in every row and column is a Latin square."""
     squares = latin(4)
     once = tuple((value, 1, 1) for value in range(1, 5))
     stated = tuple(Cardinality(c.variables, once, c.label) for c in squares.constraints)
-    assert compile_diagram(Problem(squares.variables, stated)).count == 576
+    assert way.compile(Problem(squares.variables, stated)).count == 576
 
 
-def test_bounds_on_one_value_are_all_obeyed() -> None:
+@in_every_way
+def test_bounds_on_one_value_are_all_obeyed(way: Way) -> None:
     bounds = ((7, 1, 3), (7, 0, 2), (8, 0, 1))
-    agree(Problem((Variable("x", (7, 8, 9)),) * 4, (Cardinality((0, 1, 2, 3), bounds, "card"),)))
+    agree(Problem((Variable("x", (7, 8, 9)),) * 4, (Cardinality((0, 1, 2, 3), bounds, "card"),)), way)
 
 
 @pytest.mark.parametrize("rows, columns, tilings", [(2, 10, 89), (4, 4, 36), (8, 8, 12988816)])
@@ -305,8 +367,9 @@ def skewed() -> Problem:
     return Problem(tuple(variables), (cover, LinearSum((0, 4), Relation.LE, 2, "sum")))
 
 
-def test_samples_are_uniform() -> None:
-    diagram = compile_diagram(skewed())
+@in_every_way
+def test_samples_are_uniform(way: Way) -> None:
+    diagram = way.compile(skewed())
     expected = solutions(skewed())
     chance, draws = random.Random(2026), 200 * len(expected)
     drawn = Counter(diagram.sample(chance) for _ in range(draws))
@@ -317,13 +380,15 @@ def test_samples_are_uniform() -> None:
     assert abs(chi_square - freedom) < 4 * (2 * freedom) ** 0.5
 
 
-def test_a_seed_draws_the_same_again() -> None:
-    diagram = compile_diagram(skewed())
+@in_every_way
+def test_a_seed_draws_the_same_again(way: Way) -> None:
+    diagram = way.compile(skewed())
     assert [diagram.sample(random.Random(5)) for _ in range(3)] == [diagram.sample(random.Random(5))] * 3
 
 
-def test_sums_of_any_kind_take_the_paths_in_one_order() -> None:
-    diagram = compile_diagram(latin(4))
+@in_every_way
+def test_sums_of_any_kind_take_the_paths_in_one_order(way: Way) -> None:
+    diagram = way.compile(latin(4))
     text = diagram.sums("", lambda fragment: "".join(str(value) for _, value in fragment))
     total = diagram.sums(0, lambda fragment: sum(value << 3 * v for v, value in fragment))
     seen = 0
@@ -334,23 +399,23 @@ def test_sums_of_any_kind_take_the_paths_in_one_order() -> None:
     assert seen == 576
 
 
-def test_no_solution() -> None:
-    diagram = compile_diagram(
-        Problem((Variable("x", (1, 2)), Variable("y", ())), (AllEqual((0, 1), "equal"),))
-    )
+@in_every_way
+def test_no_solution(way: Way) -> None:
+    diagram = way.compile(Problem((Variable("x", (1, 2)), Variable("y", ())), (AllEqual((0, 1), "equal"),)))
     assert diagram.count == 0
     assert list(diagram.assignments()) == []
     assert diagram.marginals() == {0: {}, 1: {}}
     assert diagram.forced() == {}
-    assert project(diagram, [0]).count == 0
+    assert way.project(diagram, [0]).count == 0
     with pytest.raises(IndexError):
         diagram.sample(random.Random(1))
 
 
-def test_no_variables() -> None:
-    diagram = compile_diagram(Problem((), ()))
+@in_every_way
+def test_no_variables(way: Way) -> None:
+    diagram = way.compile(Problem((), ()))
     assert list(diagram.assignments()) == [()]
-    assert compile_diagram(Problem((), (LinearSum((), Relation.GE, 1, "sum"),))).count == 0
+    assert way.compile(Problem((), (LinearSum((), Relation.GE, 1, "sum"),))).count == 0
 
 
 def test_too_large_is_said() -> None:

@@ -19,11 +19,13 @@ from milp_pips.diagram.budget import Allowance as Allowance
 from milp_pips.diagram.budget import Budget as Budget
 from milp_pips.diagram.budget import Unfinished as Unfinished
 from milp_pips.diagram.budget import Unsupported as Unsupported
-from milp_pips.diagram.diagram import LOOK, Fragment
+from milp_pips.diagram.diagram import LOOK
 from milp_pips.diagram.diagram import Diagram as Diagram
 from milp_pips.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.diagram.order import given_orders, promising_orders
 from milp_pips.diagram.projection import project as project
+from milp_pips.diagram.solutions import Fragment
+from milp_pips.diagram.solutions import SolutionSet as SolutionSet
 from milp_pips.diagram.states import Transitions
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch

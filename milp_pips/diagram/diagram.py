@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any
 
 from milp_pips.diagram.budget import UNLIMITED, Allowance
-
-if TYPE_CHECKING:
-    import random
-
-Fragment: TypeAlias = tuple[tuple[int, int], ...]
-"""A piece of an assignment: pairs (variable, value)."""
-
-Piece = TypeVar("Piece")
+from milp_pips.diagram.solutions import Fragment, Piece, SolutionSet
 
 SHORT = 512
 """Sums along the ends of paths are made once for a node and kept, if it has no more ends than that."""
@@ -30,7 +23,7 @@ LOOK = 1023
 """Between two nodes whose numbers have none of these bits, nobody looks at the watch: some milliseconds."""
 
 
-class Diagram:
+class Diagram(SolutionSet):
     """An acyclic graph whose paths from the root to the terminal are the solutions, each once.
 
     Node 0 is the terminal and the last node the root; children stand before their parents. There are no dead
@@ -95,11 +88,7 @@ class Diagram:
         return zip(self.labels[node], self.children[node], strict=True)
 
     def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
-        """Walk all paths and yield, for each, the pieces of its fragments added up from left to right.
-
-        Whatever can be added will do: numbers, text, tuples; adding is most of what a path costs. Every walk
-        takes the paths in the same order. Memory does not grow with the number of paths.
-        """
+        """Walk all paths; see ``SolutionSet``."""
         pieces: list[Any] = [piece(fragment) for fragment in self.fragments]
         ends: dict[int, list[Any]] = {0: [zero]}
         kept = 0
@@ -135,22 +124,8 @@ class Diagram:
                 added += len(ends[top]) * (getsizeof(ends[top][0]) + POINTER)
         return added
 
-    def assignments(self) -> Iterator[tuple[int, ...]]:
-        """Walk all solutions and yield, for each, the values of ``variables``."""
-        if all(0 <= value < 256 for fragment in self.fragments for _, value in fragment):
-            shift = {variable: 8 * i for i, variable in enumerate(self.variables)}
-            size = len(shift)
-            for packed in self.sums(0, lambda fragment: sum(value << shift[v] for v, value in fragment)):
-                yield tuple(packed.to_bytes(size, "little"))
-        else:
-            nothing: Fragment = ()
-            for pairs in self.sums(nothing, lambda fragment: fragment):
-                yield self._values(pairs)
-
-    def nth(self, index: int) -> tuple[int, ...]:
-        """Return the solution that ``assignments`` yields after so many others. Raises IndexError."""
-        if not 0 <= index < self.count:
-            raise IndexError(f"no solution {index} among {self.count}")
+    def pairs(self, index: int) -> Fragment:
+        """Return the fragments of a path put together; see ``SolutionSet``."""
         node, pairs = self.root, list[tuple[int, int]]()
         while node:
             for label, child in self.arcs(node):
@@ -159,17 +134,10 @@ class Diagram:
                     node = child
                     break
                 index -= self.counts[child]
-        return self._values(pairs)
-
-    def sample(self, chance: random.Random) -> tuple[int, ...]:
-        """Return one solution, each with the same probability. Raises IndexError where there is none."""
-        return self.nth(chance.randrange(self.count) if self.count else 0)
+        return tuple(pairs)
 
     def marginals(self, allowance: Allowance = UNLIMITED) -> dict[int, dict[int, int]]:
-        """Return, for each variable and each value it takes, in how many solutions it does.
-
-        Raises Unfinished.
-        """
+        """Return how often each variable takes each value; see ``SolutionSet``. Raises Unfinished."""
         through = [0] * len(self.fragments)
         reached = [0] * self.nodes
         reached[self.root] = 1
@@ -184,13 +152,3 @@ class Diagram:
             for variable, value in fragment:
                 marginals[variable][value] = marginals[variable].get(value, 0) + solutions
         return marginals
-
-    def forced(self) -> dict[int, int]:
-        """Return the variables that take one value in all solutions, with that value."""
-        return {
-            variable: next(iter(taken)) for variable, taken in self.marginals().items() if len(taken) == 1
-        }
-
-    def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
-        value = dict(pairs)
-        return tuple([value[variable] for variable in self.variables])

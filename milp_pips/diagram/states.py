@@ -74,8 +74,8 @@ from typing import Any, TypeAlias
 from milp_pips.answer import Stop
 from milp_pips.diagram.automata import Outlook, outlook_of
 from milp_pips.diagram.budget import Unfinished
-from milp_pips.diagram.diagram import Fragment
 from milp_pips.diagram.frontier import FrontierBoard, SiteRule
+from milp_pips.diagram.solutions import Fragment
 
 WIDTH = 20
 """Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can tell apart."""

@@ -14,7 +14,7 @@ from milp_pips.plugins import family_of
 
 if TYPE_CHECKING:
     from milp_pips.diagram import Diagram
-    from milp_pips.diagram.diagram import Fragment
+    from milp_pips.diagram.solutions import Fragment
     from milp_pips.process.crew import Part
     from milp_pips.puzzles.family import Puzzle
 
