@@ -103,7 +103,7 @@ def run(words: Sequence[str], interrupt: float | None = None) -> Ran:
 
 def puzzles(folder: Path) -> dict[str, str]:
     """Write the three puzzles into the folder, and return their files."""
-    files = {}
+    files: dict[str, str] = {}
     for name, options in {
         "sudoku 25x25": ["--family", "sudoku", "--size", "25"],
         "400 dominoes": ["--dominoes", "400"],
