@@ -149,7 +149,7 @@ def given_25(asked: Request) -> Row:
 
 
 def published(asked: Request) -> Row:
-    files = files_of(list(asked.paths))
+    files = list(files_of(list(asked.paths)))
     if not files:
         return _left_out("PUZZLES")
     ways = {"now": Way(("counts", *files))}

@@ -163,7 +163,8 @@ def with_target(board: Pips, region: object, target: int, fault: str) -> Pips:
 def unmatchable(side: int) -> Iterator[Pips]:
     """Yield boards that dominoes cannot cover: a mutilated square, and one with a Hall violator (1935).
 
-    The second is as often black as white, but its two halves, which share one passage, are not.
+    The second is as often black as white, but its two halves, which share one passage, are not. The side is
+    even.
     """
     square = [(r, c) for r in range(side) for c in range(side)]
     yield blank(square[1:-1], f"mutilated square {side}")

@@ -162,6 +162,14 @@ def test_large_sudokus_have_a_solution_and_as_many_givens_as_asked_for(size, ask
     assert (again.givens, again.published) == (puzzle.givens, made.hidden)
 
 
+def test_the_givens_of_a_large_sudoku_are_spread_evenly():
+    (made,) = milp_pips.generate("sudoku", size=25, seed=2)  # 275 givens: eleven in every unit
+    shown = [[bool(symbol) for symbol in row] for row in made.puzzle.givens]
+    units = [*shown, *zip(*shown, strict=True)]
+    units += [[shown[r][c] for r, c in region.cells] for region in made.puzzle.regions]
+    assert {sum(unit) for unit in units} == {11}
+
+
 def test_every_line_of_a_large_sudoku_is_shuffled():
     made = list(milp_pips.generate("sudoku", size=25, seed=2, count=8))
     bands = {tuple(row.index("1") // 5 for row in one.hidden) for one in made}

@@ -84,7 +84,9 @@ class SudokuMaker:
     def make(self, name: str, chance: Chance) -> Candidate | None:
         """Return a Sudoku that is solved without guessing, and so has one solution; see ``Maker``.
 
-        A large one has just so many givens, and perhaps other solutions.
+        A large one has just so many givens, and perhaps other solutions. They stand where another filling has
+        certain symbols, so that each line and box has as many: that is harder than at random (Kautz, Ruan,
+        Achlioptas, Gomes, Selman and Stickel 2001).
         """
         n = self.size
         regions = self._jigsaw(chance) if self.jigsaw else boxes(n, *usual_boxes(n))
@@ -97,7 +99,10 @@ class SudokuMaker:
         if filling is None:
             return None
         given = dict(filling)
-        for v in chance.shuffled(range(n * n)):
+        order = chance.shuffled(range(n * n))
+        if is_large:
+            order.sort(key=_shuffled_pattern(n, chance).__getitem__)
+        for v in order:
             if len(given) == self.givens:
                 break
             kept = given.pop(v)
