@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -133,9 +134,13 @@ def lazy(where: str) -> Callable[..., Any]:
     """
     module, _, name = where.partition(":")
 
+    @cache  # a list of solutions asks for it millions of times
+    def found() -> Any:
+        home = import_module(module)
+        return getattr(home, name) if name else home
+
     def call(*arguments: Any) -> Any:
-        found = import_module(module)
-        return getattr(found, name)(*arguments) if name else found
+        return found()(*arguments) if name else found()
 
     return call
 
