@@ -125,9 +125,6 @@ class Layout(_Undecoded):
             return value
 
 
-_keep_puzzle = _Undecoded._puzzle.__set__  # type: ignore[attr-defined]
-_keep_assignment = _Undecoded._assignment.__set__  # type: ignore[attr-defined]
-
 
 @dataclass(frozen=True, slots=True)
 class Pips(Puzzle):
@@ -282,8 +279,8 @@ def decode(puzzle: Pips, assignment: Assignment) -> Layout:
     if type(assignment) is not tuple:
         assignment = tuple([assignment[v] for v in range(2 * len(puzzle.cells))])
     layout: Layout = object.__new__(Layout)
-    _keep_puzzle(layout, puzzle)
-    _keep_assignment(layout, assignment)
+    object.__setattr__(layout, "_puzzle", puzzle)
+    object.__setattr__(layout, "_assignment", assignment)
     return layout
 
 
@@ -301,12 +298,13 @@ def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[Laid, 
         if a < b or (a == b and i < j):
             lying[a, b].append((cells[i], cells[j]))
     laid = []
-    for a, b in puzzle.dominoes:
+    for pips in puzzle.dominoes:
+        a, b = pips
         if a <= b:
-            laid.append(Laid((a, b), lying[a, b].pop(0)))
+            laid.append(Laid(pips, lying[pips].pop(0)))
         else:
             low, high = lying[b, a].pop(0)
-            laid.append(Laid((a, b), (high, low)))
+            laid.append(Laid(pips, (high, low)))
     return tuple(laid)
 
 
