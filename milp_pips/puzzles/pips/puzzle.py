@@ -125,7 +125,6 @@ class Layout(_Undecoded):
             return value
 
 
-
 @dataclass(frozen=True, slots=True)
 class Pips(Puzzle):
     """A Pips puzzle on a graph of cells.
