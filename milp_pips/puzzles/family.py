@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -133,14 +132,15 @@ def lazy(where: str) -> Callable[..., Any]:
     Where no name is given, the function returns the module: such as a generator.
     """
     module, _, name = where.partition(":")
-
-    @cache  # a list of solutions asks for it millions of times
-    def found() -> Any:
-        home = import_module(module)
-        return getattr(home, name) if name else home
+    if not name:
+        return lambda: import_module(module)
+    found: Callable[..., Any] | None = None  # a list of solutions asks for it millions of times
 
     def call(*arguments: Any) -> Any:
-        return found()(*arguments) if name else found()
+        nonlocal found
+        if found is None:
+            found = getattr(import_module(module), name)
+        return found(*arguments)
 
     return call
 

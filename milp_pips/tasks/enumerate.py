@@ -127,22 +127,22 @@ class Enumeration:
         self._solutions: Iterator[Any] | None = None
 
     def __iter__(self) -> Iterator[Any]:
-        return self
+        if self._solutions is None:
+            self._solutions = self._run(as_json=False)
+        return self._solutions  # a loop need not come by here for each
 
     def __next__(self) -> Any:
-        if self._solutions is None:
-            self._solutions = (solution for solution, _ in self._run(as_json=False))
-        return next(self._solutions)
+        return next(iter(self))
 
     def json_lines(self) -> Iterator[str]:
         """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
 
         For a decision diagram this is much the quicker way to list millions.
         """
-        return (line for _, line in self._run(as_json=True))
+        return self._run(as_json=True)
 
-    def _run(self, *, as_json: bool) -> Iterator[Entry]:
-        """Yield the entries, write them to the file, and sum up."""
+    def _run(self, *, as_json: bool) -> Iterator[Any]:
+        """Yield the solutions or their lines, write these to the file, and sum up."""
         proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
         entries = self._entries(as_json=as_json)
         try:
@@ -155,7 +155,7 @@ class Enumeration:
                 self.found += 1
                 if self._file is not None:
                     self._file.append(entry[1])
-                yield entry
+                yield entry[as_json]
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm()
                 stop = stop if confirmed_by else self._watch.stop or stop
@@ -194,29 +194,29 @@ class Enumeration:
 
     def _walk(self, space: Diagram, as_json: bool) -> Entries:
         """Walk the decision diagram, which has no dead ends; pass over what the file holds."""
-        before = self._file.lines() if self._file is not None else iter(())
+        before = self._file.lines() if self._file is not None else None
         lines = add_up_lines(self.puzzle, space) if as_json else None
         views: Iterator[Any] = space.assignments() if lines is None else lines
         complete = completion(self.problem, space.variables)
-        decode = self._prepared.family.decode
+        puzzle, decode, unread = self.puzzle, self._prepared.family.decode, not as_json and before is None
         for number, view in enumerate(views):
             judged = number < JUDGED or not number % JUDGED
             if (judged or not number & 31) and self._watch.stop:
                 return Proof.NONE, self._watch.stop
-            known = next(before, None)
+            known = None if before is None else next(before, None)
             if known is not None:
-                expected = self._line(decode(self.puzzle, complete(view))) if lines is None else view
+                expected = self._line(decode(puzzle, complete(view))) if lines is None else view
                 if known[0] != expected:
                     raise InputError(f"not what this enumeration wrote there: {known[0][:40]}", known[1])
             elif lines is None:
                 point = complete(view)
-                solution = self._prepared.judge(point, self._who) if judged else decode(self.puzzle, point)
-                yield self._entry(solution, as_json)
+                solution = self._prepared.judge(point, self._who) if judged else decode(puzzle, point)
+                yield solution, "" if unread else self._line(solution)
             else:
                 if judged:
                     self._prepared.judge(self._read_point(view), self._who)
                 yield None, view
-        if known := next(before, None):
+        if before is not None and (known := next(before, None)):
             raise InputError(f"more solutions than there are: {known[0][:40]}", known[1])
         return Proof.COMPLETE, Stop.FINISHED
 

@@ -92,12 +92,11 @@ class Laid(NamedTuple):
 
 
 class _Undecoded:
-    """Where a layout that an assignment means keeps it until somebody asks for a field."""
+    """Where a layout keeps its puzzle and the assignment that it means until somebody asks for a field."""
 
-    __slots__ = ("_assignment", "_puzzle")
+    __slots__ = ("_meant",)
 
-    _puzzle: Pips
-    _assignment: tuple[int, ...]
+    _meant: tuple[Pips, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +115,9 @@ class Layout(_Undecoded):
         def __getattr__(self, name: str) -> Any:
             """Return a field that has no value yet, and keep it."""
             if name == "values":
-                value = _decoded_values(self._puzzle, self._assignment)
+                value = _decoded_values(*self._meant)
             elif name == "dominoes":
-                value = _decoded_dominoes(self._puzzle, self._assignment)
+                value = _decoded_dominoes(*self._meant)
             else:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             object.__setattr__(self, name, value)
@@ -278,8 +277,7 @@ def decode(puzzle: Pips, assignment: Assignment) -> Layout:
     if type(assignment) is not tuple:
         assignment = tuple([assignment[v] for v in range(2 * len(puzzle.cells))])
     layout: Layout = object.__new__(Layout)
-    object.__setattr__(layout, "_puzzle", puzzle)
-    object.__setattr__(layout, "_assignment", assignment)
+    object.__setattr__(layout, "_meant", (puzzle, assignment))
     return layout
 
 
