@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -32,9 +31,6 @@ TIMED = {
 }
 BOUNDED = {name: TIMED[name] for name in ("count", "sample", "solve by diagram")}
 INTERRUPTED = {**TIMED, "generate": ["generate", "--unique", "--dominoes", "400", "--seed", "1"]}
-
-GIVEN = 0.44
-"""The part of the Sudoku's cells that is given: about 275."""
 
 
 class Ran(NamedTuple):
@@ -107,10 +103,9 @@ def run(words: Sequence[str], interrupt: float | None = None) -> Ran:
 
 def puzzles(folder: Path) -> dict[str, str]:
     """Write the three puzzles into the folder, and return their files."""
-    sudoku = folder / "sudoku.txt"
-    sudoku.write_text(large_sudoku())
-    files = {"sudoku 25x25": str(sudoku)}
+    files: dict[str, str] = {}
     for name, options in {
+        "sudoku 25x25": ["--family", "sudoku", "--size", "25"],
         "400 dominoes": ["--dominoes", "400"],
         "150 dominoes, equal regions": ["--dominoes", "150", "--rules", "EQ=1", "--region-sizes", "4..7"],
     }.items():
@@ -129,19 +124,6 @@ def puzzles(folder: Path) -> dict[str, str]:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         files[name] = str(next(there.glob("*.txt")))
     return files
-
-
-def large_sudoku(seed: int = 1) -> str:
-    """Return a Sudoku of 25 by 25 cells: a regular pattern, shuffled, of which some cells are given."""
-    chance = random.Random(seed)
-    bands = [[5 * band + line for line in chance.sample(range(5), 5)] for band in range(5)]
-    rows, columns = ([line for band in chance.sample(bands, 5) for line in band] for _ in range(2))
-    symbols = chance.sample(range(1, 26), 25)
-
-    def shown(r: int, c: int) -> str:
-        return str(symbols[(5 * (r % 5) + r // 5 + c) % 25]) if chance.random() < GIVEN else "."
-
-    return "\n".join(["sudoku", *(" ".join(shown(r, c) for c in columns) for r in rows)]) + "\n"
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -146,9 +146,15 @@ def known_key(problem: Problem, key: str) -> str:
     return key or next(iter(problem.keys))
 
 
-def whole_assignment(problem: Problem, variables: Sequence[int], values: Sequence[int]) -> tuple[int, ...]:
-    """Return an assignment with these values of these variables, and -1 for the others."""
+def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function from values of these variables to an assignment, which has -1 for the others."""
     if len(variables) == len(problem.variables):
-        return tuple(values)
-    value = dict(zip(variables, values, strict=True))
-    return tuple(value.get(v, -1) for v in range(len(problem.variables)))
+        return tuple
+    place = {v: i for i, v in enumerate(variables)}
+    places = [place.get(v, -1) for v in range(len(problem.variables))]
+
+    def complete(values: Sequence[int]) -> tuple[int, ...]:
+        known_or_not = (*values, -1)  # the last place has what is not known
+        return tuple([known_or_not[i] for i in places])
+
+    return complete

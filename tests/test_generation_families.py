@@ -142,6 +142,42 @@ def test_a_jigsaw_of_nine_is_unique_says_an_engine():
 
 
 @pytest.mark.parametrize(
+    "size, asked, givens", [(17, {}, 127), (25, {}, 275), (36, {"givens": 648}, 648), (64, {"givens": 0}, 0)]
+)
+def test_large_sudokus_have_a_solution_and_as_many_givens_as_asked_for(size, asked, givens):
+    (made,) = milp_pips.generate("sudoku", size=size, seed=2, **asked)
+    puzzle = made.puzzle
+    assert sum(bool(symbol) for row in puzzle.givens for symbol in row) == givens
+    assert all(
+        given in ("", shown)
+        for rows in zip(puzzle.givens, made.hidden, strict=True)
+        for given, shown in zip(*rows, strict=True)
+    )
+    symbols = {str(n) for n in range(1, size + 1)}
+    lines = [*made.hidden, *zip(*made.hidden, strict=True)]
+    lines += [[made.hidden[r][c] for r, c in region.cells] for region in puzzle.regions]
+    assert len(lines) == (2 if size == 17 else 3) * size
+    assert all(set(line) == symbols and len(line) == size for line in lines)
+    (again,) = milp_pips.read_text(_text("sudoku", made)).values()
+    assert (again.givens, again.published) == (puzzle.givens, made.hidden)
+
+
+def test_the_givens_of_a_large_sudoku_are_spread_evenly():
+    (made,) = milp_pips.generate("sudoku", size=25, seed=2)  # 275 givens: eleven in every unit
+    shown = [[bool(symbol) for symbol in row] for row in made.puzzle.givens]
+    units = [*shown, *zip(*shown, strict=True)]
+    units += [[shown[r][c] for r, c in region.cells] for region in made.puzzle.regions]
+    assert {sum(unit) for unit in units} == {11}
+
+
+def test_every_line_of_a_large_sudoku_is_shuffled():
+    made = list(milp_pips.generate("sudoku", size=25, seed=2, count=8))
+    bands = {tuple(row.index("1") // 5 for row in one.hidden) for one in made}
+    stacks = {tuple(column.index("1") // 5 for column in zip(*one.hidden, strict=True)) for one in made}
+    assert len(bands) == len(stacks) == 8
+
+
+@pytest.mark.parametrize(
     "words",
     [
         {"family": "sudoku", "size": 6, "solutions": (2, 6)},
@@ -168,7 +204,7 @@ def test_the_same_seed_gives_the_same_puzzle(family, tmp_path, golden):
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("sudoku --size 17", "--size: '17' is no whole number from 2 to 16"),
+        ("sudoku --size 65", "--size: '65' is no whole number from 2 to 64"),
         ("sudoku --size 11 --regions jigsaw", "--size: a jigsaw Sudoku is made with at most 10 rows, not 11"),
         ("sudoku --regions stars", "--regions: 'stars' is neither boxes nor jigsaw"),
         ("sudoku --size 4 --givens 17", "17 givens, but the board has 16 cells"),

@@ -215,6 +215,68 @@ def test_full_rectangles_and_drawn_boards(tmp_path):
     assert len(placements(made.puzzle)) == 1
 
 
+@pytest.mark.parametrize(
+    "asked, pips",
+    [
+        ({}, range(7)),
+        ({"max_pip": 3}, range(4)),
+        ({"set": "double-10"}, range(11)),
+        ({"set": "double-nine", "min_pip": 2, "max_pip": 8}, range(2, 9)),
+        ({"set": "double-25"}, range(26)),
+    ],
+)
+def test_all_pips_of_a_full_set_are_given(asked, pips):
+    (made,) = milp_pips.generate(given="all", seed=3, **asked)
+    puzzle = made.puzzle
+    assert sorted(map(sorted, puzzle.dominoes)) == [[a, b] for a in pips for b in pips if a <= b]
+    assert set(puzzle.cells) == {(r, c) for r in range(len(pips)) for c in range(len(pips) + 1)}
+    assert all(region.rule is Rule.SUM and len(region.cells) == 1 for region in puzzle.regions)
+    assert {region.cells[0]: region.target for region in puzzle.regions} == made.hidden.values
+
+
+def layings(shown, used=frozenset()) -> int:
+    """The number of ways to cover cells that show these pips with dominoes no two of which are alike."""
+    if not shown:
+        return 1
+    (row, column), pip = min(shown.items())
+    total = 0
+    for other in ((row, column + 1), (row + 1, column)):
+        if other in shown:
+            domino = frozenset((pip, shown[other]))
+            if domino not in used:
+                rest = {c: p for c, p in shown.items() if c not in ((row, column), other)}
+                total += layings(rest, used | {domino})
+    return total
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), pips=st.integers(0, 5))
+def test_boards_whose_every_pip_is_given_have_the_solutions_that_brute_force_says(seed, pips):
+    (made,) = milp_pips.generate(given="all", max_pip=pips, seed=seed)
+    numbers = milp_pips.count(made.puzzle).counts
+    assert numbers == {"placement": layings(made.hidden.values), "grid": 1}
+
+
+def test_a_share_of_the_pips_is_given():
+    for share in (20, 60):
+        (made,) = milp_pips.generate(given=f"{share}%", set="double-25", seed=1)
+        assert abs(len(made.puzzle.regions) - 702 * share / 100) < 40  # three standard deviations
+        assert all(r.rule is Rule.SUM and len(r.cells) == 1 for r in made.puzzle.regions)
+    (made,) = milp_pips.generate(given="0%", seed=1)
+    assert made.puzzle.regions == ()
+
+
+def test_pips_are_given_on_other_boards_and_without_a_set_too(tmp_path):
+    board = tmp_path / "board.txt"
+    board.write_text(".##\n###\n#..\n")
+    (made,) = milp_pips.generate(given="all", board=board)
+    assert (len(made.puzzle.regions), len(set(made.puzzle.dominoes))) == (6, 3)
+    (made,) = milp_pips.generate(given="all", set="free", dominoes=50, max_pip=1)
+    assert (len(made.puzzle.regions), len(set(made.puzzle.dominoes))) == (100, 3)
+    (made,) = milp_pips.generate(given="all", set="double-4", unique=True, seed=1)
+    assert made.solutions == layings(made.hidden.values) == 1
+
+
 def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, golden):
     command = [sys.executable, "-m", "milp_pips", "generate", "--dominoes", "7", "--unique", "--count", "3"]
     command += ["--seed", "5", "--set", "double-six"]
@@ -238,6 +300,9 @@ def test_a_large_puzzle_is_the_same_on_every_machine():
     (made,) = milp_pips.generate(dominoes=500, seed=3)
     digest = hashlib.sha256(text.write(made.puzzle).encode()).hexdigest()
     assert digest[:16] == "d3f7c724a510bb0c"
+    (made,) = milp_pips.generate(given="80%", set="double-25", seed=3)
+    digest = hashlib.sha256(text.write(made.puzzle).encode()).hexdigest()
+    assert digest[:16] == "43382653da4e84ec"
 
 
 def test_puzzle_number_i_does_not_hang_on_the_count():
@@ -327,6 +392,10 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
             "no new puzzles of the family 'chess' can be made; known: pips, sudoku, colour-grid",
         ),
         ("--format png", "unknown format 'png'; known: text, times"),
+        ("--given some", "--given: 'some' is neither all nor a share of the cells such as 60%"),
+        ("--given 101%", "--given: '101%' is neither all nor a share of the cells such as 60%"),
+        ("--given all --rules SUM", "--given leaves no other rules; leave out --region-sizes and --rules"),
+        ("--given all --dominoes 29", "29 dominoes, but a double-six set has 28"),
         ("--givens 5", "--givens is no option of pips; known: --dominoes, --set, --region-sizes, --rules, "),
         ("--unique --solutions 2", "a unique puzzle has one solution: leave out the number of solutions, or"),
         ("--unique colour", "unknown key 'colour'; known: placement, grid"),

@@ -132,10 +132,15 @@ def lazy(where: str) -> Callable[..., Any]:
     Where no name is given, the function returns the module: such as a generator.
     """
     module, _, name = where.partition(":")
+    if not name:
+        return lambda: import_module(module)
+    found: Callable[..., Any] | None = None  # a list of solutions asks for it millions of times
 
     def call(*arguments: Any) -> Any:
-        found = import_module(module)
-        return getattr(found, name)(*arguments) if name else found
+        nonlocal found
+        if found is None:
+            found = getattr(import_module(module), name)
+        return found(*arguments)
 
     return call
 

@@ -13,7 +13,7 @@ from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Diagram, Unfinished, Unsupported, compile_diagram, project
 from milp_pips.errors import EngineFault, InputError, UsageError
 from milp_pips.listing import Listing, list_by_cuts, list_by_partition, list_natively, usual_method
-from milp_pips.pipeline import known_key, prepare, rules_for, whole_assignment
+from milp_pips.pipeline import completion, known_key, prepare, rules_for
 from milp_pips.plugins import available
 from milp_pips.second_opinion import Claim, on_complete
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
@@ -127,22 +127,22 @@ class Enumeration:
         self._solutions: Iterator[Any] | None = None
 
     def __iter__(self) -> Iterator[Any]:
-        return self
+        if self._solutions is None:
+            self._solutions = self._run(as_json=False)
+        return self._solutions  # a loop need not come by here for each
 
     def __next__(self) -> Any:
-        if self._solutions is None:
-            self._solutions = (solution for solution, _ in self._run(as_json=False))
-        return next(self._solutions)
+        return next(iter(self))
 
     def json_lines(self) -> Iterator[str]:
         """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
 
         For a decision diagram this is much the quicker way to list millions.
         """
-        return (line for _, line in self._run(as_json=True))
+        return self._run(as_json=True)
 
-    def _run(self, *, as_json: bool) -> Iterator[Entry]:
-        """Yield the entries, write them to the file, and sum up."""
+    def _run(self, *, as_json: bool) -> Iterator[Any]:
+        """Yield the solutions or their lines, write these to the file, and sum up."""
         proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
         entries = self._entries(as_json=as_json)
         try:
@@ -155,7 +155,7 @@ class Enumeration:
                 self.found += 1
                 if self._file is not None:
                     self._file.append(entry[1])
-                yield entry
+                yield entry[as_json]
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm()
                 stop = stop if confirmed_by else self._watch.stop or stop
@@ -194,40 +194,31 @@ class Enumeration:
 
     def _walk(self, space: Diagram, as_json: bool) -> Entries:
         """Walk the decision diagram, which has no dead ends; pass over what the file holds."""
-        before = self._file.lines() if self._file is not None else iter(())
+        before = self._file.lines() if self._file is not None else None
         lines = add_up_lines(self.puzzle, space) if as_json else None
         views: Iterator[Any] = space.assignments() if lines is None else lines
+        complete = completion(self.problem, space.variables)
+        puzzle, decode, unread = self.puzzle, self._prepared.family.decode, not as_json and before is None
         for number, view in enumerate(views):
             judged = number < JUDGED or not number % JUDGED
             if (judged or not number & 31) and self._watch.stop:
                 return Proof.NONE, self._watch.stop
-            known = next(before, None)
+            known = None if before is None else next(before, None)
             if known is not None:
-                self._compare(view, space, *known)
-                continue
-            if isinstance(view, str):
+                expected = self._line(decode(puzzle, complete(view))) if lines is None else view
+                if known[0] != expected:
+                    raise InputError(f"not what this enumeration wrote there: {known[0][:40]}", known[1])
+            elif lines is None:
+                point = complete(view)
+                solution = self._prepared.judge(point, self._who) if judged else decode(puzzle, point)
+                yield solution, "" if unread else self._line(solution)
+            else:
                 if judged:
                     self._prepared.judge(self._read_point(view), self._who)
                 yield None, view
-            else:
-                point = whole_assignment(self.problem, space.variables, view)
-                if judged:
-                    solution = self._prepared.judge(point, self._who)
-                else:
-                    solution = self._prepared.family.decode(self.puzzle, point)
-                yield self._entry(solution, as_json)
-        if known := next(before, None):
+        if before is not None and (known := next(before, None)):
             raise InputError(f"more solutions than there are: {known[0][:40]}", known[1])
         return Proof.COMPLETE, Stop.FINISHED
-
-    def _compare(self, view: Any, space: Diagram, line: str, place: str) -> None:
-        """Raise InputError if a line of the file is not the solution that the walk has there."""
-        if not isinstance(view, str):
-            point = whole_assignment(self.problem, space.variables, view)
-            solution = self._prepared.family.decode(self.puzzle, point)
-            view = self._line(solution)
-        if line != view:
-            raise InputError(f"not what this enumeration wrote there: {line[:40]}", place)
 
     def _ask_engine(self, as_json: bool) -> Entries:
         """Have an engine list the solutions; judge each, and pass over those that the file holds."""

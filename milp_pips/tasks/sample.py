@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.answer import Settings, Shortcuts
 from milp_pips.diagram import Allowance, Budget, Unfinished, Unsupported, compile_diagram, project
 from milp_pips.errors import UsageError
-from milp_pips.pipeline import known_key, prepare, rules_for, whole_assignment
+from milp_pips.pipeline import completion, known_key, prepare, rules_for
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
@@ -67,11 +67,11 @@ def draw_solutions(puzzle: Puzzle, n: int, settings: Settings, distinct: str, wa
     except Unfinished as reason:
         raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
     chance, allowance = random.Random(settings.seed), Allowance(n, watch, budget.memory)
+    complete = completion(prepared.problem, seen.variables)
     for number in range(n if seen.count else 0):
         try:
             allowance.spend(1)
         except Unfinished as reason:
             told = f"{puzzle.name}: {number} of {n} solutions were drawn; stop: {reason.stop}"
             raise Unfinished(told, reason.stop) from None
-        point = whole_assignment(prepared.problem, seen.variables, seen.sample(chance))
-        yield prepared.judge(point, "the decision diagram")
+        yield prepared.judge(complete(seen.sample(chance)), "the decision diagram")

@@ -5,12 +5,12 @@ The rules stand here twice: stated as a problem for engines, and as a player che
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count, product
-from typing import ClassVar, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
 from milp_pips.errors import InputError
 from milp_pips.problem import (
@@ -91,11 +91,37 @@ class Laid(NamedTuple):
     cells: tuple[Cell, Cell]
 
 
-class Layout(NamedTuple):
-    """A solution: the pips in every cell and, where they are known, the dominoes that put them there."""
+class _Undecoded:
+    """Where a layout keeps its puzzle and the assignment that it means until somebody asks for a field."""
+
+    __slots__ = ("_meant",)
+
+    _meant: tuple[Pips, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout(_Undecoded):
+    """A solution: the pips in every cell and, where they are known, the dominoes that put them there.
+
+    Of a layout that ``decode`` returns, each field is worked out when it is first asked for: who lists
+    millions rarely looks at all of every one.
+    """
 
     values: Mapping[Cell, int]
     dominoes: tuple[Laid, ...] = ()
+
+    if not TYPE_CHECKING:  # else every name would pass for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a field that has no value yet, and keep it."""
+            if name == "values":
+                value = _decoded_values(*self._meant)
+            elif name == "dominoes":
+                value = _decoded_dominoes(*self._meant)
+            else:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            object.__setattr__(self, name, value)
+            return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,21 +274,35 @@ def decode(puzzle: Pips, assignment: Assignment) -> Layout:
 
     Without the dominoes where the assignment has -1 for the partners.
     """
-    cells, n = puzzle.cells, len(puzzle.cells)
-    values = {cell: assignment[i] for i, cell in enumerate(cells)}
-    if n and assignment[n] < 0:
-        return Layout(values)
-    lying: dict[tuple[int, int], list[tuple[Cell, Cell]]] = {}
-    for i in range(n):
-        j = assignment[n + i]
-        a, b = assignment[i], assignment[j]
-        if (a, i) < (b, j):
-            lying.setdefault((a, b), []).append((cells[i], cells[j]))
+    if type(assignment) is not tuple:
+        assignment = tuple([assignment[v] for v in range(2 * len(puzzle.cells))])
+    layout: Layout = object.__new__(Layout)
+    object.__setattr__(layout, "_meant", (puzzle, assignment))
+    return layout
+
+
+def _decoded_values(puzzle: Pips, assignment: tuple[int, ...]) -> dict[Cell, int]:
+    return dict(zip(puzzle.cells, assignment, strict=False))  # what follows the values are the partners
+
+
+def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[Laid, ...]:
+    cells, partners = puzzle.cells, assignment[len(puzzle.cells) :]
+    if partners and partners[0] < 0:
+        return ()
+    lying: dict[tuple[int, int], list[tuple[Cell, Cell]]] = defaultdict(list)
+    for i, (a, j) in enumerate(zip(assignment, partners, strict=False)):
+        b = assignment[j]
+        if a < b or (a == b and i < j):
+            lying[a, b].append((cells[i], cells[j]))
     laid = []
-    for a, b in puzzle.dominoes:
-        low, high = lying[min(a, b), max(a, b)].pop(0)
-        laid.append(Laid((a, b), (low, high) if a <= b else (high, low)))
-    return Layout(values, tuple(laid))
+    for pips in puzzle.dominoes:
+        a, b = pips
+        if a <= b:
+            laid.append(Laid(pips, lying[pips].pop(0)))
+        else:
+            low, high = lying[b, a].pop(0)
+            laid.append(Laid(pips, (high, low)))
+    return tuple(laid)
 
 
 def encode(puzzle: Pips, solution: Layout) -> dict[int, int]:

@@ -1,4 +1,7 @@
-"""New Sudokus, ordinary and jigsaw: a random filling, and givens taken away while logic still solves it."""
+"""New Sudokus, ordinary and jigsaw: a random filling, and givens taken away while logic still solves it.
+
+Large boards are a regular pattern, shuffled, of which some cells are given: they have a solution, or several.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,11 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_symbols,
 )
 
-USUAL_SIZE, LEAST_SIZE, MOST_SIZE = 9, 2, 16
+USUAL_SIZE, LEAST_SIZE, MOST_SIZE = 9, 2, 64
+MOST_FILLED = 16
+"""Boards of more rows are not filled cell by cell, nor solved on the way."""
+USUAL_GIVENS = 0.44
+"""The share of the cells of such a large board that is given where nobody says how many: it is hard there."""
 MOST_JIGSAW = 10
 """Pieces of more rows than that can hardly ever be filled."""
 BOXES, JIGSAW = "boxes", "jigsaw"
@@ -44,7 +51,11 @@ options: Sequence[Option] = (
     ),
     choice_option("regions", "boxes or jigsaw (default: boxes)", (BOXES, JIGSAW)),
     number_option(
-        "givens", "at least so many symbols are given (default: as few as it goes)", 0, MOST_SIZE**2
+        "givens",
+        "at least so many symbols are given (default: as few as it goes; of more than "
+        f"{MOST_FILLED} rows, {USUAL_GIVENS:.0%} of the cells, and the number of solutions is what it is)",
+        0,
+        MOST_SIZE**2,
     ),
 )
 formats: Mapping[str, Format] = {"text": Format(".txt", write, with_solution=True)}
@@ -52,7 +63,8 @@ formats: Mapping[str, Format] = {"text": Format(".txt", write, with_solution=Tru
 
 def maker(wanted: Mapping[str, Any]) -> SudokuMaker:
     """Return what makes Sudokus of this kind; see ``options``. Raises UsageError where none can be."""
-    size, givens = wanted.get("size", USUAL_SIZE), wanted.get("givens", 0)
+    size = wanted.get("size", USUAL_SIZE)
+    givens = wanted.get("givens", round(USUAL_GIVENS * size**2) if size > MOST_FILLED else 0)
     if givens > size**2:
         raise UsageError(f"{givens} givens, but the board has {size**2} cells")
     jigsaw = wanted.get("regions", BOXES) == JIGSAW
@@ -70,22 +82,31 @@ class SudokuMaker:
     givens: int
 
     def make(self, name: str, chance: Chance) -> Candidate | None:
-        """Return a Sudoku that is solved without guessing, and so has one solution; see ``Maker``."""
+        """Return a Sudoku that is solved without guessing, and so has one solution; see ``Maker``.
+
+        A large one has just so many givens, and perhaps other solutions. They stand where another filling has
+        certain symbols, so that each line and box has as many: that is harder than at random (Kautz, Ruan,
+        Achlioptas, Gomes, Selman and Stickel 2001).
+        """
         n = self.size
         regions = self._jigsaw(chance) if self.jigsaw else boxes(n, *usual_boxes(n))
         if regions is None:
             return None
         empty = Sudoku(name, usual_symbols(n), (("",) * n,) * n, regions)
         problem = state(empty)
-        filling = _fill(problem, chance)
+        is_large = n > MOST_FILLED
+        filling = _shuffled_pattern(n, chance) if is_large else _fill(problem, chance)
         if filling is None:
             return None
         given = dict(filling)
-        for v in chance.shuffled(range(n * n)):
+        order = chance.shuffled(range(n * n))
+        if is_large:
+            order.sort(key=_shuffled_pattern(n, chance).__getitem__)
+        for v in order:
             if len(given) == self.givens:
                 break
             kept = given.pop(v)
-            if not _is_solved_by_singles(problem, given):
+            if not is_large and not _is_solved_by_singles(problem, given):
                 given[v] = kept
         hidden = decode(empty, filling)
         givens = tuple(
@@ -137,6 +158,28 @@ def _is_solved_by_singles(problem: Problem, given: Mapping[int, int]) -> bool:
     """
     reduced = singles(problem.restricted({v: (value,) for v, value in given.items()}))
     return all(len(variable.domain) == 1 for variable in reduced.variables)
+
+
+def _shuffled_pattern(n: int, chance: Chance) -> dict[int, int]:
+    """Return the values of a filling with the usual boxes: each row is the one above it, moved on by a box.
+
+    Then rows of a band, bands, columns of a stack, stacks and symbols change places.
+    """
+    height, width = usual_boxes(n)
+    rows = _shuffled_lines(n, height, chance)
+    columns = _shuffled_lines(n, width, chance)
+    symbols = chance.shuffled(range(1, n + 1))
+    return {
+        n * r + c: symbols[(width * (row % height) + row // height + column) % n]
+        for r, row in enumerate(rows)
+        for c, column in enumerate(columns)
+    }
+
+
+def _shuffled_lines(n: int, together: int, chance: Chance) -> list[int]:
+    """Return the numbers of all lines: bands of so many in a random order, and each band's lines in one."""
+    bands = chance.shuffled(range(n // together))
+    return [band * together + line for band in bands for line in chance.shuffled(range(together))]
 
 
 def _fill(problem: Problem, chance: Chance) -> dict[int, int] | None:

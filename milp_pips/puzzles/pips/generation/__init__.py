@@ -84,6 +84,14 @@ def read_rules(text: str) -> Weights:
     return weights
 
 
+def read_share(text: str) -> int:
+    """Return the share of the cells, in percent, in text such as ``all`` or ``60%``. Raises UsageError."""
+    share = 100 if text == "all" else whole_number(text.removesuffix("%")) if text.endswith("%") else None
+    if share is None or not 0 <= share <= 100:
+        raise UsageError(f"--given: {text!r} is neither all nor a share of the cells such as 60%")
+    return share
+
+
 options: Sequence[Option] = (
     number_option("dominoes", f"how many dominoes (default: {USUAL_DOMINOES})", 1, MOST_CELLS // 2),
     Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
@@ -93,6 +101,13 @@ options: Sequence[Option] = (
         "RULES",
         "how often each rule is drawn (default: SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1); LE and GE are known, too",
         read_rules,
+    ),
+    Option(
+        "given",
+        "SHARE",
+        "all or 60%: the pips in about so many cells are given, and there are no other rules; the full set, "
+        "double-six if none is named, on its rectangle unless other options say otherwise",
+        read_share,
     ),
     number_option("min_pip", "fewest pips on half a domino (default: 0)", 0, MOST_PIPS),
     number_option("max_pip", "most pips on half a domino (default: 6, or what the set has)", 0, MOST_PIPS),
@@ -112,7 +127,24 @@ formats: Mapping[str, Format] = {
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:
     """Return what makes puzzles of this kind; see ``options``. Raises UsageError where none can be so."""
-    return _maker(**wanted)
+    return _maker(**(_with_pips_given(wanted) if "given" in wanted else wanted))
+
+
+def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that ``given`` stands for: regions of one cell, with a sum or without a rule.
+
+    A full set of p different pips has p (p + 1) / 2 dominoes, which cover p rows and p + 1 columns. With all
+    pips given, the puzzle is known as Dominosa. Raises UsageError.
+    """
+    options = dict(wanted)
+    share = options.pop("given")
+    if options.keys() & {"region_sizes", "rules"}:
+        raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
+    highest = options.setdefault("set", options.get("max_pip", USUAL_MOST_PIPS))
+    if highest != FREE and not options.keys() & {"dominoes", "rows", "columns", "board"}:
+        pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
+        options |= {"rows": pips, "columns": pips + 1}
+    return {**options, "region_sizes": (1,), "rules": {Rule.SUM: share, None: 100 - share}}
 
 
 def _maker(

@@ -1,0 +1,189 @@
+"""Puzzles for the table of ``exact.py``: made here from seeds, the same ones on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+import milp_pips
+from milp_pips.answer import Proof, Settings
+from milp_pips.chance import Chance
+from milp_pips.filtering import filter_domains
+from milp_pips.plugins import available
+from milp_pips.problem import NoGood
+from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.partition import Place, connected_parts, near
+from milp_pips.puzzles.pips.generation.boards import tiling
+from milp_pips.puzzles.pips.puzzle import Pips, Rule
+from milp_pips.puzzles.sudoku.puzzle import Region, Sudoku
+from milp_pips.watch import Watch
+
+SEED = 14
+
+
+def generated(family: str = "pips", count: int = 1, **asked: Any) -> list[Puzzle]:
+    """Return puzzles as ``milp_pips.generate`` makes them, the options in their names."""
+    made = milp_pips.generate(family, count=count, seed=SEED, **asked)
+    told = " ".join(f"{name}={value}" for name, value in asked.items())
+    return [replace(one.puzzle, name=f"{one.puzzle.name} {told}".strip()) for one in made]
+
+
+# ---------------------------------------------------------------------------------------------- jigsaws
+
+HOLDS = tuple("113355524678")
+"""What every line of a jigsaw holds: twelve symbols, eight different."""
+
+BORDER_MOVES = 4_000
+"""How many moves of the borders are tried: the pieces look like a jigsaw's, and few boxes are left."""
+
+PROVING = 20.0
+"""Seconds for the proof that a jigsaw has one solution; where they do not do, a given stays."""
+
+
+def jigsaws(count: int) -> Iterator[Sudoku]:
+    """Yield jigsaw Sudokus of 12 rows with repeated symbols and one solution; no given can be spared.
+
+    The filling is that of an ordinary Sudoku in which some symbols have become alike. So regions that border
+    on one another may exchange cells with the same symbol, and boxes become pieces without any search.
+    """
+    for number in range(count):
+        chance = Chance(f"jigsaw {SEED} {number}")
+        asked = milp_pips.generate("sudoku", size=len(HOLDS), seed=SEED + number)
+        box_sudoku = next(asked).puzzle
+        filling = tuple(tuple(HOLDS[int(symbol) - 1] for symbol in row) for row in box_sudoku.published)
+        pieces = moved_borders([list(region.cells) for region in box_sudoku.regions], filling, chance)
+        regions = tuple(Region(f"region {i}", tuple(sorted(piece))) for i, piece in enumerate(pieces, 1))
+        yield dug(Sudoku(f"jigsaw-{number}", HOLDS, filling, regions, published=filling), chance)
+
+
+def moved_borders(
+    pieces: list[list[Place]], filling: Sequence[Sequence[str]], chance: Chance
+) -> list[list[Place]]:
+    """Return the pieces after exchanges of cells with the same symbol; each stays connected."""
+    home = {cell: number for number, cells in enumerate(pieces) for cell in cells}
+    for _ in range(BORDER_MOVES):
+        cell = chance.one_of(list(home))
+        here, there = home[cell], home.get(chance.one_of(near(cell)), home[cell])
+        symbol = filling[cell[0]][cell[1]]
+        others = [
+            (r, c)
+            for r, c in pieces[there]
+            if filling[r][c] == symbol and any(home.get(beside) == here for beside in near((r, c)))
+        ]
+        if here == there or not others:
+            continue
+        other = chance.one_of(others)
+        mine = [c for c in pieces[here] if c != cell] + [other]
+        theirs = [c for c in pieces[there] if c != other] + [cell]
+        if len(connected_parts(mine)) == len(connected_parts(theirs)) == 1:
+            pieces[here], pieces[there] = mine, theirs
+            home[cell], home[other] = there, here
+    return pieces
+
+
+def dug(full: Sudoku, chance: Chance) -> Sudoku:
+    """Return the Sudoku with givens taken away as long as CP-SAT proves that its solution is the only one."""
+    problem = milp_pips.state(replace(full, givens=(("",) * full.size,) * full.size))
+    filled = [v.domain[0] for v in milp_pips.state(full).variables]
+    other = problem.with_constraints([NoGood(tuple(range(len(filled))), tuple(filled))])
+    given = set(range(len(filled)))
+    engine = available("cp-sat")
+    for v in chance.shuffled(range(len(filled))):
+        fewer = filter_domains(other.restricted({u: (filled[u],) for u in sorted(given - {v})}))
+        if engine.solve(fewer, Settings(), Watch(PROVING)).proof is Proof.INFEASIBLE:
+            given.discard(v)
+    n = full.size
+    rows = (tuple(full.givens[r][c] if n * r + c in given else "" for c in range(n)) for r in range(n))
+    return replace(full, givens=tuple(rows))
+
+
+# -------------------------------------------------------------------------------------------- nonograms
+
+COVERED, SMOOTHED = 0.55, 1
+"""The share of cells that begin black, and how often each takes the colour of most cells around it."""
+
+
+def nonogram(height: int, width: int, number: int) -> ColourGrid:
+    """Return a nonogram of black blobs as a colour grid; each clue is an expression of its runs."""
+    chance = Chance(f"nonogram {SEED} {height} {width} {number}")
+    black = {(r, c) for r in range(height) for c in range(width) if chance.happens(COVERED)}
+    for _ in range(SMOOTHED):
+        around = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+        black = {
+            (r, c)
+            for r in range(height)
+            for c in range(width)
+            if sum((r + i, c + j) in black for i, j in around) >= 5
+        }
+    rows = ["".join("wb"[(r, c) in black] for c in range(width)) for r in range(height)]
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    clues = [tuple(Pattern(runs_of(line)) for line in lines) for lines in (rows, columns)]
+    return ColourGrid(f"nonogram-{height}x{width}-{number}", COLOURS, *clues)
+
+
+COLOURS = (Colour("w", "white"), Colour("b", "black"))
+
+
+def runs_of(line: str) -> str:
+    """Return the expression of the lines with these runs of black cells: ``w*b{3}w+b{2}w*``."""
+    runs = [f"b{{{len(list(cells))}}}" for letter, cells in groupby(line) if letter == "b"]
+    return f"w*{'w+'.join(runs)}w*" if runs else "w*"
+
+
+# ----------------------------------------------------------------------------------------- no solution
+
+
+PARITY = "a parity fault"
+"""In the name of a board whose sums add up to one more than the pips of its dominoes."""
+
+
+def faulty(dominoes: int) -> Iterator[Pips]:
+    """Yield boards with a fault each: a rule that no pips obey, a sum that is one off, a value short."""
+    (board,) = generated(dominoes=dominoes, rules="SUM,EQ,LT")
+    sums = [region for region in board.regions if region.rule is Rule.SUM]
+    most = max(max(domino) for domino in board.dominoes)
+    yield with_target(board, sums[0], most * len(sums[0].cells) + 1, "an impossible rule")
+    (board,) = generated(dominoes=dominoes, rules="SUM", region_sizes="2..5")
+    # Every cell is in a sum, so the sums add up to the pips of all dominoes; now they are one off.
+    middle = next(region for region in board.regions if 4 < region.target < most * len(region.cells) - 4)
+    yield with_target(board, middle, middle.target + 1, PARITY)
+    (board,) = generated(dominoes=dominoes, given="all", set="free")
+    shown = board.regions[len(board.regions) // 2]
+    yield with_target(board, shown, (shown.target + 1) % (most + 1), "a value short")
+
+
+def with_target(board: Pips, region: object, target: int, fault: str) -> Pips:
+    regions = tuple(r._replace(target=target) if r is region else r for r in board.regions)
+    return replace(board, regions=regions, published=None, name=f"{len(board.dominoes)} dominoes, {fault}")
+
+
+def unmatchable(side: int) -> Iterator[Pips]:
+    """Yield boards that dominoes cannot cover: a mutilated square, and one with a Hall violator (1935).
+
+    The second is as often black as white, but its two halves, which share one passage, are not. The side is
+    even.
+    """
+    square = [(r, c) for r in range(side) for c in range(side)]
+    yield blank(square[1:-1], f"mutilated square {side}")
+    middle, door = side // 2, (side // 2, side // 2)
+    halved = [cell for cell in square if cell[1] != middle or cell == door]
+    # Take two cells of one colour off the left half's far corners, and as many of the other off the right.
+    for colour, edge in ((0, 0), (1, side - 1)):
+        rim = [cell for cell in halved if cell[1] == edge and sum(cell) % 2 == colour]
+        for cell in (rim[0], rim[-1]):
+            halved.remove(cell)
+    while sum(1 if sum(cell) % 2 else -1 for cell in halved):
+        surplus = sum(1 if sum(cell) % 2 else -1 for cell in halved) > 0
+        halved.remove(next(cell for cell in reversed(halved) if sum(cell) % 2 == surplus))
+    assert tiling(halved, Chance("")) is None
+    yield blank(halved, f"Hall violator {side}")
+
+
+def blank(cells: Sequence[Place], name: str) -> Pips:
+    """Return a board without rules, and dominoes of up to six pips for it."""
+    chance = Chance(name)
+    dominoes = [(chance.below(7), chance.below(7)) for _ in range(len(cells) // 2)]
+    return Pips.on_grid(name, cells, (), dominoes)
