@@ -3,7 +3,8 @@
 ``filter_domains`` is our own: the rules take the values that they cannot have, in turn, until none takes any
 more. ``equality`` and ``pruning`` are the preprocessing of a published CP-SAT notebook for Pips
 (``PipsSolver``), stated for any problem; ``singles`` is how a person begins a Sudoku.
-``obstruction`` proves in one sentence that there is no solution, and shares no code with the others.
+``obstruction`` proves in one sentence that there is no solution. It shares no code with the others but the
+search for a perfect matching, whose failure comes with a certificate that is verified by itself.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class Fixpoint:
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
-        for _ in range(LAPS):
+        for lap in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
                     rule = self._rules[self._waiting.popitem()[0]]
@@ -102,6 +103,8 @@ class Fixpoint:
                     kinds.propagate()
                     self._wake()
             for cover, _, supply in self._covers:
+                if not lap:
+                    cover.match_all()
                 cover.wake_if_used_up()
                 supply.propagate_counts()
                 supply.propagate_sums()

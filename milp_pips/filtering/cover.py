@@ -11,16 +11,17 @@ from itertools import accumulate
 from math import inf
 
 from milp_pips.filtering.domains import Contradiction, Domains
+from milp_pips.filtering.matching import Barrier, perfect_matching
 from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem
 
 
 class PropagatedCover:
     """A domino cover, whose variables are different ones, while its domains and its edges shrink.
 
-    ``near`` has, for each cell, the cells that may still share its domino, and ``beside`` those that might at
-    first; ``waiting`` the cells around which something has changed; ``touched`` the cells that have changed
-    themselves or lost an edge, until somebody clears it. Raises Contradiction if there are too many or too few
-    dominoes.
+    ``near`` has, for each cell, the cells that may still share its domino; ``times`` how often each kind is
+    there. ``waiting`` has the cells around which something has changed, ``touched`` those that have changed
+    themselves or lost an edge since somebody cleared it. Raises Contradiction if there are too many or too
+    few dominoes.
     """
 
     def __init__(self, problem: Problem, cover: DominoCover, domains: Domains):
@@ -34,12 +35,12 @@ class PropagatedCover:
             if j in partners[i] and i in partners[j]:
                 self.near[i].add(j)
                 self.near[j].add(i)
-        self.beside = [tuple(others) for others in self.near]
         self.touched: set[int] = set()
         self.waiting = list(range(cells))
         self._names = [problem.variables[v].name for v in cover.values]
         self._cell = {v: i for i, v in enumerate(cover.values)}
-        self._left = cover.kinds
+        self.times = cover.kinds
+        self._left = dict(self.times)
         self._laid: set[int] = set()
         self._beside_value: dict[int, int] = {}
         self._beside: dict[int, int] = {}
@@ -86,6 +87,13 @@ class PropagatedCover:
             if len(self.near[i]) == 1:
                 (j,) = self.near[i]
                 self._lay(i, j)
+
+    def match_all(self) -> None:
+        """Look whether dominoes can cover all cells, whatever they show. Raises Contradiction."""
+        matching = perfect_matching(self.near)
+        reason = matching.proof(self.near, self._names) if isinstance(matching, Barrier) else None
+        if reason:
+            raise Contradiction(reason)
 
     def _pair_values(self) -> None:
         """Work out which values the dominoes that are left put beside which."""
