@@ -90,7 +90,7 @@ class Fixpoint:
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
-        for lap in range(LAPS):
+        for _ in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
                     rule = self._rules[self._waiting.popitem()[0]]
@@ -103,14 +103,15 @@ class Fixpoint:
                     kinds.propagate()
                     self._wake()
             for cover, _, supply in self._covers:
-                if not lap:
-                    cover.match_all()
                 cover.wake_if_used_up()
                 supply.propagate_counts()
                 supply.propagate_sums()
             self._wake()
             for _, kinds, _ in self._covers if not self._is_waiting() else ():
                 kinds.begin()
+                self._wake()
+            for cover, _, _ in self._covers if not self._is_waiting() else ():
+                cover.propagate_matching()
                 self._wake()
             if not self._is_waiting():
                 break

@@ -32,7 +32,7 @@ class PropagatedKinds:
 
     def __init__(self, cover: PropagatedCover, domains: Domains):
         self._cover, self._domains = cover, domains
-        self._times = cover.times
+        self._times: dict[Kind, int] = {}
         self._near_at_first: list[tuple[int, ...]] = []
         self._kinds_on: dict[Edge, tuple[Kind, ...]] = {}
         self._places: dict[Kind, set[Edge]] = {}
@@ -52,7 +52,7 @@ class PropagatedKinds:
             self._propagate_cell(self._waiting_cells.pop())
 
     def begin(self) -> None:
-        """List the places of all kinds once and propagate, if the cells have few values each.
+        """List the places of the kinds that are left, once, and propagate, if the cells have few values each.
 
         Else every kind has many places, and listing them would cost more than all the rest.
         """
@@ -63,9 +63,10 @@ class PropagatedKinds:
             return
         self._cover.touched.clear()
         self._near_at_first = [tuple(cells) for cells in near]
+        laid, self._times = self._cover.laid, {kind: n for kind, n in self._cover.left.items() if n}
         self._places = {kind: set() for kind in self._times}
         for i, cells in enumerate(near):
-            for j in cells:
+            for j in cells if i not in laid else ():
                 if i < j:
                     kinds = self._kinds_on[i, j] = self._kinds_fitting(i, j)
                     for kind in kinds:
@@ -113,12 +114,10 @@ class PropagatedKinds:
     def _propagate_kind(self, kind: Kind) -> None:
         places, times = self._places[kind], self._times[kind]
         spare = len(places) - times
-        name = f"domino {kind[0]}-{kind[1]}"
         if not places:
-            raise Contradiction(f"{name} has no place left")
+            raise Contradiction(f"domino {kind[0]}-{kind[1]} has no place left")
         if spare < 0:
-            left = "1 place" if len(places) == 1 else f"{len(places)} places"
-            raise Contradiction(f"{name} is there {times} times, but has {left} left")
+            raise Contradiction(f"there are places for {len(places)} of {times} dominoes {kind[0]}-{kind[1]} only")
         if spare == 0:
             for i, j in places:
                 self._lay(kind, i, j)

@@ -1,0 +1,128 @@
+"""How often each value is taken, and by whom it can be: exactly, by a flow and its strong components.
+
+Régin's filtering for variables that all differ (1994) and for bounds on how often each value occurs (1996): each
+variable sends one unit to a value, which passes on as many as it may. A value is left to a variable exactly if some
+flow sends it there; that is, if a flow can be turned along a cycle of values that each give one unit to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from milp_pips.filtering.components import strong_components
+from milp_pips.filtering.domains import Contradiction
+
+
+def supported_values(masks: Sequence[int], least: dict[int, int], most: dict[int, int], why: str) -> list[int]:
+    """Return, for each variable, the values with which the others can obey the bounds.
+
+    Parameters
+    ----------
+    masks
+        The values of each variable, a bit each.
+    least, most
+        How often each value, given by its bit, is to be taken at least, if not 0, and at most, if not any number.
+    why
+        What the Contradiction says that is raised if there is no way.
+    """
+    flow = _Flow(masks, least, most)
+    if not flow.is_feasible():
+        raise Contradiction(why)
+    return flow.supported()
+
+
+class _Flow:
+    """A value for each variable, and the variables that have each value."""
+
+    def __init__(self, masks: Sequence[int], least: dict[int, int], most: dict[int, int]):
+        self._masks, self._least, self._most = masks, least, most
+        every = 0
+        for mask in masks:
+            every |= mask
+        self._takers: dict[int, set[int]] = {bit: set() for bit in _bits(every)}
+        self._value = [0] * len(masks)
+
+    def is_feasible(self) -> bool:
+        """Give each variable a value so that all bounds are kept; return whether there was a way."""
+        takers, masks = self._takers, self._masks
+        if any(bit not in takers for bit, times in self._least.items() if times):
+            return False
+        for x in sorted(range(len(masks)), key=lambda x: masks[x].bit_count()):
+            if not self._place(x):
+                return False
+        return all(self._raise(bit) for bit, times in self._least.items() for _ in range(times - len(takers[bit])))
+
+    def supported(self) -> list[int]:
+        """Return which values each variable has in some flow."""
+        takers = self._takers
+        number = {bit: k for k, bit in enumerate(takers)}
+        outside = len(number)  # where a value goes that may take more, and where one comes from that may lose some
+        following: list[list[int]] = []
+        losing = []
+        for bit, variables in takers.items():
+            reached = 0
+            for x in variables:
+                reached |= self._masks[x]
+            others = [number[other] for other in _bits(reached & ~bit)]
+            if self._can_take(bit):
+                others.append(outside)
+            if len(variables) > self._least.get(bit, 0):
+                losing.append(number[bit])
+            following.append(others)
+        part = strong_components([*following, losing])
+        together: dict[int, int] = {}
+        for bit, k in number.items():
+            together[part[k]] = together.get(part[k], 0) | bit
+        return [mask & together[part[number[bit]]] for mask, bit in zip(self._masks, self._value, strict=True)]
+
+    def _can_take(self, bit: int) -> bool:
+        return len(self._takers[bit]) < self._most.get(bit, len(self._masks) + 1)
+
+    def _place(self, x: int) -> bool:
+        """Give a variable a value, others changing theirs for it if need be; False if there is no way."""
+        before: dict[int, int] = {}  # of a value: the variable that would take it
+        queue = list(_bits(self._masks[x]))
+        before = dict.fromkeys(queue, x)
+        for bit in queue:
+            if self._can_take(bit):
+                while True:
+                    y = before[bit]
+                    last, self._value[y] = self._value[y], bit
+                    self._takers[bit].add(y)
+                    if y == x:
+                        return True
+                    self._takers[last].discard(y)
+                    bit = last
+            for y in self._takers[bit]:
+                for other in _bits(self._masks[y]):
+                    if other not in before:
+                        before[other] = y
+                        queue.append(other)
+        return False
+
+    def _raise(self, wanted: int) -> bool:
+        """Let one more variable have the value; one less has another that is had more often than it must be."""
+        queue, after = [wanted], {wanted: (-1, 0)}  # of a value: which variable leaves it, for which value
+        for bit in queue:
+            for x, mask in enumerate(self._masks):
+                last = self._value[x]
+                if mask & bit and last not in after:
+                    after[last] = (x, bit)
+                    queue.append(last)
+                    if len(self._takers[last]) > self._least.get(last, 0):
+                        while last != wanted:
+                            y, following = after[last]
+                            self._takers[last].discard(y)
+                            self._takers[following].add(y)
+                            self._value[y] = following
+                            last = following
+                        return True
+        return False
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """Yield the bits of a mask, the lowest first."""
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit
