@@ -18,9 +18,9 @@ from milp_pips.puzzles.pips.puzzle import Pips
 chances = st.randoms(use_true_random=False)
 
 
-def a_graph(chance: random.Random) -> list[set[int]]:
-    """Return up to 12 cells and their neighbours, none of which may be bipartite."""
-    cells = chance.randint(1, 12)
+def a_graph(chance: random.Random, most: int = 12) -> list[set[int]]:
+    """Return the neighbours of each of up to so many cells; most graphs have odd cycles."""
+    cells = chance.randint(1, most)
     near: list[set[int]] = [set() for _ in range(cells)]
     for _ in range(chance.randint(0, 2 * cells) if cells > 1 else 0):
         i, j = chance.sample(range(cells), 2)
@@ -58,6 +58,21 @@ def test_a_graph_has_a_perfect_matching_or_a_barrier(chance: random.Random) -> N
             assert found is not None
             assert is_coverable(near)
             assert all(found[j] == i and j in near[i] for i, j in enumerate(found))
+
+
+def test_larger_graphs_are_certified_either_way() -> None:
+    for seed in range(300):
+        certified(a_graph(random.Random(seed), 80))
+
+
+def certified(near: Graph) -> None:
+    """Check that what is found is a perfect matching, or proves that there is none."""
+    found = perfect_matching(near)
+    if isinstance(found, Barrier):
+        assert odd_parts(near, found.cells) > len(found.cells)
+    else:
+        assert found is not None
+        assert all(found[j] == i and j in near[i] for i, j in enumerate(found))
 
 
 @settings(max_examples=200, deadline=None)

@@ -15,12 +15,22 @@ from dataclasses import replace
 from math import inf
 
 from milp_pips.errors import UsageError
+from milp_pips.filtering.counted import LARGE, propagate_by_flow
 from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.domains import Domains, propagate
 from milp_pips.filtering.kinds import PropagatedKinds
 from milp_pips.filtering.obstructions import obstruction as obstruction
-from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem, Variable
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    LinearSum,
+    Problem,
+    Variable,
+)
 
 LAPS = 30
 """Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
@@ -87,6 +97,12 @@ class Fixpoint:
             for propagated in [PropagatedCover(problem, cover, self._domains)]
         ]
         self._waiting = dict.fromkeys(range(len(self._rules)))
+        self._counted = [
+            rule
+            for rule in self._rules
+            if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE
+        ]
+        self._seen: dict[int, list[int]] = {}
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
@@ -114,7 +130,18 @@ class Fixpoint:
                 cover.propagate_matching()
                 self._wake()
             if not self._is_waiting():
+                self._propagate_by_flow()
+                self._wake()
+            if not self._is_waiting():
                 break
+
+    def _propagate_by_flow(self) -> None:
+        """Propagate the large rules exactly of which a variable has changed since the last time."""
+        masks = self._domains.masks
+        for number, rule in enumerate(self._counted):
+            if self._seen.get(number) != [masks[v] for v in rule.variables]:
+                propagate_by_flow(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
+                self._seen[number] = [masks[v] for v in rule.variables]
 
     def problem(self) -> Problem:
         """Return the problem with what is left of its domains and edges."""

@@ -1,7 +1,7 @@
 """Which choices of a matching, or of a flow, belong to no other: by strong components (Régin 1994, 1996).
 
-An edge that a perfect matching does not use lies in another one exactly if it closes a cycle of edges that are
-used and unused in turn; that is, if two nodes of a directed graph are in one strong component.
+An edge that a perfect matching does not use lies in another one exactly if it closes a cycle of edges used
+and unused in turn; that is, if two nodes of a directed graph are in one strong component.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def two_colouring(near: Graph) -> list[int] | None:
-    """Return a colour, 0 or 1, for each cell, another than its neighbours have; None if there is no such way."""
+    """Return a colour, 0 or 1, for each cell, not that of a neighbour; None if that is impossible."""
     colour = [-1] * len(near)
     for start in range(len(near)):
         if colour[start] < 0:

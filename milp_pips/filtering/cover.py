@@ -20,8 +20,8 @@ class PropagatedCover:
     """A domino cover, whose variables are different ones, while its domains and its edges shrink.
 
     ``near`` has, for each cell, the cells that may still share its domino; ``laid`` the cells whose domino is
-    known, ``left`` how often each kind is left for the others. ``waiting`` has the cells around which something
-    has changed, ``touched`` those that have changed themselves or lost an edge since somebody cleared it.
+    known, ``left`` how often each kind is left for the others. ``waiting`` has the cells around which there
+    was a change, ``touched`` those that have changed themselves or lost an edge since somebody cleared it.
     Raises Contradiction if there are too many or too few dominoes.
     """
 

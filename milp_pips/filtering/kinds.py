@@ -117,7 +117,9 @@ class PropagatedKinds:
         if not places:
             raise Contradiction(f"domino {kind[0]}-{kind[1]} has no place left")
         if spare < 0:
-            raise Contradiction(f"there are places for {len(places)} of {times} dominoes {kind[0]}-{kind[1]} only")
+            raise Contradiction(
+                f"there are places for {len(places)} of {times} dominoes {kind[0]}-{kind[1]} only"
+            )
         if spare == 0:
             for i, j in places:
                 self._lay(kind, i, j)

@@ -126,25 +126,29 @@ def _augment(near: Graph, mate: Matching, root: int) -> frozenset[int] | None:
                 return j
             j = parent[mate[j]]
 
-    def contract(i: int, other: int, top: int) -> None:
-        """Make every cell on the way from ``i`` up to ``top`` an even cell of the blossom."""
+    def way_to(top: int, i: int, other: int) -> list[int]:
+        """Return the cells from ``i`` up to ``top``, whose parents now lead round by way of ``other``."""
+        way = []
         while find(i) != top:
             parent[i] = other
             other = mate[i]
-            for cell in (i, other):
-                if cell not in base:
-                    queue.append(cell)
-                base[find(cell)] = top
-                base[cell] = top
+            way += [i, other]
             i = parent[other]
+        return way
+
+    def contract(cells: list[int], top: int) -> None:
+        """Make all cells of a cycle even ones of the blossom."""
+        for cell in cells:
+            if cell not in base:
+                queue.append(cell)
+            base[find(cell)] = top
 
     while queue:
         i = queue.popleft()
         for j in near[i]:
             if j in base and find(j) != find(i):  # both even: an odd cycle
                 top = common_base(i, j)
-                contract(i, j, top)
-                contract(j, i, top)
+                contract(way_to(top, i, j) + way_to(top, j, i), top)
             elif j not in base and j not in parent:
                 parent[j] = i
                 if mate[j] < 0:
