@@ -123,9 +123,9 @@ def test_an_edge_that_leaves_a_kind_no_room_is_dropped():
     [
         ([[1, 2, 1], [2, 1, 2]], [(1, 1), (1, 2), (2, 2)], "domino (1-1|2-2) has no place left"),
         (
-            [[1, 0, 1, 1], [0, 2, 0, 2], [2, 0, 1, 0]],
-            [(0, 0), (0, 1), (0, 1), (0, 2), (1, 2), (1, 2)],
-            "domino 1-2 is there 2 times, but has 1 place left",
+            [[1, 2, 0, 1], [0, 2, 1, 2], [1, 1, 0, 1]],
+            [(0, 1), (0, 2), (0, 2), (1, 1), (1, 1), (1, 2)],
+            "there are places for 1 of 2 dominoes 1-1 only",
         ),
     ],
 )

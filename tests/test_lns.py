@@ -45,12 +45,13 @@ def test_small_boards_are_handed_over_and_never_wrongly_refused(puzzle):
     assert result.status == ("solved" if placements(puzzle) else "infeasible")
 
 
-def test_a_board_that_cannot_be_covered_is_handed_over():
+def test_a_board_that_cannot_be_covered_is_refuted_by_its_own_matching():
     # two opposite corners cut off: as many cells as dominoes need, but of one colour two too many
     cells = [cell for cell in product(range(10), range(10)) if cell not in ((0, 0), (9, 9))]
     board = Pips.on_grid("mutilated", cells, [], [(i % 7, i % 3) for i in range(49)])
     result = milp_pips.solve(board, "lns", rules=(), seconds=60)
     assert result.status == "infeasible"
+    assert "can share dominoes with only" in result.remark
     assert result.confirmed_by
 
 

@@ -3,7 +3,8 @@
 ``filter_domains`` is our own: the rules take the values that they cannot have, in turn, until none takes any
 more. ``equality`` and ``pruning`` are the preprocessing of a published CP-SAT notebook for Pips
 (``PipsSolver``), stated for any problem; ``singles`` is how a person begins a Sudoku.
-``obstruction`` proves in one sentence that there is no solution, and shares no code with the others.
+``obstruction`` proves in one sentence that there is no solution. It shares no code with the others but the
+search for a perfect matching, whose failure comes with a certificate that is verified by itself.
 """
 
 from __future__ import annotations
@@ -14,12 +15,22 @@ from dataclasses import replace
 from math import inf
 
 from milp_pips.errors import UsageError
+from milp_pips.filtering.counted import LARGE, propagate_by_flow
 from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.domains import Domains, propagate
 from milp_pips.filtering.kinds import PropagatedKinds
 from milp_pips.filtering.obstructions import obstruction as obstruction
-from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem, Variable
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    LinearSum,
+    Problem,
+    Variable,
+)
 
 LAPS = 30
 """Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
@@ -86,6 +97,12 @@ class Fixpoint:
             for propagated in [PropagatedCover(problem, cover, self._domains)]
         ]
         self._waiting = dict.fromkeys(range(len(self._rules)))
+        self._counted = [
+            rule
+            for rule in self._rules
+            if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE
+        ]
+        self._seen: dict[int, list[int]] = {}
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
@@ -109,8 +126,22 @@ class Fixpoint:
             for _, kinds, _ in self._covers if not self._is_waiting() else ():
                 kinds.begin()
                 self._wake()
+            for cover, _, _ in self._covers if not self._is_waiting() else ():
+                cover.propagate_matching()
+                self._wake()
+            if not self._is_waiting():
+                self._propagate_by_flow()
+                self._wake()
             if not self._is_waiting():
                 break
+
+    def _propagate_by_flow(self) -> None:
+        """Propagate the large rules exactly of which a variable has changed since the last time."""
+        masks = self._domains.masks
+        for number, rule in enumerate(self._counted):
+            if self._seen.get(number) != [masks[v] for v in rule.variables]:
+                propagate_by_flow(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
+                self._seen[number] = [masks[v] for v in rule.variables]
 
     def problem(self) -> Problem:
         """Return the problem with what is left of its domains and edges."""

@@ -10,17 +10,19 @@ from collections.abc import Iterable
 from itertools import accumulate
 from math import inf
 
+from milp_pips.filtering.components import two_colouring, unmatchable_edges
 from milp_pips.filtering.domains import Contradiction, Domains
+from milp_pips.filtering.matching import Barrier, perfect_matching
 from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem
 
 
 class PropagatedCover:
     """A domino cover, whose variables are different ones, while its domains and its edges shrink.
 
-    ``near`` has, for each cell, the cells that may still share its domino, and ``beside`` those that might at
-    first; ``waiting`` the cells around which something has changed; ``touched`` the cells that have changed
-    themselves or lost an edge, until somebody clears it. Raises Contradiction if there are too many or too few
-    dominoes.
+    ``near`` has, for each cell, the cells that may still share its domino; ``laid`` the cells whose domino is
+    known, ``left`` how often each kind is left for the others. ``waiting`` has the cells around which there
+    was a change, ``touched`` those that have changed themselves or lost an edge since somebody cleared it.
+    Raises Contradiction if there are too many or too few dominoes.
     """
 
     def __init__(self, problem: Problem, cover: DominoCover, domains: Domains):
@@ -34,13 +36,12 @@ class PropagatedCover:
             if j in partners[i] and i in partners[j]:
                 self.near[i].add(j)
                 self.near[j].add(i)
-        self.beside = [tuple(others) for others in self.near]
         self.touched: set[int] = set()
         self.waiting = list(range(cells))
         self._names = [problem.variables[v].name for v in cover.values]
         self._cell = {v: i for i, v in enumerate(cover.values)}
-        self._left = cover.kinds
-        self._laid: set[int] = set()
+        self.left = cover.kinds
+        self.laid: set[int] = set()
         self._beside_value: dict[int, int] = {}
         self._beside: dict[int, int] = {}
         self._pair_values()
@@ -59,7 +60,7 @@ class PropagatedCover:
         if self._used_up:
             self._used_up = False
             self._pair_values()
-            self.waiting += [i for i in range(len(self.near)) if i not in self._laid]
+            self.waiting += [i for i in range(len(self.near)) if i not in self.laid]
 
     def propagate(self) -> None:
         """Keep, around waiting cells, the values and edges that a domino supports. Raises Contradiction."""
@@ -67,7 +68,7 @@ class PropagatedCover:
         waiting = self.waiting
         while waiting:
             i = waiting.pop()
-            if i in self._laid:
+            if i in self.laid:
                 continue
             mask, supported, useless = masks[values[i]], 0, []
             for j in self.near[i]:
@@ -87,12 +88,29 @@ class PropagatedCover:
                 (j,) = self.near[i]
                 self._lay(i, j)
 
+    def propagate_matching(self) -> None:
+        """Drop the edges that are in no perfect matching, where the board can be coloured like a chessboard.
+
+        Raises Contradiction if there is none, whatever the board.
+        """
+        if len(self.laid) == len(self.near):
+            return
+        matching = perfect_matching(self.near)
+        if isinstance(matching, Barrier):
+            reason = matching.proof(self.near, self._names)
+            if reason:
+                raise Contradiction(reason)
+        elif matching is not None:
+            colours = two_colouring(self.near)
+            for i, j in unmatchable_edges(self.near, colours, matching) if colours else ():
+                self.drop(i, j)
+
     def _pair_values(self) -> None:
         """Work out which values the dominoes that are left put beside which."""
         bit, beside = self._domains.bit, self._beside_value
         beside.clear()
         self._beside.clear()
-        for (a, b), times in self._left.items():
+        for (a, b), times in self.left.items():
             if times and a in bit and b in bit:
                 beside[bit[a]] = beside.get(bit[a], 0) | bit[b]
                 beside[bit[b]] = beside.get(bit[b], 0) | bit[a]
@@ -115,21 +133,21 @@ class PropagatedCover:
     def match(self, i: int, j: int) -> None:
         """Let the cells share a domino."""
         for end, other in ((i, j), (j, i)):
-            if len(self.near[end]) > 1:
-                for k in self.near[end] - {other}:
-                    self.drop(end, k)
+            for k in self.near[end] - {other}:
+                self.drop(end, k)
 
     def _lay(self, i: int, j: int) -> None:
         """Let a cell share a domino with its only partner; it is laid if both their values are known."""
-        self.match(i, j)
+        if len(self.near[j]) > 1:
+            self.match(i, j)
         a, b, masks = self.cover.values[i], self.cover.values[j], self._domains.masks
         if masks[a].bit_count() == masks[b].bit_count() == 1:
             low, high = sorted((self._domains.least(a), self._domains.least(b)))
-            self._laid |= {i, j}
-            self._left[low, high] -= 1
-            if self._left[low, high] < 0:
+            self.laid |= {i, j}
+            self.left[low, high] -= 1
+            if self.left[low, high] < 0:
                 raise Contradiction(f"domino {low}-{high} is needed more often than it is there")
-            self._used_up |= not self._left[low, high]
+            self._used_up |= not self.left[low, high]
 
 
 class ValueSupply:

@@ -1,8 +1,8 @@
 """What the kinds of dominoes take from a board: where each can still lie, and whom that leaves no room.
 
-Cells and kinds are the items of an exact cover, edges its options (Knuth 2000). A kind with as many places
-left as it has dominoes lies on all of them; an edge that touches so many places of a kind that too few would be
-left holds no domino. Where pips are mostly known this decides far more than the cells by themselves do.
+Cells and kinds are the items of an exact cover, edges its options (Knuth 2000). A kind with as many places as
+it has dominoes lies on all of them; an edge that touches so many places of a kind that too few would be left
+holds no domino. Where pips are mostly known this decides far more than the cells by themselves do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NARROW = 2
 """Values that a cell can take on average, up to which kinds are looked at (``benchmarks/filtering.py``)."""
 
 SPARE = 3
-"""Places beyond its dominoes up to which a kind is asked whom it leaves no room; with more it finds next to nobody."""
+"""Places beyond its dominoes up to which a kind is asked whom it leaves no room; beyond, hardly anybody."""
 
 
 class PropagatedKinds:
@@ -32,7 +32,8 @@ class PropagatedKinds:
 
     def __init__(self, cover: PropagatedCover, domains: Domains):
         self._cover, self._domains = cover, domains
-        self._times = cover.cover.kinds
+        self._times: dict[Kind, int] = {}
+        self._near_at_first: list[tuple[int, ...]] = []
         self._kinds_on: dict[Edge, tuple[Kind, ...]] = {}
         self._places: dict[Kind, set[Edge]] = {}
         self._fitting: dict[tuple[int, int], tuple[Kind, ...]] = {}
@@ -51,7 +52,7 @@ class PropagatedKinds:
             self._propagate_cell(self._waiting_cells.pop())
 
     def begin(self) -> None:
-        """List the places of all kinds once and propagate, if the cells have few values each.
+        """List the places of the kinds that are left, once, and propagate, if the cells have few values each.
 
         Else every kind has many places, and listing them would cost more than all the rest.
         """
@@ -61,9 +62,11 @@ class PropagatedKinds:
         if max(map(len, near), default=1) == 1:
             return
         self._cover.touched.clear()
+        self._near_at_first = [tuple(cells) for cells in near]
+        laid, self._times = self._cover.laid, {kind: n for kind, n in self._cover.left.items() if n}
         self._places = {kind: set() for kind in self._times}
         for i, cells in enumerate(near):
-            for j in cells:
+            for j in cells if i not in laid else ():
                 if i < j:
                     kinds = self._kinds_on[i, j] = self._kinds_fitting(i, j)
                     for kind in kinds:
@@ -83,7 +86,7 @@ class PropagatedKinds:
         near, touched, kinds_on = self._cover.near, self._cover.touched, self._kinds_on
         while touched:
             i = touched.pop()
-            for j in self._cover.beside[i]:
+            for j in self._near_at_first[i]:
                 edge = (i, j) if i < j else (j, i)
                 before = kinds_on.get(edge, ())
                 if not before:
@@ -111,12 +114,12 @@ class PropagatedKinds:
     def _propagate_kind(self, kind: Kind) -> None:
         places, times = self._places[kind], self._times[kind]
         spare = len(places) - times
-        name = f"domino {kind[0]}-{kind[1]}"
         if not places:
-            raise Contradiction(f"{name} has no place left")
+            raise Contradiction(f"domino {kind[0]}-{kind[1]} has no place left")
         if spare < 0:
-            left = "1 place" if len(places) == 1 else f"{len(places)} places"
-            raise Contradiction(f"{name} is there {times} times, but has {left} left")
+            raise Contradiction(
+                f"there are places for {len(places)} of {times} dominoes {kind[0]}-{kind[1]} only"
+            )
         if spare == 0:
             for i, j in places:
                 self._lay(kind, i, j)

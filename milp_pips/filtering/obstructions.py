@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from milp_pips.filtering.matching import Barrier, perfect_matching
 from milp_pips.problem import DominoCover, Problem, Regular
 
 
@@ -9,8 +10,8 @@ def obstruction(problem: Problem) -> str | None:
     """Return a proof, in one sentence, that the problem has no solution; None where there is no simple one.
 
     Looks for empty domains; in a ``Regular``, for an automaton that accepts no word of this length; in a
-    ``DominoCover``, for cells without neighbours, parts of odd size, and two-coloured parts with more cells
-    of one colour (the mutilated chessboard).
+    ``DominoCover``, for cells without neighbours, parts of odd size, two-coloured parts with more cells of
+    one colour (the mutilated chessboard), and for a barrier: any board without a perfect matching has one.
     """
     for constraint in problem.constraints:
         if isinstance(constraint, DominoCover):
@@ -37,9 +38,11 @@ def _has_word(problem: Problem, regular: Regular) -> bool:
 
 def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:
     near: list[list[int]] = [[] for _ in cover.values]
+    partners = [frozenset(problem.variables[v].domain) for v in cover.partners]
     for i, j in cover.edges:
-        near[i].append(j)
-        near[j].append(i)
+        if j in partners[i] and i in partners[j]:
+            near[i].append(j)
+            near[j].append(i)
     colour: dict[int, int] = {}
     for start in range(len(near)):
         if start in colour:
@@ -61,4 +64,7 @@ def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:
         dark = sum(colour[i] for i in part)
         if bipartite and 2 * dark != len(part):
             return f"{what}: coloured like a chessboard it has {dark} and {len(part) - dark} cells"
+    matching = perfect_matching(near)
+    if isinstance(matching, Barrier):
+        return matching.proof(near, [problem.variables[v].name for v in cover.values])
     return None

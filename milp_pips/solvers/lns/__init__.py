@@ -1,8 +1,8 @@
 """Large-neighbourhood search: a first solution of large problems, whose dominoes are many and rules small.
 
 The search keeps a layout that covers the board and obeys every rule, but by dominoes of which some are not
-given, and lays parts of it anew until none is. It proves nothing. Where it cannot work or comes to rest,
-HiGHS takes the whole problem over in the time that is left.
+given, and lays parts of it anew until none is. It proves nothing, but that a board has no perfect matching.
+Where it cannot work or comes to rest, HiGHS takes the whole problem over in the time that is left.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class LnsSolver(HighsSolver):
     title = "large-neighbourhood search"
     distribution = "milp-pips"
     features = HighsSolver.features - {"cuts"}
-    proof_family = "highs"  # the search itself proves nothing
+    proof_family = "highs"  # the search itself proves next to nothing
 
     def version(self) -> str:
         """Return the version of this package, which the search belongs to."""
@@ -61,12 +61,18 @@ class LnsSolver(HighsSolver):
                 statistics={**(search.statistics if search else {}), **answer.statistics},
                 seconds={**answer.seconds, "solve": answer.seconds.get("solve", 0.0) + searched},
             )
+        if point is not None:
+            proof, stop = Proof.FEASIBLE, Stop.FINISHED
+        elif search.refutation:
+            proof, stop = Proof.INFEASIBLE, Stop.FINISHED
+        else:
+            proof, stop = Proof.NONE, watch.stop or Stop.INTERRUPTED
         return Answer(
             point,
-            Proof.NONE if point is None else Proof.FEASIBLE,
-            Stop.FINISHED if point is not None else watch.stop or Stop.INTERRUPTED,
+            proof,
+            stop,
             settings.formulation or "projected",
-            "",
+            search.refutation,
             search.size,
             search.statistics,
             {"build": built - begun, "solve": time.perf_counter() - built},

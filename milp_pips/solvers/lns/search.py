@@ -13,10 +13,10 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Settings
+from milp_pips.filtering.matching import Barrier, perfect_matching
 from milp_pips.problem import Problem
 from milp_pips.solvers.brute import may_hold
 from milp_pips.solvers.lns.layout import SoftCoverProblem, SoftLayout, Unsuited
-from milp_pips.solvers.lns.matching import perfect_matching
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -87,6 +87,8 @@ class NeighbourhoodSearch:
         ``moves`` and ``windows`` tried, and ``nodes`` of HiGHS.
     size
         Of the largest model of a window; empty where there was none.
+    refutation
+        Why no dominoes can cover the board, where the search has found that; else empty.
     """
 
     def __init__(self, problem: Problem, settings: Settings, watch: Watch):
@@ -97,9 +99,10 @@ class NeighbourhoodSearch:
         self._highs: Highs | None = None
         self.statistics = {"moves": 0, "windows": 0, "nodes": 0}
         self.size: dict[str, int] = {}
+        self.refutation = ""
 
     def point(self) -> tuple[int, ...] | None:
-        """Return a point of the problem, or None if the watch says stop.
+        """Return a point of the problem, or None if the watch says stop or the problem is refuted.
 
         Raises Unsuited if it finds no start or no way on.
         """
@@ -140,13 +143,20 @@ class NeighbourhoodSearch:
         return other if layout is None or other.cost < layout.cost else layout
 
     def _start(self) -> SoftLayout | None:
-        """Return any perfect matching with values that satisfy each rule by itself; None if time is up."""
+        """Return any perfect matching with values that satisfy each rule by itself.
+
+        None if time is up, or there is none.
+        """
         problem, chance = self._problem, self._chance
         matching = perfect_matching(problem.near, chance, self._watch)
-        if self._watch.stop:
+        if isinstance(matching, Barrier):
+            names = [problem.reduced.variables[v].name for v in problem.cover.values]
+            self.refutation = matching.proof(problem.near, names) or ""
+            if not self.refutation:
+                raise Unsuited("no way to cover the board was found")
             return None
-        if matching is None:
-            raise Unsuited("no way to cover the board was found")
+        if matching is None or self._watch.stop:
+            return None
         value: dict[int, int] = {}
         for v in range(len(problem.domains)):
             if v in value or v in problem.partners:

@@ -1,0 +1,139 @@
+"""Boards with and without a perfect matching: found, or refuted by a certificate that anybody can check."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import milp_pips
+from milp_pips.filtering import Contradiction, filter_domains, obstruction
+from milp_pips.filtering.matching import Barrier, Graph, perfect_matching
+from milp_pips.problem import DominoCover, Problem, Variable
+from milp_pips.puzzles.pips.puzzle import Pips
+
+chances = st.randoms(use_true_random=False)
+
+
+def a_graph(chance: random.Random, most: int = 12) -> list[set[int]]:
+    """Return the neighbours of each of up to so many cells; most graphs have odd cycles."""
+    cells = chance.randint(1, most)
+    near: list[set[int]] = [set() for _ in range(cells)]
+    for _ in range(chance.randint(0, 2 * cells) if cells > 1 else 0):
+        i, j = chance.sample(range(cells), 2)
+        near[i].add(j)
+        near[j].add(i)
+    return near
+
+
+def is_coverable(near: Graph, covered: frozenset[int] = frozenset()) -> bool:
+    """Return whether the first free cell can be matched so that the others can."""
+    free = [i for i in range(len(near)) if i not in covered]
+    return not free or any(
+        is_coverable(near, covered | {free[0], j}) for j in near[free[0]] if j not in covered
+    )
+
+
+def odd_parts(near: Graph, removed: frozenset[int]) -> int:
+    """Return how many parts of odd size are left, by giving linked cells one label."""
+    label = {i: i for i in range(len(near)) if i not in removed}
+    for _ in label:
+        label = {i: min([label[i], *(label[j] for j in near[i] if j in label)]) for i in label}
+    return sum(list(label.values()).count(part) % 2 for part in set(label.values()))
+
+
+@settings(max_examples=600, deadline=None)
+@given(chances)
+def test_a_graph_has_a_perfect_matching_or_a_barrier(chance: random.Random) -> None:
+    near = a_graph(chance)
+    for found in (perfect_matching(near), perfect_matching(near, chance)):
+        if isinstance(found, Barrier):
+            assert not is_coverable(near)
+            assert odd_parts(near, found.cells) > len(found.cells)
+            assert found.proof(near, [f"c{i}" for i in range(len(near))])
+        else:
+            assert found is not None
+            assert is_coverable(near)
+            assert all(found[j] == i and j in near[i] for i, j in enumerate(found))
+
+
+def test_larger_graphs_are_certified_either_way() -> None:
+    for seed in range(300):
+        certified(a_graph(random.Random(seed), 80))
+
+
+def certified(near: Graph) -> None:
+    """Check that what is found is a perfect matching, or proves that there is none."""
+    found = perfect_matching(near)
+    if isinstance(found, Barrier):
+        assert odd_parts(near, found.cells) > len(found.cells)
+    else:
+        assert found is not None
+        assert all(found[j] == i and j in near[i] for i, j in enumerate(found))
+
+
+@settings(max_examples=200, deadline=None)
+@given(chances)
+def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> None:
+    near = a_graph(chance)
+    cells = frozenset(chance.sample(range(len(near)), chance.randint(0, len(near))))
+    proof = Barrier(cells).proof(near, [f"c{i}" for i in range(len(near))])
+    assert (proof is not None) == (odd_parts(near, cells) > len(cells))
+    assert proof is None or not is_coverable(near)
+
+
+@settings(max_examples=200, deadline=None)
+@given(chances)
+def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(chance: random.Random) -> None:
+    near = a_graph(chance)
+    near += [set() for _ in range(len(near) % 2)]
+    n = len(near)
+    edges = tuple((i, j) for i in range(n) for j in sorted(near[i]) if i < j)
+    variables = [Variable(f"c{i}", (1,)) for i in range(n)]
+    variables += [Variable(f"partner of c{i}", tuple(sorted(near[i]))) for i in range(n)]
+    cover = DominoCover(tuple(range(n)), tuple(range(n, 2 * n)), edges, ((1, 1),) * (n // 2), "cover")
+    problem = Problem(tuple(variables), (cover,))
+    assert (obstruction(problem) is None) == is_coverable(near)
+    if is_coverable(near):
+        filter_domains(problem)
+    else:
+        with pytest.raises(Contradiction):
+            filter_domains(problem)
+
+
+def blank(cells) -> Pips:
+    cells = list(cells)
+    return Pips.on_grid("blank", cells, [], [(k % 7, k % 4) for k in range(len(cells) // 2)])
+
+
+# two cells beside one another in a row, all around them cut off but the cells beneath and above one of them
+NARROWS = {(4, 5), (5, 4), (4, 7), (5, 8), (6, 5), (6, 7)}
+MIRRORED = {(12, 14), (13, 13), (12, 16), (13, 17), (14, 14), (14, 16)}
+
+
+@pytest.mark.parametrize("size", [20, 40])
+@pytest.mark.parametrize("solver", ["", "lns"])
+def test_large_boards_without_a_perfect_matching_are_refuted_in_a_sentence(size, solver):
+    board = blank(c for c in product(range(size), repeat=2) if c not in NARROWS | MIRRORED)
+    result = milp_pips.solve(board, solver, rules=() if solver else None, seconds=60)
+    assert (result.status, result.solver) == ("infeasible", solver or "filtering")
+    assert result.confirmed_by.startswith(
+        "dominoes cannot cover the board: 2 cells, r6c6 among them, can share"
+    )
+    if solver:
+        assert result.remark == result.confirmed_by
+
+
+def test_a_board_that_is_no_grid_falls_into_odd_parts():
+    # a cell in the middle of three triangles, and one that hangs on the first of them
+    triangles = [[f"{name}{k}" for k in range(3)] for name in "abc"]
+    edges = [(t[i], t[i - 1]) for t in triangles for i in range(3)] + [("hub", t[0]) for t in triangles]
+    cells = ["hub", *(cell for t in triangles for cell in t)]
+    puzzle = Pips("triangles", tuple(cells), tuple(edges), (), ((1, 2),) * 5)
+    said = "dominoes cannot cover the board: without hub it falls into 3 parts of odd size, one with a0"
+    assert obstruction(milp_pips.state(puzzle)) == said
+    result = milp_pips.solve(puzzle)
+    assert (result.status, result.confirmed_by) == ("infeasible", said)
