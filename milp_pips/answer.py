@@ -18,13 +18,14 @@ class Proof(StrEnum):
 
 
 class Stop(StrEnum):
-    """Why the engine stopped."""
+    """Why the engine stopped; ``beaten`` is one that ran beside others of which one knew the answer first."""
 
     FINISHED = "finished"
     TIME = "time"
     COUNT = "count"
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
+    BEATEN = "beaten"
     ERROR = "error"
 
 

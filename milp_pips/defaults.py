@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from milp_pips.errors import UsageError
@@ -11,12 +13,32 @@ from milp_pips.problem import DominoCover, Problem
 WHOLE_MODEL = "highs"
 """For a first solution where little is open: the whole 0-1 model is then solved in milliseconds."""
 
-MUCH_OPEN = "lns"
-"""For a first solution where much is open: there are many, and a search from any layout is soon at one. It
-hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
+MUCH_OPEN: tuple[str, ...] = ("lns",)
+"""For a first solution where much is open to dominoes: there are many, and a search from any layout is soon
+at one. It hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
 
 OPEN = 140
 """Values open in the cells to cover from which on ``MUCH_OPEN`` is quicker (``benchmarks/choice.py``)."""
+
+WITHOUT_DOMINOES: tuple[str, ...] = ("cp-sat", "highs")
+"""For a first solution of what is large and has no dominoes: whoever can run here first. A Sudoku of 25 rows
+takes CP-SAT a fraction of a second and HiGHS over a minute; HiGHS is always there."""
+
+LARGE = 1500
+"""Values open, where there are no dominoes, from which on it is ``WITHOUT_DOMINOES``: HiGHS takes 0.2 s for
+1,100 of them, and has no answer in 25 s for 1,900 (``benchmarks/choice.py``)."""
+
+RIVALS: Mapping[str, tuple[str, ...]] = {
+    "highs": ("cp-sat", "scip", "lns"),
+    "lns": ("cp-sat", "scip", "highs"),
+    "cp-sat": ("scip", "highs"),
+}
+"""Who begins beside the one that was asked first, if that has no answer after ``HEAD_START``: the first of
+these that can run here. They are of another kind: CP-SAT learns from dead ends, which neither HiGHS nor the
+search does; SCIP propagates constraints within a branch and cut (``benchmarks/choice.py``)."""
+
+HEAD_START = 1.0
+"""Seconds. Nearly all puzzles are solved by then, and starting a second engine takes half of that."""
 
 LISTING = ("cp-sat", "highs")
 """For all solutions where no decision diagram fits: whoever can run here first. CP-SAT lists thousands a
@@ -34,23 +56,27 @@ which its false "infeasible" have come, and on another formulation than the firs
 """
 
 
-class ChosenSolver(NamedTuple):
-    """The name of a solver, and in one sentence why it was chosen."""
+class Choice(NamedTuple):
+    """Who is asked; who may begin beside it, the best first; and in one sentence, why it was chosen."""
 
     solver: str
+    rivals: tuple[str, ...]
     why: str
 
 
-def solver_for_first_point(problem: Problem, formulation: str) -> ChosenSolver:
+def choice_for_first_point(problem: Problem, formulation: str) -> Choice:
     """Return who looks for a first solution of a problem that has been filtered.
 
-    A formulation that was named is one of the whole problem, so the solver of whole models it is.
+    A formulation that was named is one of the whole problem, so the solver of whole models it is, alone.
     """
     if formulation:
-        return ChosenSolver(WHOLE_MODEL, f"{WHOLE_MODEL} was chosen: a formulation was named")
-    left = count_open_values(problem)
-    name, than = (MUCH_OPEN, f"{OPEN} or more") if left >= OPEN else (WHOLE_MODEL, f"fewer than {OPEN}")
-    return ChosenSolver(name, f"{name} was chosen: {left} values of cells to cover are open, {than}")
+        return Choice(WHOLE_MODEL, (), f"{WHOLE_MODEL} was chosen: a formulation was named")
+    left, what, border, beyond = _count_values(problem), "values", LARGE, WITHOUT_DOMINOES
+    if any(isinstance(c, DominoCover) for c in problem.constraints):
+        left, what, border, beyond = count_open_values(problem), "values of cells to cover", OPEN, MUCH_OPEN
+    chosen = _first_available(beyond) if left >= border else WHOLE_MODEL
+    than = f"{border} or more" if left >= border else f"fewer than {border}"
+    return Choice(chosen, RIVALS[chosen], f"{chosen} was chosen: {left} {what} are open, {than}")
 
 
 def count_open_values(problem: Problem) -> int:
@@ -60,11 +86,19 @@ def count_open_values(problem: Problem) -> int:
     return sum(len(domain) for domain in domains if len(domain) > 1)
 
 
+def _count_values(problem: Problem) -> int:
+    """Return how many values are left to all variables, without those that have one."""
+    return sum(len(variable.domain) for variable in problem.variables if len(variable.domain) > 1)
+
+
 def solver_for_listing() -> str:
     """Return the first solver of ``LISTING`` that can run here."""
-    for name in LISTING[:-1]:
-        try:
+    return _first_available(LISTING)
+
+
+def _first_available(names: Sequence[str]) -> str:
+    """Return the first of these solvers that can run here; the last is always there."""
+    for name in names[:-1]:
+        with suppress(UsageError):
             return available(name).name
-        except UsageError:
-            continue
-    return LISTING[-1]
+    return names[-1]

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.defaults import solver_for_first_point
+from milp_pips.defaults import HEAD_START, choice_for_first_point
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.plugins import available, family_of, version_of
 from milp_pips.process import ask
+from milp_pips.process.race import Entrant, Way, decides, race
 from milp_pips.second_opinion import Claim
 
 if TYPE_CHECKING:
@@ -124,17 +125,32 @@ class Asked(NamedTuple):
 def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch) -> Asked:
     """Return the answer of the solver, or of the usual one for the empty name, to the filtered problem.
 
+    The usual one has rivals: where it takes long, another engine begins beside it, and the first answer
+    counts. There are none where settings speak to one engine: options, or a limit of the memory it takes.
     Where filtering has refuted the problem already, that is the answer. Raises UsageError.
     """
     if prepared.refutation:
         spent = {"build": 0.0, "solve": prepared.seconds}
         answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=prepared.refutation, seconds=spent)
         return Asked(answer, Claim("filtering", "filtering"), "")
-    choice = ""
-    if not solver:
-        solver, choice = solver_for_first_point(prepared.filtered, settings.formulation)
+    if solver:
+        return _asked(solver, ask(solver, prepared.filtered, settings, watch))
+    solver, rivals, why = choice_for_first_point(prepared.filtered, settings.formulation)
+    if not rivals or settings.options or settings.memory is not None:
+        return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
+    entrants = (
+        Entrant((Way(solver, settings),)),
+        Entrant(tuple(Way(rival, settings) for rival in rivals), HEAD_START),
+    )
+    answer, winner, begun = race(entrants, prepared.filtered, watch)
+    if len(begun) > 1:
+        who = winner.solver if decides(answer) else "neither"
+        why += f"; {begun[1].solver} began beside it after {HEAD_START:g} s, and {who} was first"
+    return _asked(winner.solver, answer, why)
+
+
+def _asked(solver: str, answer: Answer, choice: str = "") -> Asked:
     engine = available(solver)
-    answer = ask(solver, prepared.filtered, settings, watch)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
     return Asked(answer, claim, version_of(engine), choice)
 
