@@ -24,7 +24,7 @@ WITHOUT_DOMINOES: tuple[str, ...] = ("cp-sat", "highs")
 """For a first solution of what is large and has no dominoes: whoever can run here first. A Sudoku of 25 rows
 takes CP-SAT a fraction of a second and HiGHS over a minute; HiGHS is always there."""
 
-LARGE = 1500
+LARGE = 1000
 """Values open, where there are no dominoes, from which on it is ``WITHOUT_DOMINOES``: HiGHS takes 0.2 s for
 1,100 of them, and has no answer in 25 s for 1,900 (``benchmarks/choice.py``)."""
 

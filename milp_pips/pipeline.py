@@ -142,10 +142,10 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
         Entrant((Way(solver, settings),)),
         Entrant(tuple(Way(rival, settings) for rival in rivals), HEAD_START),
     )
-    answer, winner, begun = race(entrants, prepared.filtered, watch)
-    if len(begun) > 1:
+    answer, winner, gone = race(entrants, prepared.filtered, watch)
+    if len(gone) > 1:
         who = winner.solver if decides(answer) else "neither"
-        why += f"; {begun[1].solver} began beside it after {HEAD_START:g} s, and {who} was first"
+        why += f"; {gone[-1].solver} began beside it after {HEAD_START:g} s, and {who} was first"
     return _asked(winner.solver, answer, why)
 
 

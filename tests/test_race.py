@@ -73,7 +73,7 @@ def entrant(*names, begins=0.0, settings=Settings()):
 
 def run(*entrants, watch=None):
     finish = race(entrants, SMALL, watch or Watch(GENEROUS))
-    return finish.answer, finish.way.solver, [way.solver for way in finish.begun]
+    return finish.answer, finish.way.solver, [way.solver for way in finish.gone]
 
 
 def test_who_answers_within_the_head_start_runs_alone(monkeypatch):
@@ -117,16 +117,23 @@ def test_where_nobody_knows_it_is_the_first_answer():
 
 
 def test_of_several_ways_it_is_the_first_that_can_run_here_and_has_not_begun():
-    assert run(entrant("absent", "brute"))[2] == ["brute"]
+    assert run(entrant("absent", "brute", "highs"))[2] == ["brute"]
     assert run(entrant("sleeper"), entrant("absent", "sleeper", "brute"))[2] == ["sleeper", "brute"]
     assert run(entrant("sleeper"), entrant("sleeper"))[2] == ["sleeper"]
     with pytest.raises(UsageError, match="absent cannot run here: it is not installed"):
         run(entrant("absent"))
 
 
-def test_what_the_first_raises_is_raised_and_the_second_ends():
-    with pytest.raises(EngineFault, match="crasher failed: RuntimeError: these are my last words"):
-        run(entrant("crasher"), entrant("deaf", begins=NEVER))
+def test_what_the_first_raises_is_raised_where_nobody_else_knows():
+    assert run(entrant("crasher"), entrant("brute", begins=NEVER))[1:] == ("brute", ["crasher", "brute"])
+    for others in ([], [entrant("sleeper", begins=NEVER)]):
+        with pytest.raises(EngineFault, match="crasher failed: RuntimeError: these are my last words"):
+            run(entrant("crasher"), *others)
+
+
+def test_a_way_that_fails_gives_way_to_the_next():
+    answer, winner, gone = run(entrant("crasher", "brute"))
+    assert (answer.point, winner, gone) == ((0, 1, 1, 0), "brute", ["crasher", "brute"])
 
 
 @pytest.mark.parametrize("end, stop", [(run_out, Stop.TIME), (Watch.interrupt, Stop.INTERRUPTED)])

@@ -8,11 +8,10 @@ proof that there is none, the others are ended.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.answer import Answer, Proof, Settings
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.plugins import available
 from milp_pips.process import ask, checked_answer
@@ -34,9 +33,10 @@ class Way(NamedTuple):
 
 
 class Entrant(NamedTuple):
-    """Who takes part: the first of these ways that can run here, and after how many seconds it begins.
+    """Who takes part: ways in order of preference, and after how many seconds it begins.
 
-    It begins earlier if all before it have given up.
+    A way that cannot be gone here, fails, or has been gone already, gives way to the next. The entrant begins
+    earlier if all before it have given up.
     """
 
     ways: tuple[Way, ...]
@@ -44,30 +44,20 @@ class Entrant(NamedTuple):
 
 
 class Finish(NamedTuple):
-    """The first answer that decides, or else the first entrant's; whose it is; who has begun till then."""
+    """The first answer that decides, or else the first entrant's; whose it is; all ways gone till then."""
 
     answer: Answer
     way: Way
-    begun: tuple[Way, ...]
+    gone: tuple[Way, ...]
 
 
 def race(entrants: Sequence[Entrant], problem: Problem, watch: Watch) -> Finish:
     """Ask the entrants, beside one another where it takes long, and return the first answer that decides.
 
-    The first entrant runs in this process where that is safe (see ``ask``), and what it raises is raised
-    here: UsageError if it cannot run. One that begins later and fails is as one that gives up.
+    The first entrant runs in this process where that is safe (see ``ask``). One that fails is as one that
+    gives up; where nobody decides, what the first one raised is raised here, UsageError or EngineFault.
     """
-    course = _Course(entrants, problem, watch)
-    way = course.begin(entrants[0])
-    try:
-        course.start()
-        answer = ask(way.solver, problem, way.settings, course.watch)
-        course.end(0, way, answer)
-        course.wait()
-    finally:
-        course.close()
-    best, whose = course.winner or (answer, way)
-    return Finish(best, whose, tuple(course.begun))
+    return _Course(entrants, problem, watch).run()
 
 
 def decides(answer: Answer) -> bool:
@@ -75,86 +65,78 @@ def decides(answer: Answer) -> bool:
     return answer.point is not None or answer.proof is Proof.INFEASIBLE
 
 
-class _Course:
-    """A race under way; those behind the first have a thread each, in which they wait.
+Fault: TypeAlias = UsageError | EngineFault
 
-    Attributes
-    ----------
-    watch
-        What everybody looks at: it says stop as soon as one has won.
-    winner
-        The first answer that decides, and whose it is.
-    begun
-        Who has begun so far.
-    """
+
+class _Course:
+    """A race under way; those behind the first have a thread each, in which they wait for their workers."""
 
     def __init__(self, entrants: Sequence[Entrant], problem: Problem, watch: Watch):
-        self.watch = PartialWatch(watch)
-        self.winner: tuple[Answer, Way] | None = None
-        self.begun: list[Way] = []
-        self._problem = problem
+        self._entrants, self._problem = entrants, problem
+        self._watch = PartialWatch(watch)
+        self._winner: tuple[Answer, Way] | None = None
+        self._gone: list[Way] = []
         self._ended: set[int] = set()
         self._change = threading.Condition()
-        self._threads = [
-            threading.Thread(target=self._compete, args=(number, entrant), daemon=True)
-            for number, entrant in enumerate(entrants[1:], 1)
-        ]
 
-    def start(self) -> None:
-        """Let all behind the first wait for their turns."""
-        for thread in self._threads:
-            thread.start()
+    def run(self) -> Finish:
+        """Let all begin in turn, and return how it ended; nobody is at work any more then."""
+        others = range(1, len(self._entrants))
+        threads = [threading.Thread(target=self._compete, args=(i,), daemon=True) for i in others]
+        try:
+            for thread in threads:
+                thread.start()
+            first = self._ask(0, ask)
+            with self._change:
+                while not self._watch.stop and len(self._ended) < len(self._entrants):
+                    self._change.wait(POLL)
+        finally:
+            with self._change:
+                self._watch.end()
+                self._change.notify_all()
+            for thread in threads:
+                if thread.ident is not None:  # else it has not been started
+                    thread.join()
+        ending = self._winner or first
+        if isinstance(ending, UsageError | EngineFault):
+            raise ending
+        return Finish(*ending, tuple(self._gone))
 
-    def begin(self, entrant: Entrant) -> Way:
-        """Return the first way that can run here and has not begun yet. Raises UsageError if none can."""
-        reason = UsageError("all of them have begun")
-        for way in entrant.ways:
-            if way not in self.begun:
-                try:
-                    available(way.solver)
-                except UsageError as error:
-                    reason = error
-                else:
-                    self.begun.append(way)
-                    return way
-        raise reason
-
-    def end(self, number: int, way: Way, answer: Answer) -> None:
-        """Note what an entrant had to say."""
-        with self._change:
-            if decides(answer) and self.winner is None:
-                self.winner = answer, way
-                self.watch.end()
-            self._ended.add(number)
-            self._change.notify_all()
-
-    def wait(self) -> None:
-        """Wait until one has won, all have ended, or the watch says stop."""
-        with self._change:
-            while not self.watch.stop and len(self._ended) <= len(self._threads):
-                self._change.wait(POLL)
-
-    def close(self) -> None:
-        """End whoever is still at work or waits for its turn."""
-        with self._change:
-            self.watch.end()
-            self._change.notify_all()
-        for thread in self._threads:
-            if thread.ident is not None:  # else it has not been started
-                thread.join()
-
-    def _compete(self, number: int, entrant: Entrant) -> None:
-        """Wait for the entrant's turn, and ask it; what its thread does."""
+    def _compete(self, number: int) -> None:
+        """Wait for an entrant's turn and ask it; what its thread does."""
         before = set(range(number))
         with self._change:
-            self._change.wait_for(lambda: self.watch.ended or before <= self._ended, entrant.begins)
-        if self.watch.stop:
-            return
-        from milp_pips.process.worker import ask_in_worker  # takes a while, and few races come to that
+            self._change.wait_for(lambda: self._watch.ended or self._gone or before <= self._ended)
+            begins = self._entrants[number].begins
+            self._change.wait_for(lambda: self._watch.ended or before <= self._ended, begins)
+        if not self._watch.stop:
+            from milp_pips.process.worker import ask_in_worker  # few races come to that
 
-        way, answer = entrant.ways[-1], Answer(None, Proof.NONE, Stop.ERROR)
-        with suppress(UsageError, EngineFault):
-            way = self.begin(entrant)
-            said = ask_in_worker(way.solver, self._problem, way.settings, self.watch)
-            answer = checked_answer(said, self._problem, way.solver)
-        self.end(number, way, answer)
+            self._ask(number, ask_in_worker)
+
+    def _ask(self, number: int, ask: Callable[..., Answer]) -> tuple[Answer, Way] | Fault:
+        """Go the first of an entrant's ways that can be gone, and note what comes of it."""
+        said: tuple[Answer, Way] | Fault = UsageError("all ways have been gone before")
+        for way in self._entrants[number].ways:
+            with self._change:
+                if way in self._gone:
+                    continue
+            try:
+                available(way.solver)
+                with self._change:
+                    self._gone.append(way)
+                    self._change.notify_all()
+                answer = ask(way.solver, self._problem, way.settings, self._watch)
+                said = checked_answer(answer, self._problem, way.solver), way
+                break
+            except (UsageError, EngineFault) as fault:
+                said = fault
+            if self._watch.stop:
+                break
+        with self._change:
+            if isinstance(said, tuple) and decides(said[0]) and self._winner is None:
+                self._winner = said
+                self._watch.end()
+            self._ended.add(number)
+            self._change.notify_all()
+        return said
