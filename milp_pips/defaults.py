@@ -47,13 +47,17 @@ second by itself; HiGHS is always there, by partition (``benchmarks/enumerating.
 PARTITION = "highs"
 """For a partition or cuts: it keeps its model loaded while bounds change and rows are added."""
 
-SECOND_OPINIONS = ("diagram", "highs")
-"""For a second proof of "no solution" and "no further solution", in this order.
+SECOND_OPINIONS = ("diagram", "highs", "cp-sat", "scip")
+"""For a second proof of "no solution" and "no further solution": they begin in this order, as far as they can
+run here, ``APART`` seconds after one another, and the first that knows has been asked.
 
 The decision diagram is the usual second opinion on everything that an engine says: it shares no code with any
 engine, and most puzzles fit it (708 of 708 published ones). HiGHS comes second, without its presolve, from
 which its false "infeasible" have come, and on another formulation than the first answer's.
 """
+
+APART = 1.0
+"""Seconds: in the first of them the decision diagram has counted nearly every published puzzle."""
 
 
 class Choice(NamedTuple):

@@ -24,13 +24,15 @@ NOTHING = milp_pips.state(IMPOSSIBLE)
 def asked(monkeypatch):
     """Note every solver that is asked for a second opinion, with its formulation and options."""
     notes = []
-    real = second_opinion.ask
+    real = second_opinion.race
 
-    def ask(name, problem, settings, watch):
-        notes.append((name, settings.formulation, dict(settings.options)))
-        return real(name, problem, settings, watch)
+    def race(entrants, problem, watch):
+        finish = real(entrants, problem, watch)
+        notes.extend((name, ways.formulation, dict(ways.options)) for name, ways in finish.gone)
+        return finish
 
-    monkeypatch.setattr(second_opinion, "ask", ask)
+    monkeypatch.setattr(second_opinion, "race", race)
+    monkeypatch.setattr(second_opinion, "APART", 600.0)
     return notes
 
 

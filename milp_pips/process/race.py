@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from milp_pips.answer import Answer, Proof, Settings
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.plugins import available
+from milp_pips.plugins import Blame, available
 from milp_pips.process import ask, checked_answer
 from milp_pips.watch import PartialWatch
 
@@ -126,7 +126,8 @@ class _Course:
                 with self._change:
                     self._gone.append(way)
                     self._change.notify_all()
-                answer = ask(way.solver, self._problem, way.settings, self._watch)
+                with Blame(f"{way.solver} failed"):
+                    answer = ask(way.solver, self._problem, way.settings, self._watch)
                 said = checked_answer(answer, self._problem, way.solver), way
                 break
             except (UsageError, EngineFault) as fault:
