@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.defaults import HEAD_START, choice_for_first_point
+from milp_pips.defaults import HEAD_START, WHOLE_MODEL, choice_for_first_point
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.plugins import available, family_of, version_of
 from milp_pips.process import ask
 from milp_pips.process.race import Entrant, Way, decides, race
-from milp_pips.second_opinion import Claim
+from milp_pips.second_opinion import COUNTING, FILTERING, Claim, refusal
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
@@ -127,15 +127,16 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
 
     The usual one has rivals: where it takes long, another engine begins beside it, and the first answer
     counts. There are none where settings speak to one engine: options, or a limit of the memory it takes.
-    Where filtering has refuted the problem already, that is the answer. Raises UsageError.
+    Where filtering has refuted the problem, or, before the usual solver searches where much is open, a simple
+    count does, that is the answer. Raises UsageError.
     """
     if prepared.refutation:
-        spent = {"build": 0.0, "solve": prepared.seconds}
-        answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=prepared.refutation, seconds=spent)
-        return Asked(answer, Claim("filtering", "filtering"), "")
+        return _refuted(prepared, prepared.refutation, FILTERING)
     if solver:
         return _asked(solver, ask(solver, prepared.filtered, settings, watch))
     solver, rivals, why = choice_for_first_point(prepared.filtered, settings.formulation)
+    if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
+        return _refuted(prepared, reason, COUNTING)
     if not rivals or settings.options or settings.memory is not None:
         return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
     entrants = (
@@ -147,6 +148,13 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
         who = winner.solver if decides(answer) else "neither"
         why += f"; {gone[-1].solver} began beside it after {HEAD_START:g} s, and {who} was first"
     return _asked(winner.solver, answer, why)
+
+
+def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Asked:
+    """Return what is known without an engine; it is called as what the proof rests on."""
+    spent = {"build": 0.0, "solve": prepared.seconds}
+    answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
+    return Asked(answer, Claim(proof_family, proof_family), "")
 
 
 def _asked(solver: str, answer: Answer, choice: str = "") -> Asked:

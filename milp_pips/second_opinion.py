@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.answer import Proof, Settings
 from milp_pips.defaults import APART, SECOND_OPINIONS
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.filtering import Contradiction, filter_domains, obstruction
+from milp_pips.filtering import Contradiction, filter_domains, obstruction, shortage
 from milp_pips.plugins import available, solver, version_of
 from milp_pips.problem import NoGood
 from milp_pips.process.race import Entrant, Way, race
@@ -33,10 +33,13 @@ MEMORY = 2**27
 that is not enough, another engine is asked."""
 
 CONFIRMING = 60.0
-"""Seconds after which a claim is left unconfirmed where nobody has set a limit (``benchmarks/refuting.py``)."""
+"""Seconds after which a claim is left unconfirmed where there is no limit (``benchmarks/refuting.py``)."""
 
 LEFT = 0.5
 """The part of the time that counting a list a second time leaves to engines, which need not count."""
+
+COUNTING = "counting"
+"""The proof family of obstructions and shortages: one sentence each, and nothing is searched for."""
 
 FILTERING = "filtering"
 """The proof family of what filtering alone has refuted."""
@@ -64,13 +67,19 @@ class Opinion(NamedTuple):
 def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     """Look for a second proof that the problem, as it is stated, has no solution.
 
-    The cheap ways first: a simple obstruction of the board, which is a proof by itself, and filtering. Then
-    the solvers of ``SECOND_OPINIONS``, as far as they are independent of the claim, beside one another.
+    The cheap ways first: a simple obstruction of the board or a shortage of pips, which are proofs by
+    themselves, and filtering. Then the solvers of ``SECOND_OPINIONS``, as far as they are independent of the
+    claim, beside one another.
     """
-    reason = obstruction(problem)
+    reason = refusal(problem) if claim.proof_family != COUNTING else None
     if not reason and claim.proof_family != FILTERING:
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
+
+
+def refusal(problem: Problem) -> str | None:
+    """Return a proof in one sentence that there is no solution, None where there is no simple one."""
+    return obstruction(problem) or shortage(problem)
 
 
 def on_zero(problem: Problem, proof_family: str, watch: Watch) -> Opinion:

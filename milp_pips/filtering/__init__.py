@@ -3,7 +3,8 @@
 ``filter_domains`` is our own: the rules take the values that they cannot have, in turn, until none takes any
 more. ``equality`` and ``pruning`` are the preprocessing of a published CP-SAT notebook for Pips
 (``PipsSolver``), stated for any problem; ``singles`` is how a person begins a Sudoku.
-``obstruction`` proves in one sentence that there is no solution, and shares no code with the others.
+``obstruction`` and ``shortage`` prove in one sentence that there is no solution, and share no code with the
+others.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.domains import Domains, propagate
 from milp_pips.filtering.obstructions import obstruction as obstruction
+from milp_pips.filtering.shortages import shortage as shortage
 from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem, Variable
 
 LAPS = 30
