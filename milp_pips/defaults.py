@@ -28,17 +28,26 @@ LARGE = 1000
 """Values open, where there are no dominoes, from which on it is ``WITHOUT_DOMINOES``: HiGHS takes 0.2 s for
 1,100 of them, and has no answer in 25 s for 1,900 (``benchmarks/choice.py``)."""
 
-RIVALS: Mapping[str, tuple[str, ...]] = {
-    "highs": ("cp-sat", "scip", "lns"),
-    "lns": ("cp-sat", "scip", "highs"),
-    "cp-sat": ("scip", "highs"),
-}
-"""Who begins beside the one that was asked first, if that has no answer after ``HEAD_START``: the first of
-these that can run here. They are of another kind: CP-SAT learns from dead ends, which neither HiGHS nor the
-search does; SCIP propagates constraints within a branch and cut (``benchmarks/choice.py``)."""
 
-HEAD_START = 1.0
-"""Seconds. Nearly all puzzles are solved by then, and starting a second engine takes half of that."""
+class Rivals(NamedTuple):
+    """Who may begin beside a solver that has no answer after so many seconds: the first that can run here."""
+
+    solvers: tuple[str, ...]
+    head_start: float
+
+
+RIVALS: Mapping[str, Rivals] = {
+    "highs": Rivals(("cp-sat", "scip", "lns"), 1.0),
+    "lns": Rivals(("cp-sat", "scip", "highs"), 1.0),
+    "cp-sat": Rivals(("scip", "highs"), 10.0),
+}
+"""Who begins beside the solver that was chosen.
+
+Nearly all puzzles are solved within a second, and starting another engine takes half of that. CP-SAT learns
+from dead ends, which neither HiGHS nor the search does, so that it is often at once at what holds them up. Where
+it was chosen itself, no other engine was quicker on any board, and one would only take processors from it
+(``benchmarks/choice.py``); its rival is there for what nobody has measured.
+"""
 
 LISTING = ("cp-sat", "highs")
 """For all solutions where no decision diagram fits: whoever can run here first. CP-SAT lists thousands a
@@ -61,10 +70,10 @@ APART = 1.0
 
 
 class Choice(NamedTuple):
-    """Who is asked; who may begin beside it, the best first; and in one sentence, why it was chosen."""
+    """Who is asked; who may begin beside it; and in one sentence, why it was chosen."""
 
     solver: str
-    rivals: tuple[str, ...]
+    rivals: Rivals | None
     why: str
 
 
@@ -74,7 +83,7 @@ def choice_for_first_point(problem: Problem, formulation: str) -> Choice:
     A formulation that was named is one of the whole problem, so the solver of whole models it is, alone.
     """
     if formulation:
-        return Choice(WHOLE_MODEL, (), f"{WHOLE_MODEL} was chosen: a formulation was named")
+        return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: a formulation was named")
     left, what, border, beyond = _count_values(problem), "values", LARGE, WITHOUT_DOMINOES
     if any(isinstance(c, DominoCover) for c in problem.constraints):
         left, what, border, beyond = count_open_values(problem), "values of cells to cover", OPEN, MUCH_OPEN

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.defaults import HEAD_START, WHOLE_MODEL, choice_for_first_point
+from milp_pips.defaults import WHOLE_MODEL, choice_for_first_point
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.plugins import available, family_of, version_of
@@ -137,16 +137,16 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     solver, rivals, why = choice_for_first_point(prepared.filtered, settings.formulation)
     if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
         return _refuted(prepared, reason, COUNTING)
-    if not rivals or settings.options or settings.memory is not None:
+    if rivals is None or settings.options or settings.memory is not None:
         return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
     entrants = (
         Entrant((Way(solver, settings),)),
-        Entrant(tuple(Way(rival, settings) for rival in rivals), HEAD_START),
+        Entrant(tuple(Way(rival, settings) for rival in rivals.solvers), rivals.head_start),
     )
     answer, winner, gone = race(entrants, prepared.filtered, watch)
     if len(gone) > 1:
         who = winner.solver if decides(answer) else "neither"
-        why += f"; {gone[-1].solver} began beside it after {HEAD_START:g} s, and {who} was first"
+        why += f"; {gone[-1].solver} began beside it after {rivals.head_start:g} s, and {who} was first"
     return _asked(winner.solver, answer, why)
 
 

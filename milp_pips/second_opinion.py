@@ -72,7 +72,7 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     claim, beside one another.
     """
     reason = refusal(problem) if claim.proof_family != COUNTING else None
-    if not reason and claim.proof_family != FILTERING:
+    if not reason and claim.proof_family != FILTERING and not watch.stop:
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
 

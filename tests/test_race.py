@@ -15,6 +15,7 @@ import milp_pips
 from milp_pips import pipeline, plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.cli import main
+from milp_pips.defaults import RIVALS, Rivals
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.process import worker
 from milp_pips.process.race import Entrant, Way, race
@@ -148,8 +149,8 @@ def test_the_watch_ends_all(end, stop, note):
 def slow_default(monkeypatch):
     """Let the default be one that waits, and its rival brute force."""
     monkeypatch.setattr("milp_pips.defaults.WHOLE_MODEL", "patient")
-    monkeypatch.setattr("milp_pips.defaults.RIVALS", {"patient": ("absent", "brute")})
-    monkeypatch.setattr(pipeline, "HEAD_START", 0.01)
+    rivals = {"patient": Rivals(("absent", "brute"), 0.01)}
+    monkeypatch.setattr("milp_pips.defaults.RIVALS", rivals)
 
 
 EASY = "examples/pips/easy.txt"
@@ -178,7 +179,4 @@ def test_settings_that_speak_to_one_engine_allow_no_rival(spoken, slow_default, 
 
 @pytest.mark.parametrize("name", ["highs", "lns", "cp-sat"])
 def test_who_may_be_chosen_has_rivals_of_another_kind(name):
-    from milp_pips.defaults import RIVALS
-
-    assert RIVALS[name]
-    assert plugins.solver(RIVALS[name][0]).proof_family != plugins.solver(name).proof_family
+    assert plugins.solver(RIVALS[name].solvers[0]).proof_family != plugins.solver(name).proof_family
