@@ -3,10 +3,10 @@
     python benchmarks/choice.py border PUZZLES...
     python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
 
-``border`` has HiGHS and the search on the same puzzles, by what filtering leaves open; generated boards of 8 to 30
-dominoes are added, with all rules and with one only. ``rivals`` has boards that are hard for one engine or
-another, by the default and by each engine alone, each in a process of its own that has its library loaded; they
-take turns on every board. Time is processor time as well, since a busy machine is no measure.
+``border`` has HiGHS and the search on the same puzzles, by what filtering leaves open; generated boards of 8
+to 30 dominoes are added, with all rules and with one only. ``rivals`` has boards that are hard for one engine
+or another, by the default and by each engine alone, each in a process of its own that has its library loaded;
+they take turns on every board. Processor time is told as well, since a busy machine is no measure.
 """
 
 from __future__ import annotations

@@ -9,14 +9,16 @@ keeps none of the others from its turn. Who is asked, and in which order, stands
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Proof, Settings
-from milp_pips.defaults import APART, SECOND_OPINIONS
+from milp_pips.defaults import APART, COUNTERS, SECOND_OPINIONS
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import Contradiction, filter_domains, obstruction, shortage
 from milp_pips.plugins import available, solver, version_of
 from milp_pips.problem import NoGood
+from milp_pips.process import count_by_engine
 from milp_pips.process.race import Entrant, Way, race
 from milp_pips.watch import EarlierWatch, PartialWatch
 
@@ -37,6 +39,9 @@ CONFIRMING = 60.0
 
 LEFT = 0.5
 """The part of the time that counting a list a second time leaves to engines, which need not count."""
+
+COUNTED, COUNTING_LIMIT = 10_000, 5.0
+"""Solutions up to which an engine counts what decision diagrams have counted, and seconds that it gets."""
 
 COUNTING = "counting"
 """The proof family of obstructions and shortages: one sentence each, and nothing is searched for."""
@@ -98,9 +103,10 @@ def on_complete(
     """Return by what it is confirmed that a list of solutions is complete; None where nothing confirms it.
 
     By the decision diagram, which must count as many; where that does not fit, or is what claims, and the
-    solutions are few, by an engine that must find none once all are cut off. A long list that comes from a
-    decision diagram is confirmed by the diagrams of the parts of the problem, one for each value of a
-    variable: other diagrams, of the problem before it was filtered, but proofs of the same kind.
+    solutions are few, by an engine that must find none once all are cut off. A longer list that comes from a
+    decision diagram is confirmed by an engine that counts as many; where none does, by the diagrams of the
+    parts of the problem, one for each value of a variable: other diagrams, of the problem before it was
+    filtered, but proofs of the same kind.
 
     Parameters
     ----------
@@ -137,7 +143,10 @@ def on_complete(
                 f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
             )
         return opinion.confirmed_by
-    return _count_parts(problem, key, count, _confirming(watch)) if claim.proof_family == DIAGRAM else None
+    if claim.proof_family != DIAGRAM:
+        return None
+    counted_by = _count_by_engine(problem, key, count, watch) if count <= COUNTED else None
+    return counted_by or _count_parts(problem, key, count, _confirming(watch))
 
 
 def _refutation(problem: Problem) -> str:
@@ -210,6 +219,19 @@ def _count(problem: Problem, variables: Sequence[int], watch: Watch) -> int | No
         return project(compile_diagram(problem, budget, watch), variables, budget, watch).count
     except (Unfinished, Unsupported):
         return None
+
+
+def _count_by_engine(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
+    """Confirm a decision diagram's count by the first engine that counts as well."""
+    for name in COUNTERS:
+        with suppress(UsageError):  # it is not there, or does not count by this key
+            part = PartialWatch(EarlierWatch(_confirming(watch), LEFT), COUNTING_LIMIT)
+            tally = count_by_engine(name, problem, key, Settings(), part)
+            if tally.proof is Proof.COMPLETE and tally.solutions != count:
+                raise EngineFault(f"the decision diagram counts {count}, {name} {tally.solutions}")
+            if tally.proof is Proof.COMPLETE:
+                return f"{available(name).title} {version_of(available(name))}, which counts as many"
+    return None
 
 
 def _count_parts(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
