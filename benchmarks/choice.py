@@ -1,19 +1,27 @@
-"""Where the default changes from HiGHS to the search: both on the same puzzles, by what filtering leaves.
+"""Who is asked where nobody says: where the default changes, and what its rivals are worth.
 
-    python benchmarks/choice.py PUZZLES...
+    python benchmarks/choice.py border PUZZLES...
+    python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
 
-Generated boards of 8 to 30 dominoes are added, with all rules and with one only.
+``border`` has HiGHS and the search on the same puzzles, by what filtering leaves open; generated boards of 8
+to 30 dominoes are added, with all rules and with one only. ``rivals`` has boards that are hard for one engine
+or another, by the default and by each engine alone, each in a process of its own that has its library loaded;
+they take turns on every board. Processor time is told as well, since a busy machine is no measure.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import statistics
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from first_solution import generated, measured
-from measure import header, puzzles_of
+from hard_boards import colour_grid, equal_only, full_set, sudoku
+from measure import apart, header, puzzles_of
 
 import milp_pips
 from milp_pips.defaults import count_open_values
@@ -23,11 +31,48 @@ from milp_pips.puzzles.family import Puzzle
 SOLVERS = ("highs", "lns")
 BORDERS = (0, 20, 60, 140, 250, 10**9)
 
+ENGINES = ("cp-sat", "highs", "scip", "lns")
+
+KINDS: Mapping[str, Callable[[], Iterator[Puzzle]]] = {
+    "sudoku": lambda: (sudoku(box, share, 1) for box in (3, 4, 5) for share in (0.3, 0.4, 0.44, 0.5)),
+    "colour grid": lambda: (colour_grid(size, seed) for size in (10, 20, 30, 40) for seed in (1, 2)),
+    "full set": lambda: (
+        full_set(most, share, seed)
+        for most in (9, 12, 15, 18)
+        for share in (0.2, 0.4, 0.6, 0.8)
+        for seed in (1, 2)
+    ),
+    "equal only": lambda: (equal_only(n, seed) for n in (40, 60, 80, 110, 150) for seed in range(1, 5)),
+}
+
+
+class Solved(NamedTuple):
+    """Whether a board was solved in time, who did it, seconds, and seconds of all processors."""
+
+    solved: bool
+    solver: str
+    seconds: float
+    processor: float
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
-    puzzles = [*puzzles_of(parser.parse_args().puzzles), *some_generated()]
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verbs.add_parser("border").add_argument("puzzles", nargs="*", help="puzzle files or directories")
+    rivals = verbs.add_parser("rivals")
+    rivals.add_argument("--limit", type=float, default=60.0, help="seconds for each board")
+    rivals.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    rivals.add_argument("--solvers", nargs="+", default=["", *ENGINES], help="an empty name is the default")
+    arguments = parser.parse_args()
+    if arguments.verb == "border":
+        show_border(arguments.puzzles)
+    else:
+        show_rivals(arguments.kinds, arguments.solvers, arguments.limit)
+
+
+def show_border(paths: Sequence[str]) -> None:
+    """Print what HiGHS and the search take, by how many values filtering leaves open."""
+    puzzles = [*puzzles_of(paths), *some_generated()]
     spent = measured(puzzles, [f"filtered {solver}" for solver in SOLVERS], 1)
     left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
     print(header("highspy"))
@@ -48,6 +93,33 @@ def some_generated() -> Iterator[Puzzle]:
         for rule in ("SUM", "EQ", "NEQ", "LT"):
             made = milp_pips.generate(dominoes=dominoes, count=2, seed=5, region_sizes="1..3", rules=rule)
             yield from (one.puzzle for one in made)
+
+
+def show_rivals(kinds: Sequence[str], solvers: Sequence[str], limit: float) -> None:
+    """Print how many boards of each kind each solver solves in time, and what it takes for all of them."""
+    print(header("highspy", "ortools", "pyscipopt"))
+    print(f"limit {limit:g} s\n\n| boards | solver | solved | all s | all s of processors | by whom |")
+    print("|---|---|---|---|---|---|")
+    for kind in kinds:
+        found: dict[str, list[Solved]] = {solver: [] for solver in solvers}
+        with apart(len(solvers)) as processes:
+            for puzzle in [generated(2, 1)[0], *KINDS[kind]()]:
+                for call, solver in zip(processes, solvers, strict=True):
+                    found[solver].append(call(solved, puzzle, solver, limit))
+        for solver, (_, *boards) in found.items():  # the first has loaded the engine
+            count = sum(board.solved for board in boards)
+            seconds, processor = (sum(times) for times in zip(*(b[2:] for b in boards), strict=True))
+            who = ", ".join(sorted({board.solver for board in boards if board.solved}))
+            row = f"{solver or 'default'} | {count} of {len(boards)} | {seconds:.1f} | {processor:.1f}"
+            print(f"| {kind} | {row} | {who} |", flush=True)
+
+
+def solved(puzzle: Puzzle, solver: str, limit: float) -> Solved:
+    """Return what comes of a board; called in the process of the solver."""
+    begun, spent = time.perf_counter(), sum(os.times()[:4])
+    result = milp_pips.solve(puzzle, solver, seconds=limit)
+    seconds, processor = time.perf_counter() - begun, sum(os.times()[:4]) - spent
+    return Solved(result.status == "solved", result.solver, seconds, processor)
 
 
 if __name__ == "__main__":

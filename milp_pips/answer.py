@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 
 
 class Proof(StrEnum):
@@ -18,13 +18,14 @@ class Proof(StrEnum):
 
 
 class Stop(StrEnum):
-    """Why the engine stopped."""
+    """Why the engine stopped; ``beaten`` is one that ran beside others of which one knew the answer first."""
 
     FINISHED = "finished"
     TIME = "time"
     COUNT = "count"
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
+    BEATEN = "beaten"
     ERROR = "error"
 
 
@@ -112,3 +113,11 @@ class Answer:
     size: Mapping[str, int] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+class Tally(NamedTuple):
+    """How many solutions an engine has counted: all with ``Proof.COMPLETE``, else at least so many."""
+
+    solutions: int
+    proof: Proof
+    stop: Stop

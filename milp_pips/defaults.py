@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from milp_pips.errors import UsageError
@@ -11,12 +13,44 @@ from milp_pips.problem import DominoCover, Problem
 WHOLE_MODEL = "highs"
 """For a first solution where little is open: the whole 0-1 model is then solved in milliseconds."""
 
-MUCH_OPEN = "lns"
-"""For a first solution where much is open: there are many, and a search from any layout is soon at one. It
-hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
+MUCH_OPEN: tuple[str, ...] = ("lns",)
+"""For a first solution where much is open to dominoes: there are many, and a search from any layout is soon
+at one. It hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
 
 OPEN = 140
 """Values open in the cells to cover from which on ``MUCH_OPEN`` is quicker (``benchmarks/choice.py``)."""
+
+WITHOUT_DOMINOES: tuple[str, ...] = ("cp-sat", "highs")
+"""For a first solution of what is large and has no dominoes: whoever can run here first. A Sudoku of 25 rows
+takes CP-SAT a fraction of a second and HiGHS over a minute; HiGHS is always there."""
+
+LARGE = 1000
+"""Values open, where there are no dominoes, from which on it is ``WITHOUT_DOMINOES``: HiGHS takes 0.2 s for
+1,100 of them, and has no answer in 25 s for 1,900 (``benchmarks/choice.py``)."""
+
+
+class Rivals(NamedTuple):
+    """Who may begin beside a solver that has no answer after so many seconds: the first that can run here."""
+
+    solvers: tuple[str, ...]
+    head_start: float
+
+
+RIVALS: Mapping[str, Rivals] = {
+    "highs": Rivals(("cp-sat", "scip", "lns"), 1.0),
+    "lns": Rivals(("cp-sat", "scip", "highs"), 1.0),
+    "cp-sat": Rivals(("scip", "highs"), 10.0),
+}
+"""Who begins beside the solver that was chosen.
+
+Nearly all puzzles are solved within a second, and starting another engine takes half of that. CP-SAT learns
+from dead ends, which neither HiGHS nor the search does, and so is often through where they are held up. Where
+it was chosen itself, no other engine was quicker on any board, and one would only take processors from it
+(``benchmarks/choice.py``); its rival is there for what nobody has measured.
+"""
+
+COUNTERS = ("scip",)
+"""For counting a second time what decision diagrams have counted: SCIP counts 110 solutions in 0.01 s."""
 
 LISTING = ("cp-sat", "highs")
 """For all solutions where no decision diagram fits: whoever can run here first. CP-SAT lists thousands a
@@ -25,32 +59,40 @@ second by itself; HiGHS is always there, by partition (``benchmarks/enumerating.
 PARTITION = "highs"
 """For a partition or cuts: it keeps its model loaded while bounds change and rows are added."""
 
-SECOND_OPINIONS = ("diagram", "highs")
-"""For a second proof of "no solution" and "no further solution", in this order.
+SECOND_OPINIONS = ("diagram", "highs", "cp-sat", "scip")
+"""For a second proof of "no solution" and "no further solution": they begin in this order, as far as they can
+run here, ``APART`` seconds after one another, and the first that knows has been asked.
 
 The decision diagram is the usual second opinion on everything that an engine says: it shares no code with any
 engine, and most puzzles fit it (708 of 708 published ones). HiGHS comes second, without its presolve, from
 which its false "infeasible" have come, and on another formulation than the first answer's.
 """
 
+APART = 1.0
+"""Seconds: in the first of them the decision diagram has counted nearly every published puzzle."""
 
-class ChosenSolver(NamedTuple):
-    """The name of a solver, and in one sentence why it was chosen."""
+
+class Choice(NamedTuple):
+    """Who is asked; who may begin beside it; and in one sentence, why it was chosen."""
 
     solver: str
+    rivals: Rivals | None
     why: str
 
 
-def solver_for_first_point(problem: Problem, formulation: str) -> ChosenSolver:
+def choice_for_first_point(problem: Problem, formulation: str) -> Choice:
     """Return who looks for a first solution of a problem that has been filtered.
 
-    A formulation that was named is one of the whole problem, so the solver of whole models it is.
+    A formulation that was named is one of the whole problem, so the solver of whole models it is, alone.
     """
     if formulation:
-        return ChosenSolver(WHOLE_MODEL, f"{WHOLE_MODEL} was chosen: a formulation was named")
-    left = count_open_values(problem)
-    name, than = (MUCH_OPEN, f"{OPEN} or more") if left >= OPEN else (WHOLE_MODEL, f"fewer than {OPEN}")
-    return ChosenSolver(name, f"{name} was chosen: {left} values of cells to cover are open, {than}")
+        return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: a formulation was named")
+    left, what, border, beyond = _count_values(problem), "values", LARGE, WITHOUT_DOMINOES
+    if any(isinstance(c, DominoCover) for c in problem.constraints):
+        left, what, border, beyond = count_open_values(problem), "values of cells to cover", OPEN, MUCH_OPEN
+    chosen = _first_available(beyond) if left >= border else WHOLE_MODEL
+    than = f"{border} or more" if left >= border else f"fewer than {border}"
+    return Choice(chosen, RIVALS[chosen], f"{chosen} was chosen: {left} {what} are open, {than}")
 
 
 def count_open_values(problem: Problem) -> int:
@@ -60,11 +102,19 @@ def count_open_values(problem: Problem) -> int:
     return sum(len(domain) for domain in domains if len(domain) > 1)
 
 
+def _count_values(problem: Problem) -> int:
+    """Return how many values are left to all variables, without those that have one."""
+    return sum(len(variable.domain) for variable in problem.variables if len(variable.domain) > 1)
+
+
 def solver_for_listing() -> str:
     """Return the first solver of ``LISTING`` that can run here."""
-    for name in LISTING[:-1]:
-        try:
+    return _first_available(LISTING)
+
+
+def _first_available(names: Sequence[str]) -> str:
+    """Return the first of these solvers that can run here; the last is always there."""
+    for name in names[:-1]:
+        with suppress(UsageError):
             return available(name).name
-        except UsageError:
-            continue
-    return LISTING[-1]
+    return names[-1]

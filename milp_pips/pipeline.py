@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.defaults import solver_for_first_point
+from milp_pips.defaults import WHOLE_MODEL, choice_for_first_point
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.plugins import available, family_of, version_of
 from milp_pips.process import ask
-from milp_pips.second_opinion import Claim
+from milp_pips.process.race import Entrant, Way, decides, race
+from milp_pips.second_opinion import COUNTING, FILTERING, Claim, refusal
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
@@ -124,17 +125,40 @@ class Asked(NamedTuple):
 def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch) -> Asked:
     """Return the answer of the solver, or of the usual one for the empty name, to the filtered problem.
 
-    Where filtering has refuted the problem already, that is the answer. Raises UsageError.
+    The usual one has rivals: where it takes long, another engine begins beside it, and the first answer
+    counts. There are none where settings speak to one engine: options, or a limit of the memory it takes.
+    Where filtering has refuted the problem, or, before the usual solver searches where much is open, a simple
+    count does, that is the answer. Raises UsageError.
     """
     if prepared.refutation:
-        spent = {"build": 0.0, "solve": prepared.seconds}
-        answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=prepared.refutation, seconds=spent)
-        return Asked(answer, Claim("filtering", "filtering"), "")
-    choice = ""
-    if not solver:
-        solver, choice = solver_for_first_point(prepared.filtered, settings.formulation)
+        return _refuted(prepared, prepared.refutation, FILTERING)
+    if solver:
+        return _asked(solver, ask(solver, prepared.filtered, settings, watch))
+    solver, rivals, why = choice_for_first_point(prepared.filtered, settings.formulation)
+    if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
+        return _refuted(prepared, reason, COUNTING)
+    if rivals is None or settings.options or settings.memory is not None:
+        return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
+    entrants = (
+        Entrant((Way(solver, settings),)),
+        Entrant(tuple(Way(rival, settings) for rival in rivals.solvers), rivals.head_start),
+    )
+    answer, winner, gone = race(entrants, prepared.filtered, watch)
+    if len(gone) > 1:
+        who = winner.solver if decides(answer) else "neither"
+        why += f"; {gone[-1].solver} began beside it after {rivals.head_start:g} s, and {who} was first"
+    return _asked(winner.solver, answer, why)
+
+
+def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Asked:
+    """Return what is known without an engine; it is called as what the proof rests on."""
+    spent = {"build": 0.0, "solve": prepared.seconds}
+    answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
+    return Asked(answer, Claim(proof_family, proof_family), "")
+
+
+def _asked(solver: str, answer: Answer, choice: str = "") -> Asked:
     engine = available(solver)
-    answer = ask(solver, prepared.filtered, settings, watch)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
     return Asked(answer, claim, version_of(engine), choice)
 

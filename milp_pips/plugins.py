@@ -89,11 +89,17 @@ class Blame:
         self._words, self._kind = words, kind
 
     def __enter__(self) -> None:
-        """Send what is printed there to standard error, which is not read as an answer."""
-        self._output, sys.stdout = sys.stdout, sys.stderr
+        """Send what is printed there to standard error, which is not read as an answer.
+
+        In the main thread alone: two threads that changed it in turn would not restore what was there.
+        """
+        self._output = sys.stdout
+        if threading.current_thread() is threading.main_thread():
+            sys.stdout = sys.stderr
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        sys.stdout = self._output
+        if threading.current_thread() is threading.main_thread():
+            sys.stdout = self._output
         if not isinstance(error, PASSING):
             told = " ".join(str(error).split())[:300]
             raise self._kind(f"{self._words}: {type(error).__name__}{': ' if told else ''}{told}") from error

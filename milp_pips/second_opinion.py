@@ -2,21 +2,25 @@
 
 An engine never confirms itself. Two proofs are independent if they rest on different things (the solvers'
 ``proof_family``), or if the second is made without presolve on another formulation; the answer says which way
-it was. Who is asked, and in which order, stands in ``milp_pips.defaults``.
+it was. The cheap ways come first; those that may take long run beside one another, so that a hopeless one
+keeps none of the others from its turn. Who is asked, and in which order, stands in ``milp_pips.defaults``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Proof, Settings
-from milp_pips.defaults import SECOND_OPINIONS
+from milp_pips.defaults import APART, COUNTERS, SECOND_OPINIONS
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.filtering import obstruction
-from milp_pips.plugins import available, version_of
+from milp_pips.filtering import Contradiction, filter_domains, obstruction, shortage
+from milp_pips.plugins import available, solver, version_of
 from milp_pips.problem import NoGood
-from milp_pips.process import ask
+from milp_pips.process import count_by_engine
+from milp_pips.process.race import Entrant, Way, race
+from milp_pips.watch import EarlierWatch, PartialWatch
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
@@ -29,6 +33,21 @@ LISTED = 300
 MEMORY = 2**27
 """Bytes that the decision diagram may take for a second opinion on "no solution": a few seconds' worth; where
 that is not enough, another engine is asked."""
+
+CONFIRMING = 60.0
+"""Seconds after which a claim is left unconfirmed where there is no limit (``benchmarks/refuting.py``)."""
+
+LEFT = 0.5
+"""The part of the time that counting a list a second time leaves to engines, which need not count."""
+
+COUNTED, COUNTING_LIMIT = 10_000, 5.0
+"""Solutions up to which an engine counts what decision diagrams have counted, and seconds that it gets."""
+
+COUNTING = "counting"
+"""The proof family of obstructions and shortages: one sentence each, and nothing is searched for."""
+
+FILTERING = "filtering"
+"""The proof family of what filtering alone has refuted."""
 
 DIAGRAM = "diagram"
 """The proof family of whatever rests on decision diagrams, this module's own counts among them."""
@@ -53,11 +72,29 @@ class Opinion(NamedTuple):
 def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     """Look for a second proof that the problem, as it is stated, has no solution.
 
-    In this order: a simple obstruction of the board, which is a proof by itself; then the solvers of
-    ``SECOND_OPINIONS``, as far as they are independent of the claim.
+    The cheap ways first: a simple obstruction of the board or a shortage of pips, which are proofs by
+    themselves, and filtering. Then the solvers of ``SECOND_OPINIONS``, as far as they are independent of the
+    claim, beside one another.
     """
-    reason = obstruction(problem)
+    reason = refusal(problem) if claim.proof_family != COUNTING else None
+    if not reason and claim.proof_family != FILTERING and not watch.stop:
+        reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
+
+
+def refusal(problem: Problem) -> str | None:
+    """Return a proof in one sentence that there is no solution, None where there is no simple one."""
+    return obstruction(problem) or shortage(problem)
+
+
+def on_zero(problem: Problem, proof_family: str, watch: Watch) -> Opinion:
+    """Look for a second proof that a count of 0 is right; see ``on_no_solution``.
+
+    ``proof_family`` is what the count rests on: ``FILTERING`` where that has refuted the problem, else
+    ``DIAGRAM``. The opinion has a point if it is wrong, and says nothing where nothing confirms it.
+    """
+    who = {FILTERING: "filtering", DIAGRAM: "the decision diagram"}.get(proof_family, proof_family)
+    return on_no_solution(problem, Claim(who, proof_family), watch)
 
 
 def on_complete(
@@ -66,9 +103,10 @@ def on_complete(
     """Return by what it is confirmed that a list of solutions is complete; None where nothing confirms it.
 
     By the decision diagram, which must count as many; where that does not fit, or is what claims, and the
-    solutions are few, by an engine that must find none once all are cut off. A long list that comes from a
-    decision diagram is confirmed by the diagrams of the parts of the problem, one for each value of a
-    variable: other diagrams, of the problem before it was filtered, but proofs of the same kind.
+    solutions are few, by an engine that must find none once all are cut off. A longer list that comes from a
+    decision diagram is confirmed by an engine that counts as many; where none does, by the diagrams of the
+    parts of the problem, one for each value of a variable: other diagrams, of the problem before it was
+    filtered, but proofs of the same kind.
 
     Parameters
     ----------
@@ -86,7 +124,7 @@ def on_complete(
     """
     variables = problem.keys[key]
     if claim.proof_family != DIAGRAM:
-        counted = _count(problem, variables, watch)
+        counted = _count(problem, variables, EarlierWatch(_confirming(watch), LEFT))
         if counted is not None:
             if counted != count:
                 raise EngineFault(
@@ -98,47 +136,70 @@ def on_complete(
         rest = problem.with_constraints(
             NoGood(variables, values, least) for values in sorted(map(tuple, listed))
         )
-        engines = [name for name in SECOND_OPINIONS if available(name).proof_family != DIAGRAM]
+        engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
         opinion = _ask_others(rest, engines, claim, watch)
         if opinion.point is not None:
             raise EngineFault(
                 f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
             )
         return opinion.confirmed_by
-    return _count_parts(problem, key, count, watch) if claim.proof_family == DIAGRAM else None
+    if claim.proof_family != DIAGRAM:
+        return None
+    counted_by = _count_by_engine(problem, key, count, watch) if count <= COUNTED else None
+    return counted_by or _count_parts(problem, key, count, _confirming(watch))
 
 
-def _ask_others(problem: Problem, solvers: Iterable[str], claim: Claim, watch: Watch) -> Opinion:
-    """Return the opinion of the first solver that is independent of the claim and knows."""
-    for name in solvers:
-        solver = available(name)
-        for settings in _independent_settings(solver, claim):
-            if watch.stop:  # an engine that has nothing to say takes a while to be loaded
-                return Opinion(None)
-            try:
-                answer = ask(name, problem, settings, watch)
-            except (EngineFault, UsageError):  # a formulation that does not fit the problem: then the next
-                continue
-            witness = _witness(solver, answer.formulation, settings)
-            if answer.point is not None:
-                return Opinion(None, answer.point, witness)
-            if answer.proof is Proof.INFEASIBLE:
-                return Opinion(witness)
-            break
-    return Opinion(None)
+def _refutation(problem: Problem) -> str:
+    """Return why filtering says that there is no solution; empty where it does not."""
+    try:
+        filter_domains(problem)
+    except Contradiction as reason:
+        return f"filtering: {reason}"
+    return ""
+
+
+def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, watch: Watch) -> Opinion:
+    """Return the opinion of the first solver that knows, of those that are independent of the claim."""
+    entrants: list[Entrant] = []
+    for name in names:
+        if ways := _independent_ways(name, claim):
+            entrants.append(Entrant(ways, APART * len(entrants)))
+    if watch.stop or not entrants:  # an engine that has nothing to say takes a while to be loaded
+        return Opinion(None)
+    try:
+        answer, way, _ = race(entrants, problem, _confirming(watch))
+    except (EngineFault, UsageError):  # whoever failed says nothing
+        return Opinion(None)
+    witness = _witness(available(way.solver), answer.formulation, way.settings)
+    if answer.point is not None:
+        return Opinion(None, answer.point, witness)
+    return Opinion(witness if answer.proof is Proof.INFEASIBLE else None)
+
+
+def _confirming(watch: Watch) -> Watch:
+    """Return the watch for confirming, which has a deadline in any case."""
+    return watch if watch.deadline is not None else PartialWatch(watch, CONFIRMING)
+
+
+def _independent_ways(name: str, claim: Claim) -> tuple[Way, ...]:
+    """Return how the solver can be asked so that its proof is independent; nothing where it cannot run."""
+    try:
+        return tuple(Way(name, settings) for settings in _independent_settings(available(name), claim))
+    except UsageError:
+        return ()
 
 
 def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
     """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
-    other = solver.proof_family != claim.proof_family
+    other, options = solver.proof_family != claim.proof_family, dict(solver.without_presolve)
     if solver.without_presolve and (other or claim.formulation):  # else nobody knows what would be another
         used = claim.formulation.split(",")
         for formulation in solver.formulations:
             if formulation not in used:
-                yield Settings(formulation, options=solver.without_presolve)
+                yield Settings(formulation, options=options)
     if other:
         memory = MEMORY if "memory limit" in solver.features else None
-        yield Settings(options=solver.without_presolve, memory=memory)
+        yield Settings(options=options, memory=memory)
 
 
 def _witness(solver: Solver, formulation: str, settings: Settings) -> str:
@@ -158,6 +219,19 @@ def _count(problem: Problem, variables: Sequence[int], watch: Watch) -> int | No
         return project(compile_diagram(problem, budget, watch), variables, budget, watch).count
     except (Unfinished, Unsupported):
         return None
+
+
+def _count_by_engine(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
+    """Confirm a decision diagram's count by the first engine that counts as well."""
+    for name in COUNTERS:
+        with suppress(UsageError):  # it is not there, or does not count by this key
+            part = PartialWatch(EarlierWatch(_confirming(watch), LEFT), COUNTING_LIMIT)
+            tally = count_by_engine(name, problem, key, Settings(), part)
+            if tally.proof is Proof.COMPLETE and tally.solutions != count:
+                raise EngineFault(f"the decision diagram counts {count}, {name} {tally.solutions}")
+            if tally.proof is Proof.COMPLETE:
+                return f"{available(name).title} {version_of(available(name))}, which counts as many"
+    return None
 
 
 def _count_parts(problem: Problem, key: str, count: int, watch: Watch) -> str | None:

@@ -38,12 +38,12 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
-from milp_pips.process import ask
+from milp_pips.process import ask, count_by_engine
 from milp_pips.solvers.contract import FEATURES
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
-    from milp_pips.solvers.contract import EnumeratingSolver, LiveSolver, Points, Solver
+    from milp_pips.solvers.contract import CountingSolver, EnumeratingSolver, LiveSolver, Points, Solver
 
 
 class SolverConformance:
@@ -70,7 +70,7 @@ class SolverConformance:
         assert isinstance(solver.isolated, bool)
         assert isinstance(solver.variants, str)
         assert solver.features <= FEATURES
-        for feature, method in (("cuts", "live"), ("enumeration", "points")):
+        for feature, method in (("cuts", "live"), ("enumeration", "points"), ("counting", "count")):
             assert feature not in solver.features or callable(getattr(solver, method, None))
         assert isinstance(solver.version(), str)
 
@@ -178,6 +178,29 @@ class SolverConformance:
             assert problem.violated(next(points)) is None
             watch.interrupt()
             assert taken(points, 100_000)[1] == (Proof.NONE, Stop.INTERRUPTED)
+
+    def test_counting_is_exact_or_refused(self) -> None:
+        solver = self._solver()
+        if "counting" not in solver.features:
+            return
+        engine, counted = cast("CountingSolver", solver), 0
+        twins = board(2, 4, [(1, 1), (1, 1), (1, 2), (1, 2)], [])
+        nothing = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
+        for problem, key in [*several(), (twins, "placement"), (twins, "grid"), (nothing, "placement")]:
+            for formulation in ["", *self._formulations(problem)]:
+                with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
+                    tally = engine.count(problem, key, Settings(formulation), Watch())
+                    expected = len(views(problem, key))
+                    assert tally == (expected, Proof.COMPLETE, Stop.FINISHED)
+                    counted += 1
+        assert counted
+
+    def test_counting_that_is_stopped_is_not_complete(self) -> None:
+        solver = self._solver()
+        if "counting" in solver.features:
+            problem = board(4, 12, [(a, b) for a in range(6) for b in range(4)], [])
+            tally = count_by_engine(self.solver, problem, "placement", Settings(), InterruptedWatch(looks=3))
+            assert (tally.proof, tally.stop) == (Proof.NONE, Stop.INTERRUPTED)
 
     def test_a_model_that_stays_loaded(self) -> None:
         solver = self._solver()

@@ -64,7 +64,38 @@ class Watch:
         self.interrupt()
 
 
-class EarlierWatch(Watch):
+class PartialWatch(Watch):
+    """The same watch for a part of the work, which may have to end before the whole does.
+
+    Parameters
+    ----------
+    whole
+        The whole watch: an interruption or the deadline of it is one of this.
+    seconds
+        Time from now to the deadline of the part; None for that of the whole.
+    """
+
+    def __init__(self, whole: Watch, seconds: float | None = None):
+        left = whole.remaining
+        super().__init__(left if seconds is None else seconds if left is None else min(seconds, left))
+        self._whole = whole
+        self.ended = False
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        return self._whole.stop or super().stop or (Stop.BEATEN if self.ended else None)
+
+    def interrupt(self) -> None:
+        """Ask whoever works to stop, and whoever looks at the whole watch."""
+        self._whole.interrupt()
+
+    def end(self) -> None:
+        """Ask whoever looks at this watch to stop, since what they look for has been found; nobody else."""
+        self.ended = True
+
+
+class EarlierWatch(PartialWatch):
     """The same watch with an earlier deadline, for work that must leave time for other work.
 
     Parameters
@@ -79,17 +110,7 @@ class EarlierWatch(Watch):
 
     def __init__(self, watch: Watch, share: float, most: float = inf):
         left = watch.remaining
-        super().__init__(None if left is None else left - min(share * left, most))
-        self._whole = watch
-
-    @property
-    def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
-        return self._whole.stop or super().stop
-
-    def interrupt(self) -> None:
-        """Ask whoever works to stop, and whoever looks at the whole watch."""
-        self._whole.interrupt()
+        super().__init__(watch, None if left is None else left - min(share * left, most))
 
 
 def watching(watch: Watch | None, seconds: float | None) -> AbstractContextManager[Watch]:

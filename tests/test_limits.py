@@ -194,7 +194,7 @@ def test_a_wider_diagram_counts_as_many_or_more():
 
 
 def test_no_engine_is_asked_for_an_opinion_when_the_time_is_up(monkeypatch):
-    monkeypatch.setattr(second_opinion, "ask", lambda *_: pytest.fail("an engine was asked"))
+    monkeypatch.setattr(second_opinion, "race", lambda *_: pytest.fail("an engine was asked"))
     assert on_no_solution(large(), Claim("somebody", "something"), CountedWatch(0)) == Opinion(None)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import milp_pips
 from milp_pips import plugins, second_opinion
 from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.errors import EngineFault
-from milp_pips.second_opinion import Claim, on_complete, on_no_solution
+from milp_pips.second_opinion import Claim, on_complete, on_no_solution, on_zero
 from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -22,15 +24,17 @@ NOTHING = milp_pips.state(IMPOSSIBLE)
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Note every solver that is asked for a second opinion, with its formulation and options."""
+    """Note every solver that is asked, one after another, with its formulation and options."""
     notes = []
-    real = second_opinion.ask
+    real = second_opinion.race
 
-    def ask(name, problem, settings, watch):
-        notes.append((name, settings.formulation, dict(settings.options)))
-        return real(name, problem, settings, watch)
+    def race(entrants, problem, watch):
+        finish = real(entrants, problem, watch)
+        notes.extend((name, ways.formulation, dict(ways.options)) for name, ways in finish.gone)
+        return finish
 
-    monkeypatch.setattr(second_opinion, "ask", ask)
+    monkeypatch.setattr(second_opinion, "race", race)
+    monkeypatch.setattr(second_opinion, "APART", 600.0)
     return notes
 
 
@@ -74,6 +78,48 @@ def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypa
     assert asked == []
 
 
+@pytest.mark.parametrize("family, witness", [("diagram", "HiGHS"), ("filtering", "the decision diagram")])
+def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witness, asked):
+    opinion = on_zero(NOTHING, family, Watch())
+    assert opinion.confirmed_by.startswith(witness)
+    assert all(name != family for name, *_ in asked)
+
+
+def test_a_wrong_zero_is_contradicted_by_a_point():
+    problem = milp_pips.state(SEVERAL)
+    for family in ("diagram", "filtering"):
+        opinion = on_zero(problem, family, Watch())
+        assert opinion.confirmed_by is None
+        assert problem.violated(opinion.point) is None
+
+
+def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
+    """The first way never has anything to say."""
+    monkeypatch.setitem(plugins.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
+    monkeypatch.setattr(second_opinion, "APART", 0.05)
+    opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Watch())
+    assert opinion.confirmed_by == "the decision diagram"
+
+
+class Waiter(Liar):
+    """Has nothing to say until it is told to stop."""
+
+    name = "waiter"
+
+    def solve(self, problem, settings, watch):
+        while not watch.stop:
+            time.sleep(0.01)
+        return Answer(None, Proof.NONE, watch.stop)
+
+
+def test_without_a_limit_there_is_one(monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
+    monkeypatch.setattr(second_opinion, "CONFIRMING", 0.05)
+    assert on_no_solution(NOTHING, Claim("highs", "highs"), Watch()) == (None, None, "")
+
+
 def test_proof_families_follow_the_engine_and_not_the_name():
     families = {
         "highs": "highs",
@@ -93,7 +139,7 @@ def test_proof_families_follow_the_engine_and_not_the_name():
     assert {name: plugins.solver(name).proof_family for name in families} == families
 
 
-def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram():
+def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
     result = milp_pips.solve(IMPOSSIBLE, "two-stage:diagram")
     assert result.status == "infeasible"
     assert result.confirmed_by.startswith("HiGHS")
@@ -111,7 +157,7 @@ def test_a_list_is_held_against_the_count():
             on_complete(problem, "grid", wrong, (), claim, Watch())
 
 
-def test_a_list_of_a_diagram_is_confirmed_by_another_engine():
+def test_a_list_of_a_diagram_is_confirmed_by_another_engine(asked):
     problem = milp_pips.state(SEVERAL)
     every = list(milp_pips.compile_diagram(problem).assignments())
     claim = Claim("the decision diagram", "diagram")
@@ -121,8 +167,20 @@ def test_a_list_of_a_diagram_is_confirmed_by_another_engine():
         on_complete(problem, "placement", 55, every[:-1], claim, Watch())
 
 
+def test_a_longer_list_of_a_diagram_is_confirmed_by_an_engine_that_counts(monkeypatch):
+    pytest.importorskip("pyscipopt")
+    monkeypatch.setattr(second_opinion, "LISTED", 10)
+    claim = Claim("the decision diagram", "diagram")
+    problem = milp_pips.state(SEVERAL)
+    confirmed = on_complete(problem, "placement", 56, (), claim, Watch())
+    assert re.fullmatch(r"SCIP [0-9.]+, which counts as many", confirmed)
+    with pytest.raises(EngineFault, match="the decision diagram counts 57, scip 56"):
+        on_complete(problem, "placement", 57, (), claim, Watch())
+
+
 def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
     monkeypatch.setattr(second_opinion, "LISTED", 10)
+    monkeypatch.setattr(second_opinion, "COUNTED", 10)
     claim = Claim("the decision diagram", "diagram")
     problem = milp_pips.state(SEVERAL)
     confirmed = on_complete(problem, "placement", 56, (), claim, Watch())

@@ -3,8 +3,8 @@
 ``filter_domains`` is our own: the rules take the values that they cannot have, in turn, until none takes any
 more. ``equality`` and ``pruning`` are the preprocessing of a published CP-SAT notebook for Pips
 (``PipsSolver``), stated for any problem; ``singles`` is how a person begins a Sudoku.
-``obstruction`` proves in one sentence that there is no solution. It shares no code with the others but the
-search for a perfect matching, whose failure comes with a certificate that is verified by itself.
+``obstruction`` and ``shortage`` prove in one sentence that there is no solution. They share no code with the
+others but the search for a perfect matching, whose failure comes with a certificate that is itself verified.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.domains import Domains, propagate
 from milp_pips.filtering.kinds import PropagatedKinds
 from milp_pips.filtering.obstructions import obstruction as obstruction
+from milp_pips.filtering.shortages import shortage as shortage
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,

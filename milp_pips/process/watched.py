@@ -200,7 +200,7 @@ def _wait(
             return Stop.MEMORY
         if told is None and watch.stop:
             told = watch.stop
-            overdue = time.monotonic() + (soften if told is Stop.TIME else GRACE)
+            overdue = time.monotonic() + {Stop.TIME: soften, Stop.INTERRUPTED: GRACE}.get(told, 0.0)
             if told is Stop.INTERRUPTED:
                 offspring.look()  # what it has started may not be found any more when it has obeyed
                 _signal(process, signal.SIGINT)

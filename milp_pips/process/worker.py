@@ -15,15 +15,18 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips import plugins
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.answer import Answer, Proof, Settings, Stop, Tally
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.problem import Problem
 from milp_pips.process.offspring import Offspring
 from milp_pips.process.watched import Ran, run_watched
 from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.solvers.contract import CountingSolver
 
 OVERTIME = 0.5
 """Seconds past the deadline after which the worker is killed: it needs some to send its answer."""
@@ -52,14 +55,32 @@ def ask_in_worker(name: str, problem: Problem, settings: Settings, watch: Watch)
 
     Raises UsageError, as the solver does.
     """
-    plain, _, variant = name.partition(":")
-    where = plugins.location("milp_pips.solvers", plain)
-    own = settings.changed(isolate=False)  # the worker needs no further process
-    arguments = (where, variant, problem, own, watch.remaining)
-    reply = call_in_worker(_answer, arguments, watch, memory=settings.memory, soften=OVERTIME)
+    reply = _call_solver(_answer, name, (problem,), settings, watch)
     if reply.value is None:
         return Answer(None, Proof.NONE, reply.ran.stop or Stop.ERROR, message=reply.last_words)
     return cast("Answer", reply.value)
+
+
+def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+    """Return what a solver counts that runs in a process of its own, within ``settings.memory``.
+
+    Raises UsageError and EngineFault, the latter also if the process dies.
+    """
+    reply = _call_solver(_tally, name, (problem, key), settings, watch)
+    if reply.value is None and reply.last_words:
+        raise EngineFault(f"{name} failed: {reply.last_words}")
+    return cast("Tally", reply.value or Tally(0, Proof.NONE, reply.ran.stop or Stop.ERROR))
+
+
+def _call_solver(
+    function: Callable[..., object], name: str, what: tuple[Any, ...], settings: Settings, watch: Watch
+) -> Reply:
+    """Call a function below on a solver, found there by its name, within ``settings.memory``."""
+    plain, _, variant = name.partition(":")
+    where = plugins.location("milp_pips.solvers", plain)
+    own = settings.changed(isolate=False)  # the worker needs no further process
+    arguments = (where, variant, *what, own, watch.remaining)
+    return call_in_worker(function, arguments, watch, memory=settings.memory, soften=OVERTIME)
 
 
 def call_in_worker(
@@ -108,6 +129,15 @@ def _answer(where: str, variant: str, problem: Problem, settings: Settings, seco
     """Return the answer of the solver found there; the worker's side of ``ask_in_worker``."""
     with Watch(seconds) as watch:
         return plugins.solver_at(where, variant).solve(problem, settings, watch)
+
+
+def _tally(
+    where: str, variant: str, problem: Problem, key: str, settings: Settings, seconds: float | None
+) -> Tally:
+    """Return what the solver found there counts; the worker's side of ``count_in_worker``."""
+    with Watch(seconds) as watch:
+        solver = cast("CountingSolver", plugins.solver_at(where, variant))
+        return solver.count(problem, key, settings, watch)
 
 
 def main() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.answer import Answer, Proof, Settings, Stop, Tally
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
 
 FEATURES = frozenset(
-    {"time limit", "memory limit", "seed", "threads", "options", "cuts", "enumeration", "space"}
+    {"time limit", "memory limit", "seed", "threads", "options", "cuts", "enumeration", "counting", "space"}
 )
 """What a solver may be able to do.
 
 With ``memory limit`` it keeps to ``settings.memory`` itself; others are given a process that is watched.
-``cuts`` and ``enumeration`` come with a method each, see the classes below. ``space`` says that its answers
-are paths of a decision diagram, so that all of them are listed by walking one.
+``cuts``, ``enumeration`` and ``counting`` come with a method each, see the classes below. ``space`` says that
+its answers are paths of a decision diagram, so that all of them are listed by walking one.
 """
 
 
@@ -56,6 +56,16 @@ class EnumeratingSolver(Protocol):
 
     def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
         """Yield every point of the problem; points that differ outside the key only may be left out."""
+
+
+class CountingSolver(Protocol):
+    """A solver with the feature ``counting``."""
+
+    def count(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+        """Count the solutions that differ in the key, without giving them.
+
+        Raises UsageError where what the engine counts are not the solutions by this key.
+        """
 
 
 class LiveSolver(Protocol):

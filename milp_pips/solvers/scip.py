@@ -1,12 +1,12 @@
-"""SCIP, through PySCIPOpt: one point of the 0-1 model, or all of them in one tree."""
+"""SCIP, through PySCIPOpt: one point of the 0-1 model, all of them in one tree, or their number."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.answer import Proof, Settings, Stop, Tally
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.process.watched import call_watched, yield_watched
 from milp_pips.solvers.mip import Ending, MipSolver
 
@@ -44,7 +44,7 @@ class ScipSolver(MipSolver):
     title = "SCIP"
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
-    features = frozenset({"time limit", "seed", "options", "enumeration"})
+    features = frozenset({"time limit", "seed", "options", "enumeration", "counting"})
     clashes = frozenset({"highspy", "ortools"})  # which has a SCIP and a HiGHS of its own
 
     def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedScip:
@@ -75,6 +75,32 @@ class ScipSolver(MipSolver):
         if ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
             return Proof.COMPLETE, Stop.FINISHED
         return Proof.NONE, watch.stop or Stop.COUNT
+
+    def count(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+        """Count by SCIP's own counting, which never writes a solution down; see ``CountingSolver``.
+
+        Whole subtrees count at once where nothing restricts them any more (Achterberg, Heinz and Koch 2008).
+        Counted are 0-1 vectors, so the columns must be decided by the key, every one of them.
+        """
+        from milp_pips.milp import formulate
+
+        model = formulate(problem, settings.formulation, key)
+        if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
+            raise UsageError(f"SCIP counts points, and several may be one {key}; list the solutions instead")
+        scip = LoadedScip(model, settings, watch).scip
+        if watch.stop:
+            return Tally(0, Proof.NONE, watch.stop)
+        scip.setParamsCountsols()
+        scip.setParam("constraints/countsols/active", True)  # what PySCIPOpt's count() does, but deaf
+        if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
+            return Tally(0, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        status, count = scip.getStatus(), int(scip.getNCountedSols())
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if stop is Stop.ERROR or count < 0:
+            raise EngineFault(f"{self.name} failed to count: SCIP status {status}, count {count}")
+        if proof is Proof.INFEASIBLE:  # every point was counted and refused
+            return Tally(count, Proof.COMPLETE, Stop.FINISHED)
+        return Tally(count, Proof.NONE, watch.stop or stop)
 
 
 class LoadedScip:

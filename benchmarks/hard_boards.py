@@ -1,0 +1,58 @@
+"""Boards that are hard for one engine or another, made by a seed: what the choice of engines is measured on.
+
+Where the generator makes what is wanted, it does; others are made here from a filling that is taken apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import milp_pips
+from milp_pips.chance import Chance
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.sudoku.puzzle import Sudoku, boxes, usual_symbols
+
+
+def full_set(highest: int, share: float, seed: int) -> Puzzle:
+    """Return a rectangle for all dominoes up to double-``highest``, this share of whose cells is given."""
+    kinds = (highest + 1) * (highest + 2) // 2
+    whole = next(
+        milp_pips.generate(
+            dominoes=kinds, set=f"double-{highest}", rows=highest + 1, columns=highest + 2,
+            region_sizes="1", rules="SUM", seed=seed,
+        )
+    ).puzzle  # fmt: skip
+    assert isinstance(whole, Pips)
+    chance = Chance(f"{highest}/{share}/{seed}")
+    given = tuple(region for region in whole.regions if chance.happens(share))
+    return replace(whole, name=f"double-{highest} {share:.0%} {seed}", regions=given)
+
+
+def equal_only(dominoes: int, seed: int) -> Puzzle:
+    """Return a board of regions of 4 to 7 cells, each of which shows one pip."""
+    made = next(milp_pips.generate(dominoes=dominoes, rules="EQ", region_sizes="4..7", seed=seed)).puzzle
+    return replace(made, name=f"equal-only {dominoes} {seed}")
+
+
+def sudoku(box: int, share: float, seed: int) -> Puzzle:
+    """Return a Sudoku of boxes of ``box`` rows and columns, this share of whose cells is given at random.
+
+    Its filling is the regular one with rows, columns and symbols exchanged where that keeps it a filling.
+    """
+    chance = Chance(f"{box}/{share}/{seed}")
+    n = box * box
+    rows, columns = (
+        [box * band + line for band in chance.shuffled(range(box)) for line in chance.shuffled(range(box))]
+        for _ in range(2)
+    )
+    symbols = chance.shuffled(usual_symbols(n))
+    filling = [[symbols[(box * (r % box) + r // box + c) % n] for c in columns] for r in rows]
+    givens = tuple(tuple(s if chance.happens(share) else "" for s in row) for row in filling)
+    return Sudoku(f"sudoku {n} {share:.0%} {seed}", usual_symbols(n), givens, boxes(n, box, box))
+
+
+def colour_grid(size: int, seed: int) -> Puzzle:
+    """Return a colour grid with one clue for each row and column, of a random filling."""
+    made = next(milp_pips.generate("colour-grid", size=f"{size}x{size}", clues="expressions", seed=seed))
+    return replace(made.puzzle, name=f"colour grid {size} {seed}")

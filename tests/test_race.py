@@ -1,0 +1,182 @@
+"""Engines beside one another: the first that knows wins, the others end, and nobody starts without need."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import psutil
+import pytest
+from liars import LIARS, Liar
+from waiting import GENEROUS, run_out, when
+
+import milp_pips
+from milp_pips import pipeline, plugins
+from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.cli import main
+from milp_pips.defaults import RIVALS, Rivals
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.process import worker
+from milp_pips.process.race import Entrant, Way, race
+from milp_pips.solvers.brute import BruteSolver
+from milp_pips.testing import board
+from milp_pips.watch import Watch
+
+SMALL = board(1, 2, [(0, 1)], [])
+ISOLATED = Settings(isolate=True)
+NEVER = 3600.0
+"""Seconds of head start that no test waits for."""
+
+
+class Patient(Liar):
+    """Answers once another has left its note; until then it looks at the watch."""
+
+    name = "patient"
+
+    def solve(self, problem, settings, watch):
+        while not watch.stop:
+            if os.path.exists(os.environ["NOTE"]) and os.path.getsize(os.environ["NOTE"]):
+                return BruteSolver().solve(problem, Settings(), watch)
+            time.sleep(0.01)
+        return Answer(None, Proof.NONE, watch.stop)
+
+
+class Absent(Patient):
+    """Cannot run here."""
+
+    name = "absent"
+
+    def unavailable(self):
+        return "it is not installed"
+
+
+@pytest.fixture(autouse=True)
+def note(monkeypatch, tmp_path):
+    """Register engines that wait, die or are deaf; return the note in which the deaf one says its number."""
+    ours = {cls.name: f"{__name__}:{cls.__name__}" for cls in (Patient, Absent)}
+    for name, where in {**LIARS, **ours}.items():
+        monkeypatch.setitem(plugins.SOLVERS, name, where)
+    monkeypatch.setenv("NOTE", str(tmp_path / "note"))
+    return tmp_path / "note"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind():
+    yield
+    assert not [p for p in psutil.Process().children(recursive=True) if "worker" in " ".join(p.cmdline())]
+    assert not [thread for thread in threading.enumerate() if "_compete" in thread.name]
+
+
+def entrant(*names, begins=0.0, settings=Settings()):
+    return Entrant(tuple(Way(name, settings) for name in names), begins)
+
+
+def run(*entrants, watch=None):
+    finish = race(entrants, SMALL, watch or Watch(GENEROUS))
+    return finish.answer, finish.way.solver, [way.solver for way in finish.gone]
+
+
+def test_who_answers_within_the_head_start_runs_alone(monkeypatch):
+    monkeypatch.setattr(worker, "ask_in_worker", lambda *_: pytest.fail("a second one has begun"))
+    answer, winner, begun = run(entrant("brute"), entrant("highs", begins=NEVER))
+    assert (answer.point, answer.proof) == ((0, 1, 1, 0), Proof.FEASIBLE)
+    assert (winner, begun) == ("brute", ["brute"])
+
+
+def test_the_second_wins_and_the_first_hears_of_it():
+    answer, winner, begun = run(entrant("patient"), entrant("brute", begins=0.01))
+    assert (answer.point, winner, begun) == ((0, 1, 1, 0), "brute", ["patient", "brute"])
+
+
+def test_the_second_wins_and_the_first_that_is_deaf_is_killed(note):
+    answer, winner, begun = run(entrant("deaf", settings=ISOLATED), entrant("patient"))
+    assert (answer.point, winner, begun) == ((0, 1, 1, 0), "patient", ["deaf", "patient"])
+    assert not psutil.pid_exists(int(note.read_text()))
+
+
+def test_the_first_wins_and_the_second_that_is_deaf_is_killed(note):
+    answer, winner, begun = run(entrant("patient"), entrant("deaf"))
+    assert (answer.point, winner, begun) == ((0, 1, 1, 0), "patient", ["patient", "deaf"])
+    assert not psutil.pid_exists(int(note.read_text()))
+
+
+@pytest.mark.parametrize("loser", ["crasher", "suicide", "mumbler", "absent"])
+def test_who_fails_beside_the_first_is_as_one_that_gives_up(loser):
+    answer, winner, begun = run(entrant("sleeper"), entrant(loser), entrant("brute", begins=NEVER))
+    assert (answer.point, winner, begun[-1]) == ((0, 1, 1, 0), "brute", "brute")
+
+
+def test_where_the_first_gives_up_the_next_begins_at_once():
+    answer, winner, begun = run(entrant("sleeper"), entrant("brute", begins=NEVER))
+    assert (answer.point, winner, begun) == ((0, 1, 1, 0), "brute", ["sleeper", "brute"])
+
+
+def test_where_nobody_knows_it_is_the_first_answer():
+    answer, winner, begun = run(entrant("sleeper"), entrant("suicide", begins=NEVER))
+    assert (answer.stop, winner, begun) == (Stop.TIME, "sleeper", ["sleeper", "suicide"])
+
+
+def test_of_several_ways_it_is_the_first_that_can_run_here_and_has_not_begun():
+    assert run(entrant("absent", "brute", "highs"))[2] == ["brute"]
+    assert run(entrant("sleeper"), entrant("absent", "sleeper", "brute"))[2] == ["sleeper", "brute"]
+    assert run(entrant("sleeper"), entrant("sleeper"))[2] == ["sleeper"]
+    with pytest.raises(UsageError, match="absent cannot run here: it is not installed"):
+        run(entrant("absent"))
+
+
+def test_what_the_first_raises_is_raised_where_nobody_else_knows():
+    assert run(entrant("crasher"), entrant("brute", begins=NEVER))[1:] == ("brute", ["crasher", "brute"])
+    for others in ([], [entrant("sleeper", begins=NEVER)]):
+        with pytest.raises(EngineFault, match="crasher failed: RuntimeError: these are my last words"):
+            run(entrant("crasher"), *others)
+
+
+def test_a_way_that_fails_gives_way_to_the_next():
+    answer, winner, gone = run(entrant("crasher", "brute"))
+    assert (answer.point, winner, gone) == ((0, 1, 1, 0), "brute", ["crasher", "brute"])
+
+
+@pytest.mark.parametrize("end, stop", [(run_out, Stop.TIME), (Watch.interrupt, Stop.INTERRUPTED)])
+def test_the_watch_ends_all(end, stop, note):
+    watch = Watch(GENEROUS)
+    when(note.exists, lambda: end(watch))
+    answer, *_ = run(entrant("deaf", settings=ISOLATED), entrant("absent"), watch=watch)
+    assert (answer.point, answer.stop) == (None, stop)
+
+
+@pytest.fixture
+def slow_default(monkeypatch):
+    """Let the default be one that waits, and its rival brute force."""
+    monkeypatch.setattr("milp_pips.defaults.WHOLE_MODEL", "patient")
+    rivals = {"patient": Rivals(("absent", "brute"), 0.01)}
+    monkeypatch.setattr("milp_pips.defaults.RIVALS", rivals)
+
+
+EASY = "examples/pips/easy.txt"
+
+
+def test_the_default_has_a_rival_and_says_who_was_first(slow_default, capsys):
+    assert main(["solve", EASY, "-v"]) == 0
+    told = capsys.readouterr().out
+    assert "solved by brute" in told
+    assert "are open, fewer than 140; brute began beside it after 0.01 s, and brute was first" in told
+
+
+def test_who_is_named_has_no_rival(slow_default, monkeypatch):
+    monkeypatch.setattr(pipeline, "race", lambda *_: pytest.fail("there was a race"))
+    puzzle = milp_pips.read(EASY)
+    assert milp_pips.solve(puzzle, "highs").status == "solved"
+    assert milp_pips.solve(puzzle, formulation="projected", seconds=0.2).solver == "patient"
+
+
+@pytest.mark.parametrize("spoken", [{"options": {"a": "b"}}, {"memory": 2**30}])
+def test_settings_that_speak_to_one_engine_allow_no_rival(spoken, slow_default, monkeypatch, note):
+    note.write_text("0")
+    monkeypatch.setattr(pipeline, "race", lambda *_: pytest.fail("there was a race"))
+    assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
+
+
+@pytest.mark.parametrize("name", ["highs", "lns", "cp-sat"])
+def test_who_may_be_chosen_has_rivals_of_another_kind(name):
+    assert plugins.solver(RIVALS[name].solvers[0]).proof_family != plugins.solver(name).proof_family
