@@ -44,6 +44,7 @@ So does this distribution itself with what is in ``milp_pips.published``, and in
 
 UNSAID: dict[str, object] = {
     "published": frozenset(),
+    "filtering": frozenset(),
     "clashes": frozenset(),
     "without_presolve": {},
     "isolated": False,
@@ -54,7 +55,14 @@ UNSAID: dict[str, object] = {
 NEEDED = ("name", "kind", "title", "requires", "features", "formulations", "unavailable", "version", "solve")
 """What every solver must say of itself."""
 
-KINDS = {"published": Set, "clashes": Set, "features": Set, "proof_family": str, "isolated": bool}
+KINDS = {
+    "published": Set,
+    "filtering": Set,
+    "clashes": Set,
+    "features": Set,
+    "proof_family": str,
+    "isolated": bool,
+}
 """Of what kind some of it must be, where it is a plain attribute."""
 
 FAMILY_NEEDED = ("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw")

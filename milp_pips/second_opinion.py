@@ -37,6 +37,9 @@ that is not enough, another engine is asked."""
 CONFIRMING = 60.0
 """Seconds after which a claim is left unconfirmed where there is no limit (``benchmarks/refuting.py``)."""
 
+QUICK = 2**24
+"""Bytes of the decision diagram that is tried first, a fraction of a second's worth."""
+
 LEFT = 0.5
 """The part of the time that counting a list a second time leaves to engines, which need not count."""
 
@@ -102,11 +105,11 @@ def on_complete(
 ) -> str | None:
     """Return by what it is confirmed that a list of solutions is complete; None where nothing confirms it.
 
-    By the decision diagram, which must count as many; where that does not fit, or is what claims, and the
-    solutions are few, by an engine that must find none once all are cut off. A longer list that comes from a
-    decision diagram is confirmed by an engine that counts as many; where none does, by the diagrams of the
-    parts of the problem, one for each value of a variable: other diagrams, of the problem before it was
-    filtered, but proofs of the same kind.
+    By a decision diagram of the problem before it was filtered, which must count as many; where that is too
+    large, or decision diagrams are what claims, and the solutions are few, by an engine that must find none
+    once all are cut off. A longer list is confirmed by an engine that counts as many; where none does, by the
+    solution space, or, if the list comes from there, by the spaces of the branches of the problem, one for
+    each value of a variable: other diagrams, but the same filtering and proofs of the same kind.
 
     Parameters
     ----------
@@ -124,7 +127,7 @@ def on_complete(
     """
     variables = problem.keys[key]
     if claim.proof_family != DIAGRAM:
-        counted = _count(problem, variables, EarlierWatch(_confirming(watch), LEFT))
+        counted = _count_unfiltered(problem, variables, EarlierWatch(_confirming(watch), LEFT))
         if counted is not None:
             if counted != count:
                 raise EngineFault(
@@ -143,10 +146,8 @@ def on_complete(
                 f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
             )
         return opinion.confirmed_by
-    if claim.proof_family != DIAGRAM:
-        return None
-    counted_by = _count_by_engine(problem, key, count, watch) if count <= COUNTED else None
-    return counted_by or _count_parts(problem, key, count, _confirming(watch))
+    counted_by = _count_by_engine(problem, key, count, claim, watch) if count <= COUNTED else None
+    return counted_by or _count_branches(problem, key, count, claim, _confirming(watch))
 
 
 def _refutation(problem: Problem) -> str:
@@ -192,6 +193,7 @@ def _independent_ways(name: str, claim: Claim) -> tuple[Way, ...]:
 def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
     """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
     other, options = solver.proof_family != claim.proof_family, dict(solver.without_presolve)
+    unfiltered = next((name for name in solver.formulations if name not in solver.filtering), "")
     if solver.without_presolve and (other or claim.formulation):  # else nobody knows what would be another
         used = claim.formulation.split(",")
         for formulation in solver.formulations:
@@ -199,7 +201,7 @@ def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
                 yield Settings(formulation, options=options)
     if other:
         memory = MEMORY if "memory limit" in solver.features else None
-        yield Settings(options=options, memory=memory)
+        yield Settings(unfiltered if solver.filtering else "", options=options, memory=memory)
 
 
 def _witness(solver: Solver, formulation: str, settings: Settings) -> str:
@@ -210,39 +212,47 @@ def _witness(solver: Solver, formulation: str, settings: Settings) -> str:
     return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"
 
 
-def _count(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
-    """Return how many solutions differ in the variables; None where the diagram does not fit."""
-    from milp_pips.diagram import RECOUNTING, Budget, Unfinished, Unsupported, compile_diagram, project
+def _count_unfiltered(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
+    """Return how many solutions differ in the variables; None where one diagram of all does not fit."""
+    from milp_pips.diagram import Budget, Unfinished, Unsupported, compile_diagram, project
 
-    budget = Budget.of_memory(RECOUNTING)
+    budget = Budget.of_memory(QUICK)
     try:
         return project(compile_diagram(problem, budget, watch), variables, budget, watch).count
     except (Unfinished, Unsupported):
         return None
 
 
-def _count_by_engine(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
-    """Confirm a decision diagram's count by the first engine that counts as well."""
+def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
+    """Confirm a count by the first engine that counts and is independent of the claim."""
     for name in COUNTERS:
+        if solver(name).proof_family == claim.proof_family:
+            continue
         with suppress(UsageError):  # it is not there, or does not count by this key
             part = PartialWatch(EarlierWatch(_confirming(watch), LEFT), COUNTING_LIMIT)
             tally = count_by_engine(name, problem, key, Settings(), part)
             if tally.proof is Proof.COMPLETE and tally.solutions != count:
-                raise EngineFault(f"the decision diagram counts {count}, {name} {tally.solutions}")
+                raise EngineFault(f"{claim.who} counts {count}, {name} {tally.solutions}")
             if tally.proof is Proof.COMPLETE:
                 return f"{available(name).title} {version_of(available(name))}, which counts as many"
     return None
 
 
-def _count_parts(problem: Problem, key: str, count: int, watch: Watch) -> str | None:
-    """Confirm a decision diagram's count by those of the problem's parts, one per value of a variable."""
-    v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
-    total = 0
-    for value in problem.variables[v].domain:
-        part = _count(problem.restricted({v: (value,)}), problem.keys[key], watch)
-        if part is None:
-            return None
-        total += part
+def _count_branches(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
+    """Confirm a count by the solution space, or its own by the spaces of the branches of a variable."""
+    from milp_pips.diagram import RECOUNTING, Budget, Unfinished
+    from milp_pips.space import compile_space
+
+    branches, who = [problem], "the solution space"
+    if claim.proof_family == DIAGRAM:
+        v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
+        branches = [problem.restricted({v: (value,)}) for value in problem.variables[v].domain]
+        who = "the solution spaces of its branches"
+    budget = Budget.of_memory(RECOUNTING)
+    try:
+        total = sum([compile_space(part, problem.keys[key], budget, watch).count for part in branches])
+    except Unfinished:
+        return None
     if total != count:
-        raise EngineFault(f"the decision diagram counts {count}, those of its parts {total}")
-    return "the decision diagrams of its parts, which count as many"
+        raise EngineFault(f"{claim.who} counts {count}, {who} {total}")
+    return f"{who}, which count{'' if len(branches) > 1 else 's'} as many"

@@ -63,7 +63,7 @@ class SolverConformance:
         for names in (solver.features, solver.published, solver.clashes):
             assert isinstance(names, frozenset)
             assert all(isinstance(name, str) for name in names)
-        assert solver.published <= set(solver.formulations)
+        assert solver.published | solver.filtering <= set(solver.formulations)
         assert solver.clashes.isdisjoint(solver.requires)
         assert isinstance(solver.proof_family, str)
         assert solver.proof_family

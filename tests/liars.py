@@ -23,6 +23,7 @@ class Liar:
     features = frozenset()
     formulations = ("",)
     published = frozenset()
+    filtering = frozenset()
     proof_family = "lies"
     clashes = frozenset()
     isolated = False

@@ -102,7 +102,9 @@ def test_command_line(capsys):
     assert main(["count", str(EXAMPLES / "several.txt"), "--cells", "--svg"]) == 0
     assert capsys.readouterr().out.startswith("<svg")
     assert main(["count", str(EXAMPLES / "impossible.txt")]) == 0
-    assert "0 placements and 0 grids" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "0 placements and 0 grids" in out
+    assert "confirmed by" in out
 
 
 def test_the_heat_map_needs_the_cells():
@@ -147,7 +149,7 @@ def too_large(monkeypatch):
     def give_up(*_):
         raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.count.compile_diagram", give_up)
+    monkeypatch.setattr("milp_pips.tasks.count.compile_space", give_up)
 
 
 @pytest.mark.parametrize("widths, bound", [((1000,), 56), ((16,), 48), ((), 1)])

@@ -59,7 +59,7 @@ def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked,
 
 @pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
 def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
-    monkeypatch.setattr(second_opinion, "_count", lambda *_: None)
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
     found = milp_pips.solutions(milp_pips.read(EXAMPLES / "easy.txt"), solver, method=method)
     assert len(list(found)) == 1
     assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
@@ -184,8 +184,10 @@ def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
     claim = Claim("the decision diagram", "diagram")
     problem = milp_pips.state(SEVERAL)
     confirmed = on_complete(problem, "placement", 56, (), claim, Watch())
-    assert confirmed == "the decision diagrams of its parts, which count as many"
-    with pytest.raises(EngineFault, match="the decision diagram counts 57, those of its parts 56"):
+    assert confirmed == "the solution spaces of its branches, which count as many"
+    with pytest.raises(
+        EngineFault, match="the decision diagram counts 57, the solution spaces of its branches 56"
+    ):
         on_complete(problem, "placement", 57, (), claim, Watch())
 
 
@@ -195,7 +197,7 @@ def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
     assert len(list(found)) == 56
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
     assert "not known to be complete" in str(found.summary)
-    monkeypatch.setattr(second_opinion, "_count", lambda *_: None)
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
     found = milp_pips.solutions(SEVERAL, "brute")
     assert len(list(found)) == 56
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)

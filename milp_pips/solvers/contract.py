@@ -123,6 +123,9 @@ class Solver(Protocol):
     published: frozenset[str]
     """Those of its formulations that state a published model, and so want the problem unfiltered."""
 
+    filtering: frozenset[str]
+    """Those of its formulations whose proofs rest on this package's filtering as well."""
+
     proof_family: str
     """What its proofs rest on, such as ``highs``: two answers are independent if these differ."""
 

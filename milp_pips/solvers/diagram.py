@@ -1,13 +1,15 @@
-"""The decision diagram as a solver: the first path of a narrow one, or of the whole one.
+"""The decision diagram as a solver: the first path of a narrow one, or of what holds all solutions.
 
 A restricted decision diagram keeps a few states wherever there are many: most puzzles that people solve have
-a path in a very narrow one. Where none has a path, the whole diagram decides (Bergman, Ciré, van Hoeve and
-Hooker, *Decision Diagrams for Optimization*, 2016, chapter 4).
+a path in a very narrow one. Where none has a path, the solution space decides (``space``), or one diagram of
+the whole problem as it is given (Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*,
+2016, chapter 4).
 """
 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
@@ -15,6 +17,7 @@ from milp_pips.errors import UsageError
 from milp_pips.solvers.library import LibrarySolver
 
 if TYPE_CHECKING:
+    from milp_pips.diagram import SolutionSet
     from milp_pips.problem import Problem
     from milp_pips.watch import Watch
 
@@ -29,29 +32,37 @@ class DiagramSolver(LibrarySolver):
     kind = "search"
     title = "the decision diagram"
     features = frozenset({"time limit", "memory limit", "space"})
-    formulations = ("restricted", "exact")
+    formulations = ("restricted", "divided", "exact")
+    filtering = frozenset({"restricted", "divided"})
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
-        """Return the first path; see ``Solver``. The formulation ``exact`` leaves narrow diagrams out."""
+        """Return the first solution; see ``Solver``.
+
+        The formulation ``divided`` leaves narrow diagrams out, ``exact`` the filtering and dividing as well.
+        """
         from milp_pips.diagram import Budget, Unfinished, Unsupported, compile_diagram, compile_narrow
+        from milp_pips.space import compile_space
 
         self._check(settings)
         begun = time.perf_counter()
         point, proof, stop, message, nodes = None, Proof.NONE, Stop.FINISHED, "", 0
-        formulation, budget = "exact", Budget.of_memory(settings.memory)
+        formulation, budget = settings.formulation or "restricted", Budget.of_memory(settings.memory)
+        found: SolutionSet | None = None
         try:
-            narrow = (
-                None if settings.formulation == "exact" else compile_narrow(problem, WIDTHS, budget, watch)
-            )
-            formulation = "exact" if narrow is None else "restricted"
-            diagram = compile_diagram(problem, budget, watch) if narrow is None else narrow
+            if formulation == "restricted":
+                with suppress(Unsupported):
+                    found = compile_narrow(problem, WIDTHS, budget, watch)
+                formulation = "restricted" if found else "divided"
+            if found is None and formulation == "divided":
+                found = compile_space(problem, None, budget, watch)
+            found = found or compile_diagram(problem, budget, watch)
         except Unfinished as reason:
             stop, message = reason.stop, str(reason)
         except Unsupported as reason:
             stop, message = Stop.ERROR, str(reason)
         else:
-            nodes = diagram.nodes
-            point = diagram.nth(0) if diagram.count else None
+            nodes = found.nodes
+            point = found.nth(0) if found.count else None
             proof = Proof.INFEASIBLE if point is None else Proof.FEASIBLE
         return Answer(
             point,

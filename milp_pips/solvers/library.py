@@ -28,6 +28,7 @@ class LibrarySolver:
     requires: ClassVar[tuple[str, ...]] = ()
     distribution: ClassVar[str] = "milp-pips"
     features: frozenset[str]
+    filtering: frozenset[str] = frozenset()
     proof_family: str = ""
     clashes: frozenset[str] = frozenset()
     without_presolve: Mapping[str, str] = MappingProxyType({})

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import product
 from math import log2
@@ -28,6 +28,7 @@ from milp_pips.diagram import (
     Unfinished,
     Unsupported,
     compile_diagram,
+    compile_wider,
     project,
 )
 from milp_pips.diagram.solutions import Fragment
@@ -35,7 +36,7 @@ from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.problem import DominoCover, Problem
 from milp_pips.space.space import Leaf, Node, Product, Space, Sum
 from milp_pips.space.split import Part, split
-from milp_pips.watch import Watch
+from milp_pips.watch import EarlierWatch, Watch
 
 LEAF_NODES = 300
 """Nodes of a diagram at the leaves."""
@@ -75,6 +76,32 @@ def compile_space(
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
     return Space(Compiler(visible, budget, watch).compile(Part.whole(problem)), visible)
+
+
+def compile_some(
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
+) -> Space | None:
+    """Return a space of some solutions, found in time, or None where none are found that way.
+
+    Each part gets restricted decision diagrams, wider and wider, and an equal share of the time that is left.
+    """
+    whole = Part.whole(problem)
+    try:
+        fixed, parts = split(whole.with_problem(filter_domains(problem)))
+    except Contradiction:
+        return None
+    factors = []
+    for number, part in enumerate(parts):
+        own = None if watch is None else EarlierWatch(watch, 1 - 1 / (len(parts) - number))
+        best: Diagram | None = None
+        with suppress(Unfinished, Unsupported):
+            for diagram in compile_wider(part.problem, widths, budget, own):
+                if best is None or diagram.count > best.count:
+                    best = diagram
+        if best is None:
+            return None
+        factors.append(Leaf(_in_the_whole(best, part)))
+    return Space(Product(fixed, factors), range(len(problem.variables)))
 
 
 def project_space(

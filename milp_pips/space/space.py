@@ -187,6 +187,11 @@ class Space(SolutionSet):
         """Number of nodes, those of the diagrams included."""
         return sum(node.diagram.nodes if isinstance(node, Leaf) else 1 for node in self._nodes)
 
+    @property
+    def branched(self) -> bool:
+        """Whether some part of the problem had to be branched on."""
+        return any(isinstance(node, Sum) for node in self._nodes)
+
     def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
         """Walk all solutions; see ``SolutionSet``."""
         return iter(()) if self.root is None else Adding(zero, piece).walk(self.root, zero)

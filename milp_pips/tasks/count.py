@@ -1,24 +1,18 @@
-"""Count the solutions of a puzzle exactly, by its decision diagram."""
+"""Count the solutions of a puzzle exactly, by its solution space."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.answer import Settings, Shortcuts, Stop
-from milp_pips.diagram import (
-    Allowance,
-    Budget,
-    Diagram,
-    Unfinished,
-    Unsupported,
-    compile_diagram,
-    compile_wider,
-    project,
-)
+from milp_pips.diagram import Allowance, Budget, Unfinished
+from milp_pips.errors import EngineFault
 from milp_pips.pipeline import Prepared, find_point, known_key, prepare, rules_for, state
+from milp_pips.second_opinion import DIAGRAM, FILTERING, on_zero
+from milp_pips.space import Space, compile_some, compile_space, project_space
 from milp_pips.watch import EarlierWatch, Watch, watching
 
 if TYPE_CHECKING:
@@ -58,6 +52,8 @@ class Count(NamedTuple):
         How long it took.
     cells
         For each variable of the first key, how many solutions give it each value; empty if not asked for.
+    confirmed_by
+        What has confirmed that there is no solution; None where nothing has, or where there are some.
     """
 
     puzzle: Puzzle
@@ -67,11 +63,13 @@ class Count(NamedTuple):
     method: str
     seconds: float
     cells: Mapping[int, Mapping[int, int]]
+    confirmed_by: str | None = None
 
     def __str__(self) -> str:
         bound = "" if self.complete else "at least "
         numbers = " and ".join(f"{bound}{n} {key}{'' if n == 1 else 's'}" for key, n in self.counts.items())
-        return f"{self.puzzle.name}: {numbers} ({self.method}, {self.seconds:.3f} s)"
+        by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
+        return f"{self.puzzle.name}: {numbers} ({self.method}, {self.seconds:.3f} s{by})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the count as JSON-ready data, with ``placements`` and ``grids`` where these were counted."""
@@ -79,6 +77,8 @@ class Count(NamedTuple):
         record |= {f"{key}s": number for key, number in self.counts.items()}
         record |= {"complete": self.complete, "stop": self.stop.value, "seconds": round(self.seconds, 6)}
         record |= {"method": self.method}
+        if self.confirmed_by:
+            record["confirmed_by"] = self.confirmed_by
         if self.cells:
             problem = state(self.puzzle)
             record["cells"] = {
@@ -97,7 +97,7 @@ def count(
     watch: Watch | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Count:
-    """Return the exact numbers of solutions, or lower bounds where the decision diagram does not fit.
+    """Return the exact numbers of solutions, or lower bounds where the solution space does not fit.
 
     Parameters
     ----------
@@ -114,6 +114,8 @@ def count(
     ------
     UsageError
         For a key that the puzzle does not have.
+    EngineFault
+        If there is a solution where none was counted.
     """
     settings = settings.changed(**shortcuts)
     begun = time.perf_counter()
@@ -122,27 +124,33 @@ def count(
     asked = [known_key(problem, key) for key in keys or problem.keys]
     counts: dict[str, int] = {}
     marginals: dict[int, Mapping[int, int]] = {}
-    stop, method = Stop.FINISHED, "decision diagram"
+    stop, method = Stop.FINISHED, ""
     budget = Budget.of_memory(settings.memory)
     with watching(watch, settings.seconds) as watch:
         exactly = EarlierWatch(watch, RESERVE, MOST_RESERVE)
-        diagram: Diagram | None = None
+        space: Space | None = None
         try:
-            diagram = _compile(prepared, budget, exactly)
+            seen = problem.keys[asked[0]] if len(asked) == 1 and not cells else range(len(problem.variables))
+            space = _compile(prepared, seen, budget, exactly)
+            method = "solution space" if space.branched else "decision diagram"
             if cells:
-                taken = diagram.marginals(Allowance(budget.nodes, exactly))
-                marginals = {v: taken[v] for v in problem.keys.get("grid", diagram.variables)}
+                taken = space.marginals(Allowance(budget.nodes, exactly))
+                marginals = {v: taken[v] for v in problem.keys.get("grid", space.variables)}
             for key in sorted(asked, key=lambda key: -len(problem.keys[key])):  # the cheapest first
-                counts[key] = project(diagram, problem.keys[key], budget, exactly).count
-        except (Unfinished, Unsupported) as reason:
-            stop = reason.stop if isinstance(reason, Unfinished) else Stop.ERROR
-            method = f"lower bound: {reason}"
+                counts[key] = project_space(space, problem.keys[key], budget, exactly).count
+        except Unfinished as reason:
+            stop, method = reason.stop, f"lower bound: {reason}"
         if stop is not Stop.FINISHED:  # all that was made on the way is gone when the reason is
-            some = diagram or _compile_some(prepared, budget, EarlierWatch(watch, 0.5))
+            some = space or compile_some(prepared.filtered, WIDTHS, budget, EarlierWatch(watch, 0.5))
             one = 0 if some else _find_one(prepared, settings, watch)
             for key in asked:
                 if key not in counts:
                     counts[key] = _bound(problem.keys[key], some, budget, watch) if some else one
+        confirmed_by = None
+        if space is not None and not space.count:
+            confirmed_by = _confirm_zero(prepared, watch)
+            stop = stop if confirmed_by else watch.stop or Stop.ERROR
+            method = method if confirmed_by else "nothing has confirmed that there is no solution"
     return Count(
         puzzle,
         {key: counts[key] for key in asked},
@@ -151,24 +159,25 @@ def count(
         method,
         time.perf_counter() - begun,
         marginals,
+        confirmed_by,
     )
 
 
-def _compile(prepared: Prepared, budget: Budget, watch: Watch) -> Diagram:
-    """Return the diagram of all solutions. Raises Unfinished and Unsupported."""
+def _compile(prepared: Prepared, variables: Iterable[int], budget: Budget, watch: Watch) -> Space:
+    """Return the solutions that differ in the variables. Raises Unfinished."""
     if prepared.refutation:
-        return Diagram.without_paths(range(len(prepared.problem.variables)))
-    return compile_diagram(prepared.filtered, budget, watch)
+        return Space(None, variables)
+    return compile_space(prepared.filtered, variables, budget, watch)
 
 
-def _compile_some(prepared: Prepared, budget: Budget, watch: Watch) -> Diagram | None:
-    """Return the diagram of most solutions that is made in time, or None where none are found that way."""
-    best: Diagram | None = None
-    with suppress(Unfinished, Unsupported):
-        for diagram in compile_wider(prepared.filtered, WIDTHS, budget, watch):
-            if best is None or diagram.count > best.count:
-                best = diagram
-    return best
+def _confirm_zero(prepared: Prepared, watch: Watch) -> str | None:
+    """Return by what it is confirmed that there is no solution. Raises EngineFault if there is one."""
+    opinion = on_zero(prepared.problem, FILTERING if prepared.refutation else DIAGRAM, watch)
+    if opinion.point is not None:
+        raise EngineFault(
+            f"{prepared.puzzle.name} was counted to have no solution, {opinion.witness} has one"
+        )
+    return opinion.confirmed_by
 
 
 def _find_one(prepared: Prepared, settings: Settings, watch: Watch) -> int:
@@ -180,12 +189,12 @@ def _find_one(prepared: Prepared, settings: Settings, watch: Watch) -> int:
     return 0 if prepared.judge(answer.point, claim.who) is None else 1
 
 
-def _bound(variables: Sequence[int], some: Diagram, budget: Budget, watch: Watch) -> int:
-    """Return a lower bound for the variables of a key: what a diagram of some solutions counts."""
+def _bound(variables: Sequence[int], some: Space, budget: Budget, watch: Watch) -> int:
+    """Return a lower bound for the variables of a key: what a space of some solutions counts."""
     if not some.count:
         return 0
     with suppress(Unfinished):  # else what is seen on a short walk
-        return project(some, variables, budget, EarlierWatch(watch, 0.5)).count
+        return project_space(some, variables, budget, EarlierWatch(watch, 0.5)).count
     place = {v: i for i, v in enumerate(some.variables)}
     compared = [place[v] for v in variables]
     seen = {tuple([some.nth(0)[i] for i in compared])}

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 from milp_pips import __version__
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.defaults import PARTITION, solver_for_listing
-from milp_pips.diagram import Budget, Diagram, Unfinished, Unsupported, compile_diagram, project
+from milp_pips.diagram import Budget, Unfinished
 from milp_pips.errors import EngineFault, InputError, UsageError
 from milp_pips.listing import Listing, list_by_cuts, list_by_partition, list_natively, usual_method
 from milp_pips.pipeline import completion, known_key, prepare, rules_for
 from milp_pips.plugins import available
 from milp_pips.second_opinion import Claim, on_complete
+from milp_pips.space import Space, compile_space
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
 from milp_pips.watch import Watch
 
@@ -113,7 +114,7 @@ class Enumeration:
         self._watch, self._settings, self._jobs = watch or Watch(settings.seconds), settings, jobs
         self._listed: set[tuple[int, ...]] = set()
         self._used: set[str] = set()
-        self._space: Diagram | None = None
+        self._space: Space | None = None
         self._file: SolutionFile | None = None
         if out:
             head = {
@@ -175,10 +176,9 @@ class Enumeration:
         if self.method == "diagram":
             try:
                 self._space = self._compile()
-            except (Unfinished, Unsupported) as reason:
-                stop = reason.stop if isinstance(reason, Unfinished) else Stop.ERROR
+            except Unfinished as reason:
                 if not self._auto or self._watch.stop:
-                    return Proof.NONE, self._watch.stop or stop
+                    return Proof.NONE, self._watch.stop or reason.stop
                 self.solver = solver_for_listing()  # too large for a diagram
                 self.method = usual_method(available(self.solver))
             else:
@@ -186,14 +186,13 @@ class Enumeration:
                 return (yield from self._walk(self._space, as_json))
         return (yield from self._ask_engine(as_json))
 
-    def _compile(self) -> Diagram:
-        """Return the decision diagram of the solutions that differ in the key. Raises Unfinished."""
+    def _compile(self) -> Space:
+        """Return the space of the solutions that differ in the key. Raises Unfinished."""
         budget = Budget.of_memory(self._settings.memory)
-        diagram = compile_diagram(self._prepared.filtered, budget, self._watch)
-        return project(diagram, self.problem.keys[self.key], budget, self._watch)
+        return compile_space(self._prepared.filtered, self.problem.keys[self.key], budget, self._watch)
 
-    def _walk(self, space: Diagram, as_json: bool) -> Entries:
-        """Walk the decision diagram, which has no dead ends; pass over what the file holds."""
+    def _walk(self, space: Space, as_json: bool) -> Entries:
+        """Walk the solution space, which has no dead ends; pass over what the file holds."""
         before = self._file.lines() if self._file is not None else None
         lines = add_up_lines(self.puzzle, space) if as_json else None
         views: Iterator[Any] = space.assignments() if lines is None else lines

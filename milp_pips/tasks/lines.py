@@ -1,4 +1,4 @@
-"""Solutions as lines of JSON: added up along a decision diagram, and kept in a file that survives a kill."""
+"""Solutions as lines of JSON: added up along the solution space, and kept in a file that survives a kill."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from milp_pips.errors import InputError, UsageError
 from milp_pips.plugins import family_of
 
 if TYPE_CHECKING:
-    from milp_pips.diagram import Diagram
-    from milp_pips.diagram.solutions import Fragment
+    from milp_pips.diagram.solutions import Fragment, SolutionSet
     from milp_pips.process.crew import Part
     from milp_pips.puzzles.family import Puzzle
 
@@ -181,8 +180,8 @@ def _checksum(state: Head) -> str:
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
-def add_up_lines(puzzle: Puzzle, diagram: Diagram) -> Iterator[str] | None:
-    """Return the solutions of the diagram as JSON, in the order of its walk; None where there is no such way.
+def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:
+    """Return the solutions as JSON, in the order of its walk; None where there is no such way.
 
     The values of a line stand at fixed places, so the line is one large number to which each fragment adds
     its digits; what has no fixed place, the fragments add as text. That lists millions in seconds.
@@ -201,9 +200,9 @@ def add_up_lines(puzzle: Puzzle, diagram: Diagram) -> Iterator[str] | None:
         return "".join(f", {part}" for part in pieces.parts(fragment))
 
     opening, closing = "}", ""
-    if any(map(parts, diagram.fragments)):
+    if any(map(parts, space.fragments)):
         opening, closing = f', "{pieces.name}": [', "]}"
-    sums = zip(diagram.sums(0, digits), diagram.sums("", parts), strict=True)
+    sums = zip(space.sums(0, digits), space.sums("", parts), strict=True)
     return (
         (blank + value).to_bytes(size, "little").decode("ascii") + opening + text[2:] + closing
         for value, text in sums

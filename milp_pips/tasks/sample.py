@@ -1,4 +1,4 @@
-"""Uniformly random solutions of a puzzle, by its decision diagram."""
+"""Uniformly random solutions of a puzzle, by its solution space."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Settings, Shortcuts
-from milp_pips.diagram import Allowance, Budget, Unfinished, Unsupported, compile_diagram, project
-from milp_pips.errors import UsageError
+from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.pipeline import completion, known_key, prepare, rules_for
+from milp_pips.space import compile_space
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
@@ -60,10 +60,7 @@ def draw_solutions(puzzle: Puzzle, n: int, settings: Settings, distinct: str, wa
     if prepared.refutation:
         return
     try:
-        diagram = compile_diagram(prepared.filtered, budget, watch)
-        seen = project(diagram, prepared.problem.keys[key], budget, watch)
-    except Unsupported as reason:
-        raise UsageError(f"{puzzle.name} cannot be sampled: {reason}") from None
+        seen = compile_space(prepared.filtered, prepared.problem.keys[key], budget, watch)
     except Unfinished as reason:
         raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
     chance, allowance = random.Random(settings.seed), Allowance(n, watch, budget.memory)
