@@ -2,28 +2,34 @@
 
     python benchmarks/filtering.py --level hard PUZZLES...
     python benchmarks/filtering.py --random 20 --only highs,cp-sat
+    python benchmarks/filtering.py --thorough PUZZLES...
 
 Without and with take turns on every puzzle; the time of filtering itself is counted. Seconds of the processor
 stand beside those of the clock, for a machine that others use, too.
+
+``--thorough`` measures what filtering makes of large boards and rules, without and with what only they get:
+kinds of dominoes, perfect matchings, flows. Of the puzzles named it shows what they would gain by it.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from engines import ENTRANTS
 from measure import header
 
 import milp_pips
-from milp_pips import plugins
+from milp_pips import filtering, plugins
 from milp_pips.answer import Settings
 from milp_pips.diagram import compile_diagram
 from milp_pips.filtering import filter_domains
-from milp_pips.problem import Problem
+from milp_pips.problem import DominoCover, Problem
 from milp_pips.reading import files_of
 from milp_pips.watch import Watch
 
@@ -37,10 +43,14 @@ def main() -> None:
     parser.add_argument("--level")
     parser.add_argument("--random", type=int, metavar="DOMINOES", help="random puzzles in place of files")
     parser.add_argument("--seeds", type=int, default=8, help="how many random puzzles")
+    parser.add_argument("--thorough", action="store_true", help="large boards, and what only they get")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=20.0, help="seconds per puzzle")
     parser.add_argument("--only", default="", help="names of solvers, separated by commas")
     arguments = parser.parse_args()
+    if arguments.thorough:
+        measure_thorough(arguments.puzzles, arguments.rounds)
+        return
     if arguments.random:
         problems = [
             milp_pips.state(made.puzzle)
@@ -71,6 +81,69 @@ def main() -> None:
         print(
             f"| {name} | {way or '–'} | {' | '.join(figures)} | {sides[0][2] / sides[1][2]:.1f} |", flush=True
         )
+
+
+def measure_thorough(puzzles: list[str], rounds: int) -> None:
+    """Print what is open after filtering, and its processor time, without and with the thorough rules."""
+    print(header())
+    print("| boards | values too many | thorough | cells with several partners | thorough | ms | thorough |")
+    print("|---|---|---|---|---|---|---|")
+    sets = {f"double-{n}, every pip given": given_boards(n) for n in (6, 10, 14, 18, 25)}
+    sets |= {f"Sudokus {n}, {share:.0%} given": thin_sudokus(n, share) for n, share in ((9, 0.3), (16, 0.4))}
+    if puzzles:
+        sets["puzzles"] = [
+            milp_pips.state(puzzle) for f in files_of(puzzles) for puzzle in milp_pips.read_all(f).values()
+        ]
+    for name, problems in sets.items():
+        figures: list[tuple[int, int]] = []
+        spent: list[list[float]] = [[], []]
+        for counted in range(rounds):
+            for thorough in (False, True):
+                filtering.LARGE_BOARD = filtering.LARGE_RULE = 0 if thorough else 10**9
+                begun = time.process_time()
+                reduced = [filter_domains(problem) for problem in problems]
+                spent[thorough].append(1000 * (time.process_time() - begun) / len(problems))
+                if not counted:
+                    figures.append(still_open(reduced))
+        (values, cells), (values_left, cells_left) = figures
+        took = " | ".join(f"{statistics.median(side):.1f}" for side in spent)
+        print(f"| {name} | {values} | {values_left} | {cells} | {cells_left} | {took} |", flush=True)
+
+
+def given_boards(pips: int) -> list[Problem]:
+    """Return boards whose every pip is given, to be covered by a full set."""
+    dominoes = (pips + 1) * (pips + 2) // 2
+    return stated("pips", dominoes=dominoes, set=f"double-{pips}", region_sizes="1..1", rules="SUM", count=5)
+
+
+def thin_sudokus(size: int, share: float) -> list[Problem]:
+    """Return Sudokus of which a share of the cells, drawn blindly, is given."""
+    chance, problems = random.Random(1), []
+    for made in milp_pips.generate("sudoku", seed=1, size=size, count=10):
+        rows = [
+            [symbol if chance.random() < share else "" for symbol in row] for row in made.puzzle.published
+        ]
+        problems.append(milp_pips.state(replace(made.puzzle, givens=tuple(map(tuple, rows)))))
+    return problems
+
+
+def stated(family: str, **wanted: object) -> list[Problem]:
+    return [milp_pips.state(made.puzzle) for made in milp_pips.generate(family, seed=1, **wanted)]
+
+
+def still_open(problems: list[Problem]) -> tuple[int, int]:
+    """Return how many values too many cells have, and how many cells more than one possible partner."""
+    partners = [
+        {v for c in p.constraints if isinstance(c, DominoCover) for v in c.partners} for p in problems
+    ]
+    sizes = [
+        (v in apart, len(variable.domain))
+        for problem, apart in zip(problems, partners, strict=True)
+        for v, variable in enumerate(problem.variables)
+    ]
+    return sum(size - 1 for apart, size in sizes if not apart), sum(
+        size > 1 for apart, size in sizes if apart
+    )
 
 
 def engine(name: str, way: str, limit: float) -> Callable[[Problem], object]:

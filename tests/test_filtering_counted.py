@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from milp_pips.filtering import LARGE_RULE as LARGE
 from milp_pips.filtering import Contradiction, filter_domains
-from milp_pips.filtering.counted import LARGE, propagate_by_flow
+from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.domains import Domains
 from milp_pips.problem import AllDifferent, Cardinality, Problem, Variable
 

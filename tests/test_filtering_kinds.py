@@ -17,6 +17,13 @@ from milp_pips.testing import board
 chances = st.randoms(use_true_random=False)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def boards_of_any_size_are_large() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("milp_pips.filtering.LARGE_BOARD", 0)
+        yield
+
+
 def narrow_problem(chance: random.Random) -> Problem:
     """Return dominoes, some of them equal, on any graph, with few values to each cell; mostly solvable."""
     cells = 2 * chance.randint(1, 6)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from math import inf
 
 from milp_pips.errors import UsageError
-from milp_pips.filtering.counted import LARGE, propagate_by_flow
+from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.domains import Domains, propagate
@@ -35,6 +35,19 @@ from milp_pips.problem import (
 
 LAPS = 30
 """Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
+
+
+LARGE_BOARD = 40
+"""Cells from which on kinds of dominoes and perfect matchings are propagated (``benchmarks/filtering.py``).
+
+Puzzles that people make are smaller. There it decides next to nothing and takes 7 % of the time.
+"""
+
+LARGE_RULE = 16
+"""Variables from which on values that differ, or are counted, are propagated by a flow (the same benchmark).
+
+To smaller rules the propagators of ``filtering/domains.py``, which are quicker, leave next to nothing.
+"""
 
 
 def reduce_domains(problem: Problem, rules: Iterable[str]) -> Problem:
@@ -88,22 +101,24 @@ class Fixpoint:
                     self._rules_on[v].append(len(self._rules))
                 self._rules.append(rule)
         self._covers = [
-            (
-                propagated,
-                PropagatedKinds(propagated, self._domains),
-                ValueSupply(cover, self._rules, self._domains),
-            )
+            (PropagatedCover(problem, cover, self._domains), ValueSupply(cover, self._rules, self._domains))
             for cover in covers
             if len(set(cover.variables)) == len(cover.variables) and partners.isdisjoint(cover.values)
-            for propagated in [PropagatedCover(problem, cover, self._domains)]
         ]
         self._waiting = dict.fromkeys(range(len(self._rules)))
+        large = [cover for cover, _ in self._covers if len(cover.near) >= LARGE_BOARD]
+        self._kinds = [PropagatedKinds(cover, self._domains) for cover in large]
         self._counted = [
             rule
             for rule in self._rules
-            if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE
+            if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE_RULE
         ]
         self._seen: dict[int, list[int]] = {}
+        self._thorough: list[Callable[[], None]] = [
+            *(kinds.begin for kinds in self._kinds),
+            *(cover.propagate_matching for cover in large),
+            *([self._propagate_by_flow] if self._counted else []),
+        ]
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
@@ -113,26 +128,21 @@ class Fixpoint:
                     rule = self._rules[self._waiting.popitem()[0]]
                     propagate(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
                     self._wake()
-                for cover, _, _ in self._covers:
+                for cover, _ in self._covers:
                     cover.propagate()
                     self._wake()
-                for _, kinds, _ in self._covers if not self._is_waiting() else ():
+                for kinds in self._kinds if not self._is_waiting() else ():
                     kinds.propagate()
                     self._wake()
-            for cover, _, supply in self._covers:
+            for cover, supply in self._covers:
                 cover.wake_if_used_up()
                 supply.propagate_counts()
                 supply.propagate_sums()
             self._wake()
-            for _, kinds, _ in self._covers if not self._is_waiting() else ():
-                kinds.begin()
-                self._wake()
-            for cover, _, _ in self._covers if not self._is_waiting() else ():
-                cover.propagate_matching()
-                self._wake()
-            if not self._is_waiting():
-                self._propagate_by_flow()
-                self._wake()
+            for propagate_thoroughly in self._thorough:
+                if not self._is_waiting():
+                    propagate_thoroughly()
+                    self._wake()
             if not self._is_waiting():
                 break
 
@@ -155,7 +165,7 @@ class Fixpoint:
                     left[mask] = domains.taken(v)
                 variables[v] = Variable(variables[v].name, left[mask])
         covers: dict[int, DominoCover] = {}
-        for propagated, _, _ in self._covers:
+        for propagated, _ in self._covers:
             cover, near = propagated.cover, propagated.near
             for v, cells in zip(cover.partners, near, strict=True):
                 variables[v] = Variable(variables[v].name, tuple(sorted(cells)))
@@ -164,14 +174,14 @@ class Fixpoint:
         return replace(before, variables=tuple(variables), constraints=constraints)
 
     def _is_waiting(self) -> bool:
-        return bool(self._waiting) or any(cover.waiting for cover, _, _ in self._covers)
+        return bool(self._waiting) or any(cover.waiting for cover, _ in self._covers)
 
     def _wake(self) -> None:
         """Let the rules and covers wait that speak of variables that have changed."""
         for v in self._domains.changed:
             for number in self._rules_on[v]:
                 self._waiting[number] = None
-            for cover, _, _ in self._covers:
+            for cover, _ in self._covers:
                 cover.wake(v)
         self._domains.changed.clear()
 

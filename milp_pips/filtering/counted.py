@@ -14,12 +14,6 @@ from milp_pips.filtering.components import strong_components
 from milp_pips.filtering.domains import Contradiction, Domains
 from milp_pips.problem import AllDifferent, Cardinality
 
-LARGE = 16
-"""Variables from which on a rule is propagated by a flow (``benchmarks/filtering.py``).
-
-To smaller ones the propagators of ``filtering/domains.py``, which are quicker, leave next to nothing.
-"""
-
 
 def propagate_by_flow(rule: AllDifferent | Cardinality, domains: Domains, why: str) -> None:
     """Take all values that no solution of the rule has. Raises Contradiction(why) where it has none."""

@@ -1,6 +1,8 @@
 """What a ``DominoCover`` takes from its cells: cell by cell, and by how often each value must be shown.
 
-What the kinds of dominoes take stands in ``filtering/kinds.py``.
+On large boards edges in no perfect matching (Régin 1994) and kinds of dominoes (``filtering/kinds.py``) are
+looked at, too. Both were measured on puzzles by people and are left out there: they take next to nothing that
+the rest does not. Where pips are given they take much of what is open, most by turns with one another.
 """
 
 from __future__ import annotations
