@@ -12,7 +12,6 @@ from itertools import islice
 
 import pytest
 from generated import random_puzzle
-from limits import large_sudoku
 
 import milp_pips
 from milp_pips import second_opinion
@@ -36,6 +35,7 @@ from milp_pips.diagram.order import given_orders, promising_orders
 from milp_pips.pipeline import prepare, state
 from milp_pips.problem import LinearSum, Problem, Relation, Variable
 from milp_pips.second_opinion import Claim, Opinion, on_no_solution
+from milp_pips.space import compile_some, compile_space, divide, project_space
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling
 from milp_pips.tasks.count import count
@@ -58,6 +58,7 @@ WORDS = Problem(
 
 BOARD = state(random_puzzle(16, 1))
 MIDDLING = compile_diagram(WORDS)
+SPACE = compile_space(WORDS)
 
 
 class CountedWatch(Watch):
@@ -93,6 +94,8 @@ STAGES = {
     "restricted compilation": (lambda watch: compile_restricted(BOARD, 50, watch=watch), 50),
     "narrow compilation": (lambda watch: compile_narrow(BOARD, (1, 2), watch=watch), 50),
     "wider and wider": (lambda watch: list(compile_wider(BOARD, (10, 20, 40), watch=watch)), 500),
+    "space": (lambda watch: compile_space(WORDS, watch=watch), 50),
+    "projection of the space": (lambda watch: project_space(SPACE, WORDS.keys["half"], watch=watch), 50),
     "projection": (lambda watch: project(MIDDLING, WORDS.keys["half"], watch=watch), 50),
     "count": (lambda watch: uncounted().counted(allowance(watch)), 3),
     "marginals": (lambda watch: MIDDLING.marginals(allowance(watch)), 3),
@@ -165,25 +168,27 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
 
 def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
     puzzle = random_puzzle(30, 1)
-    one = next(iter(compile_wider(prepare(puzzle, ()).filtered, (1,))))
+    filtered = prepare(puzzle, ()).filtered
+    one = compile_some(filtered, ())
+    assert one is not None
 
     def stopped(*_arguments: object) -> None:
         raise Unfinished("the decision diagram was not finished", Stop.TIME)
 
-    def one_and_no_more(*_arguments: object) -> object:
-        yield one
+    def one_and_no_more(problem: Problem, *_arguments: object) -> object:
+        yield from compile_wider(problem, ())
         stopped()
 
-    monkeypatch.setattr(counting, "compile_diagram", stopped)
-    monkeypatch.setattr(counting, "compile_wider", one_and_no_more)
+    monkeypatch.setattr(counting, "compile_space", stopped)
+    monkeypatch.setattr(divide, "compile_wider", one_and_no_more)
     bound = count(puzzle)
     assert not bound.complete
     assert bound.counts["placement"] == one.count
-    monkeypatch.setattr(counting, "project", stopped)
+    monkeypatch.setattr(counting, "project_space", stopped)
     bound = count(puzzle)
     assert 1 <= bound.counts["grid"] <= bound.counts["placement"] <= one.count
     walked = CountedWatch(0)
-    assert counting._bound(prepare(puzzle, ()).problem.keys["grid"], one, Budget.of_memory(None), walked) == 1
+    assert counting._bound(filtered.keys["grid"], one, Budget.of_memory(None), walked) == 1
 
 
 def test_a_wider_diagram_counts_as_many_or_more():
@@ -261,9 +266,9 @@ def test_sums_that_are_forgotten_are_made_again(monkeypatch):
 
 
 def sudoku25(folder) -> str:
-    file = folder / "sudoku25.txt"
-    file.write_text(large_sudoku())
-    return str(file)
+    assert main(["generate", "--family", "sudoku", "--size", "25", "--out", str(folder)]) == 0
+    (made,) = folder.glob("*.txt")
+    return str(made.rename(folder / "sudoku25.txt"))
 
 
 VERBS = {
@@ -313,7 +318,7 @@ def test_sample_has_limits(tmp_path, capsys, monkeypatch):
     def interrupted(*_arguments: object) -> None:
         raise Unfinished("the decision diagram was not finished", Stop.INTERRUPTED)
 
-    monkeypatch.setattr(sampling, "compile_diagram", interrupted)
+    monkeypatch.setattr(sampling, "compile_space", interrupted)
     assert main(["sample", file]) == 130
     assert capsys.readouterr().err == (
         "milp-pips: sudoku25 cannot be sampled: the decision diagram was not finished\n"
