@@ -2,8 +2,8 @@
 
     python benchmarks/refuting.py --dominoes 100 300 1000 --limit 60
 
-One rule is made impossible by itself; more cells than there are halves must show a value; one of the sums that
-share out all pips is one too much; or, on full sets with every pip given, pairs of cells are exchanged.
+One rule is made impossible by itself; more cells than there are halves must show a value; one of the sums
+that share out all pips is one too much; or, on full sets with every pip given, pairs of cells are exchanged.
 """
 
 from __future__ import annotations
