@@ -53,7 +53,8 @@ FILTERING = "filtering"
 """The proof family of what filtering alone has refuted."""
 
 DIAGRAM = "diagram"
-"""The proof family of whatever rests on decision diagrams, this module's own counts among them."""
+"""The proof family of whatever rests on decision diagrams, this module's own counts among them. Solution spaces
+rest on filtering, too, which therefore confirms none of these claims."""
 
 
 class Claim(NamedTuple):
@@ -80,7 +81,7 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     claim, beside one another.
     """
     reason = refusal(problem) if claim.proof_family != COUNTING else None
-    if not reason and claim.proof_family != FILTERING and not watch.stop:
+    if not reason and claim.proof_family not in (FILTERING, DIAGRAM) and not watch.stop:
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
 

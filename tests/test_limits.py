@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
+from io import StringIO
 from itertools import count as count_up
 from itertools import islice
 
@@ -168,19 +170,19 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
 
 def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
     puzzle = random_puzzle(30, 1)
-    filtered = prepare(puzzle, ()).filtered
-    one = compile_some(filtered, ())
-    assert one is not None
+    filtered, narrow = prepare(puzzle, ()).filtered, (1,)
 
     def stopped(*_arguments: object) -> None:
         raise Unfinished("the decision diagram was not finished", Stop.TIME)
 
     def one_and_no_more(problem: Problem, *_arguments: object) -> object:
-        yield from compile_wider(problem, ())
+        yield next(compile_wider(problem, narrow))
         stopped()
 
     monkeypatch.setattr(counting, "compile_space", stopped)
     monkeypatch.setattr(divide, "compile_wider", one_and_no_more)
+    one = compile_some(filtered, narrow)
+    assert one is not None
     bound = count(puzzle)
     assert not bound.complete
     assert bound.counts["placement"] == one.count
@@ -266,7 +268,8 @@ def test_sums_that_are_forgotten_are_made_again(monkeypatch):
 
 
 def sudoku25(folder) -> str:
-    assert main(["generate", "--family", "sudoku", "--size", "25", "--out", str(folder)]) == 0
+    with redirect_stdout(StringIO()):
+        assert main(["generate", "--family", "sudoku", "--size", "25", "--out", str(folder)]) == 0
     (made,) = folder.glob("*.txt")
     return str(made.rename(folder / "sudoku25.txt"))
 

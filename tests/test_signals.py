@@ -13,6 +13,7 @@ import psutil
 import pytest
 from generated import random_puzzle
 
+import milp_pips
 from milp_pips import plugins
 from milp_pips.plugins import family_of
 
@@ -77,6 +78,26 @@ def test_nothing_is_left_behind(words, number, status, large, tmp_path):
     process, folder = start(tmp_path, words[0], large, *words[1:])
     wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
     time.sleep(0.3)
+    errors = end(process, number)
+    assert process.returncode == status
+    assert "Traceback" not in errors
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def dense(tmp_path_factory):
+    """Return the file of a board on which all cells of every region are equal: no engine is soon done."""
+    made = next(milp_pips.generate(dominoes=80, seed=1, rules="EQ", region_sizes="4..7"))
+    path = tmp_path_factory.mktemp("dense") / "dense.txt"
+    path.write_text(family_of(made.puzzle).generator().formats["text"].write(made.puzzle))
+    return path
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_nothing_is_left_behind_of_a_race(number, status, dense, tmp_path):
+    """The default, once its rival has begun in a process of its own."""
+    process, folder = start(tmp_path, "solve", dense)
+    wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
     errors = end(process, number)
     assert process.returncode == status
     assert "Traceback" not in errors

@@ -133,6 +133,7 @@ def count(
             seen = problem.keys[asked[0]] if len(asked) == 1 and not cells else range(len(problem.variables))
             space = _compile(prepared, seen, budget, exactly)
             method = "solution space" if space.branched else "decision diagram"
+            method = "filtering" if prepared.refutation else method
             if cells:
                 taken = space.marginals(Allowance(budget.nodes, exactly))
                 marginals = {v: taken[v] for v in problem.keys.get("grid", space.variables)}

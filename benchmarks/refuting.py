@@ -1,0 +1,118 @@
+"""Boards without a solution: how soon it is said, and confirmed by a second way.
+
+    python benchmarks/refuting.py --dominoes 100 300 1000 --limit 60
+
+One rule is made impossible by itself; more cells than there are halves must show a value; one of the sums
+that share out all pips is one too much; or, on full sets with every pip given, pairs of cells are exchanged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from hard_boards import full_set
+from measure import header
+
+import milp_pips
+from milp_pips.chance import Chance
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+
+MOST_PIPS, SWAPS = 6, 4
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--dominoes", type=int, nargs="+", default=[100, 300, 1000])
+    parser.add_argument("--sets", type=int, nargs="+", default=[7, 10], help="highest pips of full sets")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each board")
+    arguments = parser.parse_args()
+    print(header("highspy", "ortools", "pyscipopt"))
+    print("\n| board | status | said by | confirmed by | s |\n|---|---|---|---|---|")
+    for puzzle in boards(arguments.dominoes, arguments.sets):
+        begun = time.perf_counter()
+        result = milp_pips.solve(puzzle, seconds=arguments.limit)
+        seconds = time.perf_counter() - begun
+        row = f"{result.status} | {result.solver} | {result.confirmed_by or '–'} | {seconds:.2f}"
+        print(f"| {puzzle.name} | {row} |", flush=True)
+
+
+def boards(dominoes: Iterable[int], sets: Iterable[int]) -> Iterator[Pips]:
+    """Yield boards of each kind; of those with exchanged pips some may have a solution."""
+    for count in dominoes:
+        yield from (with_impossible_rule(count), with_a_value_short(count), with_sums_too_large(count))
+    for highest in sets:
+        yield from (with_exchanged_pips(highest, seed) for seed in (1, 2, 3))
+
+
+def with_impossible_rule(dominoes: int) -> Pips:
+    """Return a board with a sum that no pips make."""
+    puzzle = generated(dominoes, "1..5")
+    return changed(
+        puzzle,
+        f"{dominoes} dominoes, an impossible sum",
+        lambda region: region.rule is Rule.SUM and len(region.cells) > 1,
+        lambda region: MOST_PIPS * len(region.cells) + 1,
+    )
+
+
+def with_a_value_short(dominoes: int) -> Pips:
+    """Return a board on which the rarest value must be shown once too often."""
+    puzzle = generated(dominoes, "1..3", "SUM")
+    value, halves = Counter(pip for domino in puzzle.dominoes for pip in domino).most_common()[-1]
+    return changed(
+        puzzle,
+        f"{dominoes} dominoes, a value short",
+        lambda region: len(region.cells) == 1,
+        lambda _: value,
+        halves + 1,
+    )
+
+
+def with_sums_too_large(dominoes: int) -> Pips:
+    """Return a board whose sums, each of which can be met, come to one more than the dominoes."""
+    return changed(
+        generated(dominoes, "2..4", "SUM"),
+        f"{dominoes} dominoes, one pip too much",
+        lambda region: 2 < (region.target or 0) < MOST_PIPS * len(region.cells) - 2,
+        lambda region: (region.target or 0) + 1,
+    )
+
+
+def with_exchanged_pips(highest: int, seed: int) -> Pips:
+    """Return a full set on a board with every pip given, some of which have changed places."""
+    puzzle, chance = full_set(highest, 1.0, seed), Chance(str(seed))
+    assert isinstance(puzzle, Pips)
+    regions = list(puzzle.regions)
+    for _ in range(SWAPS):
+        i, j = chance.below(len(regions)), chance.below(len(regions))
+        first, second = regions[i], regions[j]
+        regions[i], regions[j] = first._replace(target=second.target), second._replace(target=first.target)
+    return replace(puzzle, name=f"double-{highest}, all given, exchanged {seed}", regions=tuple(regions))
+
+
+def generated(dominoes: int, sizes: str, rules: str = "SUM,EQ,NEQ,LT,GT") -> Pips:
+    made = next(milp_pips.generate(dominoes=dominoes, seed=1, region_sizes=sizes, rules=rules)).puzzle
+    assert isinstance(made, Pips)
+    return made
+
+
+def changed(
+    puzzle: Pips,
+    name: str,
+    suits: Callable[[Region], bool],
+    target: Callable[[Region], int],
+    count: int = 1,
+) -> Pips:
+    """Return the puzzle with other targets of the first regions that suit."""
+    regions = list(puzzle.regions)
+    for i in [i for i, region in enumerate(regions) if suits(region)][:count]:
+        regions[i] = regions[i]._replace(target=target(regions[i]))
+    return replace(puzzle, name=name, regions=tuple(regions))
+
+
+if __name__ == "__main__":
+    main()
