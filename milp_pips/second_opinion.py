@@ -53,8 +53,8 @@ FILTERING = "filtering"
 """The proof family of what filtering alone has refuted."""
 
 DIAGRAM = "diagram"
-"""The proof family of whatever rests on decision diagrams, this module's own counts among them. Solution spaces
-rest on filtering, too, which therefore confirms none of these claims."""
+"""The proof family of whatever rests on decision diagrams, this module's own counts among them. Solution
+spaces rest on filtering, too, which therefore confirms none of these claims."""
 
 
 class Claim(NamedTuple):
