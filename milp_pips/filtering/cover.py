@@ -156,18 +156,19 @@ class ValueSupply:
     """The halves of a cover's dominoes, and the groups of cells that share them out.
 
     A group is the cells under one rule, or a cell under none. Each cell counts in one group: that of the
-    first rule that speaks of cells alone, none counted yet. Neither the cover nor a rule names a variable
-    twice. Raises Contradiction if no cell can show a value that the dominoes have.
+    first rule that speaks of cells alone, none counted yet. A group whose values are all known takes its
+    halves and is left alone. Neither the cover nor a rule names a variable twice. Raises Contradiction if no
+    cell can show a value that the dominoes have.
     """
 
     def __init__(self, cover: DominoCover, rules: Iterable[Constraint], domains: Domains):
         self._domains = domains
-        self._halves = dict.fromkeys(domains.values, 0)
+        self._halves = dict.fromkeys(domains.bit.values(), 0)
         for domino in cover.dominoes:
             for value in domino:
-                if value not in self._halves:
+                if value not in domains.bit:
                     raise Contradiction(f"no cell can show {value}")
-                self._halves[value] += 1
+                self._halves[domains.bit[value]] += 1
         uncounted = set(cover.values)
         self._groups: list[tuple[Constraint | None, tuple[int, ...]]] = []
         for rule in rules:
@@ -176,11 +177,24 @@ class ValueSupply:
                 uncounted.difference_update(rule.variables)
         self._groups += [(None, (v,)) for v in cover.values if v in uncounted]
 
+    def _settle(self) -> None:
+        """Take the halves that groups of known values show from those that are left."""
+        masks, halves, still = self._domains.masks, self._halves, []
+        for group in self._groups:
+            shown = [masks[v] for v in group[1]]
+            if all(mask in halves for mask in shown):
+                for mask in shown:
+                    halves[mask] -= 1
+            else:
+                still.append(group)
+        self._groups = still
+
     def propagate_counts(self) -> None:
         """Keep the values with which every value can be shown as often as it must. Raises Contradiction."""
         masks, keep = self._domains.masks, self._domains.keep
+        self._settle()
         for value, bit in self._domains.bit.items():
-            halves = self._halves[value]
+            halves = self._halves[bit]
             why = f"the cells cannot show {value} as often as the dominoes do"
             open_groups = []
             least = most = 0
@@ -212,7 +226,7 @@ class ValueSupply:
     def propagate_sums(self) -> None:
         """Keep, in the cells of a sum, what the halves left can make up for. Raises Contradiction."""
         domains, masks = self._domains, self._domains.masks
-        left = {bit: self._halves[value] for value, bit in domains.bit.items()}
+        left = dict(self._halves)
         for _, variables in self._groups:
             for v in variables:
                 if masks[v] in left:

@@ -11,13 +11,10 @@ each lap with several times the work of the last: the worse one costs at most so
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from itertools import product
 from math import log2
-from typing import NamedTuple
 
 from milp_pips.answer import Stop
 from milp_pips.diagram import (
@@ -33,7 +30,8 @@ from milp_pips.diagram import (
 )
 from milp_pips.diagram.solutions import Fragment
 from milp_pips.filtering import Contradiction, filter_domains
-from milp_pips.problem import DominoCover, Problem
+from milp_pips.problem import Problem
+from milp_pips.space.branching import choose_branches
 from milp_pips.space.space import Leaf, Node, Product, Space, Sum
 from milp_pips.space.split import Part, split
 from milp_pips.watch import EarlierWatch, Watch
@@ -46,6 +44,9 @@ LEAF_BITS = 40.0
 
 FIRST_LAP, FACTOR = 300, 4
 """Nodes that the diagram of a part may have in the first lap, and how many times more in each further one."""
+
+ORDERING = 16
+"""Nodes for a variable of the part that it costs to find promising orders: with fewer, diagrams wait."""
 
 VARIABLES, EXPANDED = 2, 10
 """Variables that are filtered and split for the cost of a node of diagrams that race; what each time costs
@@ -195,7 +196,8 @@ class Compiler:
         """
         allowed, promising = min(FIRST_LAP, self._budget.nodes), False
         while True:
-            if not promising:
+            worth = allowed in (FIRST_LAP, self._budget.nodes) or allowed > ORDERING * len(part.variables)
+            if worth and not promising:
                 try:
                     return self._as_diagram(part, allowed)
                 except Unfinished as reason:
@@ -309,50 +311,3 @@ def _in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     moved = Diagram(order, fragments, diagram.labels, diagram.children)
     moved.counts = diagram.counts
     return moved
-
-
-class Branches(NamedTuple):
-    """Domains that split the solutions of a part, and the variables of the whole that tell them apart."""
-
-    told_by: frozenset[int]
-    domains: list[dict[int, tuple[int, ...]]]
-
-
-def choose_branches(part: Part, visible: frozenset[int]) -> Branches:
-    """Return the branches of a part: one per value of a variable, or per place of a domino there is one of.
-
-    The fewest branches are the best; of as many, places of a domino, and then the variable that most
-    constraints speak of. What is branched on is visible, as long as anything open is.
-    """
-    problem = part.problem
-    seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
-    seen = [v for v in seen if part.variables[v] in visible] or seen
-    speaking = Counter(v for constraint in problem.constraints for v in constraint.variables)
-    best = min(seen, key=lambda v: (len(problem.variables[v].domain), -speaking[v]))
-    branches = Branches(
-        frozenset({part.variables[best]}), [{best: (value,)} for value in problem.variables[best].domain]
-    )
-    for cover in problem.constraints:
-        if isinstance(cover, DominoCover):
-            left = [v for v in cover.variables if len(problem.variables[v].domain) > 1]
-            told_by = frozenset([part.variables[v] for v in left])
-            if told_by <= visible or told_by.isdisjoint(visible):
-                places = min(places_of_singles(problem, cover), key=len, default=branches.domains)
-                if len(places) <= len(branches.domains):
-                    branches = Branches(told_by, places)
-    return branches
-
-
-def places_of_singles(problem: Problem, cover: DominoCover) -> list[list[dict[int, tuple[int, ...]]]]:
-    """Return, for each domino that there is one of, what domains each way to lay it leaves to two cells."""
-    places: dict[tuple[int, int], list[dict[int, tuple[int, ...]]]] = {
-        kind: [] for kind, times in cover.kinds.items() if times == 1
-    }
-    values = [problem.variables[v].domain for v in cover.values]
-    for i, j in cover.edges:
-        matched = {cover.partners[i]: (j,), cover.partners[j]: (i,)}
-        for a, b in product(values[i], values[j]):
-            kind = min(a, b), max(a, b)
-            if kind in places:
-                places[kind].append({cover.values[i]: (a,), cover.values[j]: (b,), **matched})
-    return list(places.values())

@@ -1,0 +1,62 @@
+"""What to branch on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from milp_pips.problem import DominoCover, Problem
+from milp_pips.space.split import Part
+
+Restriction: TypeAlias = dict[int, tuple[int, ...]]
+"""The domains that a branch leaves to some variables."""
+
+
+class Branches(NamedTuple):
+    """Restrictions that share out a part's solutions; the variables of the whole that tell them apart."""
+
+    told_by: frozenset[int]
+    domains: list[Restriction]
+
+
+def choose_branches(part: Part, visible: frozenset[int]) -> Branches:
+    """Return the branches of a part: one per value of a variable, or per way to lay a domino there is one of.
+
+    The fewest branches are the best; of as many, a variable comes before a domino, and of variables the one
+    that most constraints speak of. Then the first: a board is filled from its first cells on, which splits it
+    sooner than if it is filled here and there (``benchmarks/exact.py``: to take what has most neighbours with
+    two places left makes double-twenty-five boards several times slower, to fill close places slower yet).
+    What is branched on is visible, as long as anything open is.
+    """
+    problem = part.problem
+    seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
+    seen = [v for v in seen if part.variables[v] in visible] or seen
+    speaking = Counter(v for constraint in problem.constraints for v in constraint.variables)
+    best = min(seen, key=lambda v: (len(problem.variables[v].domain), -speaking[v]))
+    domain = problem.variables[best].domain
+    branches = Branches(frozenset({part.variables[best]}), [{best: (value,)} for value in domain])
+    for cover in problem.constraints:
+        if isinstance(cover, DominoCover) and len(branches.domains) > 2:
+            left = [v for v in cover.variables if len(problem.variables[v].domain) > 1]
+            told_by = frozenset([part.variables[v] for v in left])
+            if told_by <= visible or told_by.isdisjoint(visible):
+                ways = min(ways_to_lay(problem, cover), key=len, default=branches.domains)
+                if len(ways) < len(branches.domains):
+                    branches = Branches(told_by, ways)
+    return branches
+
+
+def ways_to_lay(problem: Problem, cover: DominoCover) -> list[list[Restriction]]:
+    """Return, for each domino that there is one of, what domains each way to lay it leaves to two cells."""
+    ways: dict[tuple[int, int], list[Restriction]] = {
+        kind: [] for kind, times in cover.kinds.items() if times == 1
+    }
+    values = [problem.variables[v].domain for v in cover.values]
+    for i, j in cover.edges:
+        matched = {cover.partners[i]: (j,), cover.partners[j]: (i,)}
+        for a, b in product(values[i], values[j]):
+            kind = min(a, b), max(a, b)
+            if kind in ways:
+                ways[kind].append({cover.values[i]: (a,), cover.values[j]: (b,), **matched})
+    return list(ways.values())
