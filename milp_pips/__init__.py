@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from milp_pips.milp import formulate
     from milp_pips.pipeline import state
     from milp_pips.reading import read, read_all, read_text
+    from milp_pips.space import Space
     from milp_pips.tasks.check import check
     from milp_pips.tasks.count import Count, count
     from milp_pips.tasks.enumerate import Enumeration, solutions
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from milp_pips.tasks.sample import sample
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import Result, solve
+    from milp_pips.tasks.space import solution_space
 
 __version__ = "0.1.0"
 
@@ -37,6 +39,7 @@ _HOMES = {
     "milp_pips.milp": ("formulate",),
     "milp_pips.pipeline": ("state",),
     "milp_pips.reading": ("read", "read_all", "read_text"),
+    "milp_pips.space": ("Space",),
     "milp_pips.tasks.check": ("check",),
     "milp_pips.tasks.count": ("Count", "count"),
     "milp_pips.tasks.enumerate": ("Enumeration", "solutions"),
@@ -44,6 +47,7 @@ _HOMES = {
     "milp_pips.tasks.sample": ("sample",),
     "milp_pips.tasks.show": ("draw",),
     "milp_pips.tasks.solve": ("Result", "solve"),
+    "milp_pips.tasks.space": ("solution_space",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -57,6 +61,7 @@ __all__ = [
     "MilpPipsError",
     "Result",
     "Settings",
+    "Space",
     "UsageError",
     "check",
     "compile_diagram",
@@ -69,6 +74,7 @@ __all__ = [
     "read_all",
     "read_text",
     "sample",
+    "solution_space",
     "solutions",
     "solve",
     "state",

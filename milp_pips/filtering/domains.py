@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import singledispatch
 from math import inf
 
 from milp_pips.errors import MilpPipsError
-from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum, Regular, Variable
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    Constraint,
+    LinearSum,
+    Regular,
+    Variable,
+)
 
 
 class Contradiction(MilpPipsError):
@@ -20,7 +29,8 @@ class Domains:
 
     Bit ``i`` of a mask stands for ``values[i]``; ``values`` are those of all variables in increasing order,
     so the lowest bit of a mask is the variable's least value. ``changed`` lists the variables that have
-    shrunk since it was cleared. Those ``apart`` are propagated elsewhere; their masks are 0.
+    shrunk since it was cleared; ``steps`` keeps what automata have been made into, by their identity. Those
+    ``apart`` are propagated elsewhere; their masks are 0.
     """
 
     def __init__(self, variables: Sequence[Variable], apart: Collection[int]):
@@ -34,6 +44,7 @@ class Domains:
         mask_of = {domain: sum([self.bit[value] for value in domain]) for domain in different}
         self.masks = [0 if v in apart else mask_of[variable.domain] for v, variable in enumerate(variables)]
         self.changed: list[int] = []
+        self.steps: dict[int, Steps] = {}
 
     def keep(self, v: int, mask: int, why: str) -> None:
         """Take from the variable all values outside the mask. Raises Contradiction if none is left."""
@@ -141,19 +152,58 @@ def _(constraint: Cardinality, domains: Domains, why: str) -> None:
 
 @propagate.register
 def _(constraint: Regular, domains: Domains, why: str) -> None:
-    """Keep the letters on the paths of the layered automaton from its start to its end (Pesant 2004)."""
-    automaton = constraint.automaton
-    arcs = [(state, domains.bit.get(letter, 0), after) for state, letter, after in automaton.arcs]
-    reached, layers = {automaton.start}, []
+    """Keep the letters on the paths of the layered automaton from its start to its end (Pesant 2004).
+
+    Sets of states are bit masks, which all states of a letter that are moved alike leave at once.
+    """
+    steps = domains.steps.get(id(constraint.automaton))
+    if steps is None:
+        steps = domains.steps[id(constraint.automaton)] = Steps(constraint.automaton, domains.bit)
+    reached, layers = steps.start, []
     for v in constraint.variables:
-        mask = domains.masks[v]
-        layers.append([arc for arc in arcs if arc[0] in reached and arc[1] & mask])
-        reached = {after for _, _, after in layers[-1]}
-    wanted = set(automaton.accepting)
-    for v, layer in zip(constraint.variables[::-1], layers[::-1], strict=True):
-        passable = [arc for arc in layer if arc[2] in wanted]
-        wanted = {state for state, _, _ in passable}
-        letters = 0
-        for _, bit, _ in passable:
-            letters |= bit
+        layers.append(reached)
+        reached = steps.after(reached, domains.masks[v])
+    wanted = steps.accepting
+    for v, before in zip(constraint.variables[::-1], layers[::-1], strict=True):
+        wanted, letters = steps.before(wanted, before, domains.masks[v])
         domains.keep(v, letters, why)
+
+
+class Steps:
+    """The arcs of an automaton, by letter and by how far they lead: those are taken by one shift."""
+
+    def __init__(self, automaton: Automaton, bit: Mapping[int, int]):
+        states = {state for q, _, r in automaton.arcs for state in (q, r)} | {automaton.start}
+        number = {state: i for i, state in enumerate(sorted(states))}
+        moves: dict[int, dict[int, int]] = {}
+        for state, letter, after in automaton.arcs:
+            if letter in bit:
+                shifts = moves.setdefault(bit[letter], {})
+                shift = number[after] - number[state]
+                shifts[shift] = shifts.get(shift, 0) | 1 << number[state]
+        self._moves = [(letter, list(shifts.items())) for letter, shifts in moves.items()]
+        self.start = 1 << number[automaton.start]
+        self.accepting = sum([1 << number[state] for state in automaton.accepting if state in number])
+
+    def after(self, states: int, letters: int) -> int:
+        """Return the states that one of the letters leads to from one of the states."""
+        following = 0
+        for letter, shifts in self._moves:
+            if letter & letters:
+                for shift, movable in shifts:
+                    moved = states & movable
+                    following |= moved << shift if shift >= 0 else moved >> -shift
+        return following
+
+    def before(self, states: int, among: int, letters: int) -> tuple[int, int]:
+        """Return those ``among`` states from which letters lead to one of ``states``, and these letters."""
+        leading = leads = 0
+        for letter, shifts in self._moves:
+            if letter & letters:
+                here = 0
+                for shift, movable in shifts:
+                    here |= (states >> shift if shift >= 0 else states << -shift) & movable
+                if here & among:
+                    leading |= here & among
+                    leads |= letter
+        return leading, leads

@@ -41,7 +41,8 @@ def choose_branches(part: Part, visible: frozenset[int]) -> Branches:
             left = [v for v in cover.variables if len(problem.variables[v].domain) > 1]
             told_by = frozenset([part.variables[v] for v in left])
             if told_by <= visible or told_by.isdisjoint(visible):
-                ways = min(ways_to_lay(problem, cover), key=len, default=branches.domains)
+                undecided = [ways for ways in ways_to_lay(problem, cover) if len(ways) != 1]
+                ways = min(undecided, key=len, default=branches.domains)
                 if len(ways) < len(branches.domains):
                     branches = Branches(told_by, ways)
     return branches

@@ -1,0 +1,51 @@
+"""All solutions of a puzzle as one object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from milp_pips.answer import Settings, Shortcuts
+from milp_pips.diagram import Budget
+from milp_pips.pipeline import known_key, prepare, rules_for
+from milp_pips.space import Space, compile_space
+from milp_pips.watch import Watch, watching
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
+
+
+def solution_space(
+    puzzle: Puzzle,
+    distinct: str = "",
+    settings: Settings = Settings(),
+    *,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> Space:
+    """Return the space of all solutions, which counts, walks, samples, and gives the n-th and marginals.
+
+    Its solutions are assignments of the problem, see ``state``: values by the position of their variable.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family.
+    distinct
+        The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
+    settings, watch, shortcuts
+        As for ``solve``; ``memory`` is what the space may take, roughly.
+
+    Raises
+    ------
+    UsageError
+        For an unknown key.
+    Unfinished
+        By the time, the memory or an interruption; its ``stop`` says by which.
+    """
+    settings = settings.changed(**shortcuts)
+    with watching(watch, settings.seconds) as watch:
+        prepared = prepare(puzzle, rules_for(settings))
+        variables = prepared.problem.keys[known_key(prepared.problem, distinct)]
+        if prepared.refutation:
+            return Space(None, variables)
+        return compile_space(prepared.filtered, variables, Budget.of_memory(settings.memory), watch)
