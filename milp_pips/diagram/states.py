@@ -8,7 +8,7 @@ led to the same state have the same futures, and become one node. From its lowes
 - slacks: by how much the dominoes left can meet what the open cells need, a field for each need;
 - for each rule, the number of its automaton's state, in a register of ``WIDTH`` bits.
 
-Which sites are decided is not in it: the layers of ``_compile`` keep the states apart by that.
+Which sites are decided is not in it: the layers of ``unreduced`` keep the states apart by that.
 
 A slack must not be negative. There are two for the sum of all halves left (at least the least sum, at most
 the greatest sum that the open cells can show), and two for each value (at least as many halves as the rules
@@ -69,6 +69,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
+from math import log
 from typing import Any, TypeAlias
 
 from milp_pips.answer import Stop
@@ -252,6 +253,11 @@ class Transitions:
                 changes.append((register, rest, steps))
             table = self._tables[sites, rests] = MoveTable(fillings, changes)
         return table
+
+    def log_room(self, state: int) -> float:
+        """Return how much room the slacks of a state leave: the sum of their logarithms, each plus one."""
+        top = 1 << self._slacks.width - 1
+        return sum([log(top - state // one % (2 * top)) for one in self._slacks.ones if one])
 
     def unpack(self, state: int, decided: int) -> tuple[list[tuple[int, int]], list[int], list[Any]]:
         """Return what a state says: dominoes left, slacks, the states of rules; None for one all decided."""
