@@ -69,7 +69,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
-from math import log
 from typing import Any, TypeAlias
 
 from milp_pips.answer import Stop
@@ -254,10 +253,19 @@ class Transitions:
             table = self._tables[sites, rests] = MoveTable(fillings, changes)
         return table
 
-    def log_room(self, state: int) -> float:
-        """Return how much room the slacks of a state leave: the sum of their logarithms, each plus one."""
-        top = 1 << self._slacks.width - 1
-        return sum([log(top - state // one % (2 * top)) for one in self._slacks.ones if one])
+    def room(self, state: int) -> int:
+        """Return how much room a state leaves that does not meet ``missed``: the product of its slacks plus 1.
+
+        Without dominoes it is 1.
+        """
+        if not self.missed:
+            return 1
+        first, width, end = self._slacks.ones[0], self._slacks.width, self._slacks.end
+        fields = (state & (1 << end) - 1) // first
+        top, room = 1 << width - 1, 1
+        for shift in range(0, width * len(self._slacks.ones), width):
+            room *= top - (fields >> shift & top - 1)
+        return room
 
     def unpack(self, state: int, decided: int) -> tuple[list[tuple[int, int]], list[int], list[Any]]:
         """Return what a state says: dominoes left, slacks, the states of rules; None for one all decided."""

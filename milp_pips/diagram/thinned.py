@@ -93,7 +93,7 @@ class Thinning(Narrowing):
             return layer
         chosen = sorted(nodes, key=nodes.__getitem__)
         chosen = self._drawn(chosen, [log(self.weights[node]) for node in chosen], ROUGH * self._width)
-        rooms = [ROOM * self._transitions.log_room(nodes[node]) for node in chosen]
+        rooms = [ROOM * log(self._transitions.room(nodes[node])) for node in chosen]
         priorities = [log(self.weights[node]) + room for node, room in zip(chosen, rooms, strict=True)]
         kept = set(self._drawn(chosen, priorities, self._width))
         return {

@@ -24,16 +24,19 @@ from milp_pips.problem import Problem
 from milp_pips.space.divide import compile_space
 from milp_pips.space.interval import FEWEST, Estimate, estimated
 from milp_pips.space.split import Part, split
-from milp_pips.watch import Watch
+from milp_pips.watch import EarlierWatch, Watch
 
-SMALL = Budget(nodes=20_000, view_nodes=20_000)
+SMALL = Budget(nodes=3_000, view_nodes=3_000)
 """For the space of a part that is counted and not sampled."""
+
+COUNTING = 0.25
+"""The part of the time that counting such parts may take, at most."""
 
 SAMPLING = Budget(nodes=2_000_000, view_nodes=0)
 """For one thinned diagram, and for what it rests on."""
 
 WIDTHS = (100, 400, 1600)
-"""Nodes that each layer of a thinned diagram is left, in turn, until samples are ``EVEN``."""
+"""By ``benchmarks/estimating.py`` so many nodes in a layer do, from easy boards to those with dead ends."""
 
 PILOT, SAMPLES = 12, 200
 """Samples by which a width is chosen, which then count no more; samples of the chosen width."""
@@ -53,6 +56,7 @@ def estimate(
     seed: int = 0,
     budget: Budget = SMALL,
     samples: int = SAMPLES,
+    widths: Sequence[int] = WIDTHS,
 ) -> Estimate | None:
     """Return about how many solutions differ in the variables, None standing for all of them.
 
@@ -68,6 +72,8 @@ def estimate(
         For each part that is counted and not sampled.
     samples
         How many at most.
+    widths
+        Nodes that each layer of a thinned diagram is left, from the fewest to the most that may be chosen.
 
     Returns
     -------
@@ -79,7 +85,7 @@ def estimate(
         known, parts = _known_and_sampled(problem, visible, watch, budget)
         if not parts or not known:
             return Estimate(known, known, known, 0)
-        drawn = _sampled(parts, Random(seed), samples)
+        drawn = _sampled(parts, Random(seed), samples, widths)
     except (Unfinished, Unsupported):
         return None
     if len(drawn) < FEWEST or not any(drawn):
@@ -95,14 +101,13 @@ def _known_and_sampled(
         parts = split(Part.whole(problem).with_problem(filter_domains(problem))).parts
     except Contradiction:
         return 0, []
-    known, sampled = 1, []
+    known, sampled = 1, list[SampledPart]()
+    early = None if watch is None else EarlierWatch(watch, 1 - COUNTING)
     for part in parts:
         seen = frozenset([v for v, whole in enumerate(part.variables) if whole in visible])
         try:
-            known *= compile_space(part.problem, seen, budget, watch).count
-        except Unfinished as reason:
-            if reason.stop is not Stop.MEMORY:
-                raise
+            known *= compile_space(part.problem, seen, budget, early).count
+        except Unfinished:
             sampled.append(SampledPart(part.problem, seen, watch))
     return known, sampled
 
@@ -136,13 +141,15 @@ class Lap(NamedTuple):
     complete: bool
 
 
-def _sampled(parts: Sequence[SampledPart], chance: Random, samples: int) -> list[Fraction]:
-    """Return samples of the narrowest width that they are even with, else those of the widest in time.
+def _sampled(
+    parts: Sequence[SampledPart], chance: Random, samples: int, widths: Sequence[int]
+) -> list[Fraction]:
+    """Return samples of the narrowest width with which they are ``EVEN``, else those of the widest in time.
 
     Those by which the width was chosen are left out, for they were chosen for being even. Raises Unfinished.
     """
     best: list[Fraction] = []
-    for width in WIDTHS:
+    for width in widths:
         pilot, complete = _lap(parts, width, PILOT, chance)
         if len(pilot) >= FEWEST and (any(pilot) or not any(best)):
             best = pilot
