@@ -17,6 +17,7 @@ from strategies import pips_puzzles
 from test_diagram import latin
 
 import milp_pips
+from milp_pips.answer import Stop
 from milp_pips.diagram import Budget, ThinnedDiagram, thinned
 from milp_pips.diagram.frontier import FrontierBoard
 from milp_pips.diagram.states import Transitions
@@ -29,10 +30,10 @@ from milp_pips.watch import Watch
 NOTHING = Budget(nodes=1, view_nodes=1)
 """No part is counted: all of them are sampled."""
 
-SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((7, 2), (8, 1), (9, 4))]
+SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 1), (5, 2), (6, 4))]
 
 
-@pytest.mark.parametrize("width", [3, 12])
+@pytest.mark.parametrize("width", [2, 4])
 @pytest.mark.parametrize("puzzle", SMALL, ids=[puzzle.name for puzzle in SMALL])
 def test_a_thinned_diagram_is_not_biased(puzzle, width):
     """The mean of many draws is within four standard errors of what brute force counts, as are its views."""
@@ -42,7 +43,7 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
     assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
     diagram, chance = ThinnedDiagram(problem), Random(1)
     counts, views = [], []
-    for _ in range(1500):
+    for _ in range(600):
         draw = diagram.draw(width, chance, solutions=2)
         shares = [
             1 / alike[tuple(value for v, value in sorted(solution) if v in seen)]
@@ -55,18 +56,19 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
         assert abs(mean(drawn) - truth) < 4 * stdev(drawn) / len(drawn) ** 0.5
 
 
-@pytest.mark.parametrize("key, fewest", [("placement", 88), ("grid", 88)])
-def test_intervals_hold_the_truth(key, fewest):
-    puzzle = random_puzzle(9, 4)
+@pytest.mark.parametrize("key, dominoes, seed", [("placement", 6, 4), ("grid", 5, 1)])
+def test_intervals_hold_the_truth(key, dominoes, seed):
+    """95 of 100 are promised; with fewer than 87 the promise is broken, or once in a thousand bad luck."""
+    puzzle = random_puzzle(dominoes, seed)
     problem = milp_pips.state(puzzle)
     truth = compile_space(problem, problem.keys[key]).count
     said = [
-        estimate(problem, problem.keys[key], seed=seed, budget=NOTHING, samples=30, widths=(12,))
+        estimate(problem, problem.keys[key], seed=seed, budget=NOTHING, samples=20, widths=(4,))
         for seed in range(100)
     ]
     assert all(one.low <= one.value <= one.high for one in said)
     assert sum(one.low < one.high for one in said) == 100
-    assert sum(one.low <= truth <= one.high for one in said) >= fewest
+    assert sum(one.low <= truth <= one.high for one in said) >= 87
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,7 +77,7 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
     """No layer of a small board is wider than that; but which solutions are asked for views is chance."""
     problem = milp_pips.state(puzzle)
     truth = {"placement": len(placements(puzzle)), "grid": len(grids(puzzle))}
-    said = estimate(problem, problem.keys[key], budget=NOTHING, widths=(10**6,))
+    said = estimate(problem, problem.keys[key], budget=NOTHING, samples=8, widths=(10**6,))
     if said is None:
         assert not truth[key]
     elif key == "placement" or not said.samples:
@@ -85,14 +87,14 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
 
 def test_parts_that_fit_are_not_sampled():
     """Two boards beside each other: the small one is counted, and only multiplies the other's estimate."""
-    large = milp_pips.state(random_puzzle(9, 4))
+    large = milp_pips.state(random_puzzle(6, 4))
     coin = Variable("coin", tuple(range(1000)))
     dice = tuple(Variable(f"dice {i}", (1, 2, 3, 4, 5, 6)) for i in range(3))
     size = len(large.variables)
     seven = LinearSum((size, size + 1, size + 2), Relation.EQ, 10, "ten")
     both = Problem((*large.variables, *dice, coin), (*large.constraints, seven))
-    alone = estimate(large, budget=Budget(10, 10), widths=(12,))
-    together = estimate(both, budget=Budget(10, 10), widths=(12,))
+    alone = estimate(large, budget=Budget(10, 10), widths=(4,))
+    together = estimate(both, budget=Budget(10, 10), widths=(4,))
     assert alone.samples
     assert together.value == pytest.approx(27 * 1000 * alone.value, rel=0.2)
 
@@ -104,6 +106,7 @@ def test_parts_that_fit_are_not_sampled():
         (latin(6, (2, 3)), 28_200_960),  # OEIS A107739
         (Problem((Variable("x", tuple(range(1000))),) * 200, ()), 1000**200),
     ],
+    ids=["Latin squares", "Sudokus", "free"],
 )
 def test_known_numbers(problem, count):
     said = estimate(problem, samples=20, widths=(60,), seed=1)
@@ -112,12 +115,9 @@ def test_known_numbers(problem, count):
 
 
 def test_numbers_beyond_floating_point():
-    """Rows of cells each like its neighbour or one more: 512 of ten, all sampled, multiply to 1e500."""
-    rows = 512
     said = estimated([Fraction(10**1000) * (10 + i % 3) for i in range(30)])
     assert 10**1001 <= said.low < said.value < said.high < 12 * 10**1000
     assert str(said).startswith("about 1.1 × 10¹⁰⁰¹ (95 %: 1.1 to 1.1 × 10¹⁰⁰¹, 30 samples)")
-    assert rows
 
 
 def test_no_solution_and_nothing_to_say():
@@ -159,7 +159,7 @@ def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
         @property
         def stop(self):
             Stopping.looks += 1
-            return super().stop if Stopping.looks < after else milp_pips.Stop.INTERRUPTED
+            return super().stop if Stopping.looks < after else Stop.INTERRUPTED
 
     after = 1
     assert estimate(problem, watch=Stopping()) is None
@@ -170,8 +170,8 @@ def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
 
 
 def test_the_seed_decides():
-    problem = milp_pips.state(random_puzzle(9, 4))
-    first, again, other = (estimate(problem, seed=s, budget=NOTHING, widths=(12,)) for s in (1, 1, 2))
+    problem = milp_pips.state(random_puzzle(6, 4))
+    first, again, other = (estimate(problem, seed=s, budget=NOTHING, widths=(4,)) for s in (1, 1, 2))
     assert first == again != other
 
 
@@ -214,7 +214,7 @@ def test_probabilities_add_up_to_the_expected_number(sizes, data):
 
 
 def test_the_room_of_a_state_is_that_of_its_slacks():
-    transitions = Transitions(FrontierBoard(milp_pips.state(random_puzzle(9, 4))))
+    transitions = Transitions(FrontierBoard(milp_pips.state(random_puzzle(6, 4))))
     _, slacks, _ = transitions.unpack(transitions.start, 0)
     assert transitions.room(transitions.start) == prod(slack + 1 for slack in slacks)
     assert Transitions(FrontierBoard(latin(3))).room(1) == 1
