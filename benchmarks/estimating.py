@@ -85,9 +85,7 @@ def loose_boards() -> Iterator[Puzzle]:
 def given_boards() -> Iterator[Puzzle]:
     """Yield boards with few solutions, where most ways on lead to a dead end."""
     for highest in (6, 7):
-        for made in milp_pips.generate(
-            given="all", dominoes=(highest + 1) * (highest + 2) // 2, count=5, seed=1
-        ):
+        for made in milp_pips.generate(given="all", max_pip=highest, count=5, seed=1):
             yield made.puzzle
 
 

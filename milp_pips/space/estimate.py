@@ -36,7 +36,7 @@ SAMPLING = Budget(nodes=2_000_000, view_nodes=0)
 """For one thinned diagram, and for what it rests on."""
 
 WIDTHS = (100, 400, 1600)
-"""By ``benchmarks/estimating.py`` so many nodes in a layer do, from easy boards to those with dead ends."""
+"""Nodes that a layer is left: the first for easy boards, the last for those with many dead ends."""
 
 PILOT, SAMPLES = 12, 200
 """Samples by which a width is chosen, which then count no more; samples of the chosen width."""
