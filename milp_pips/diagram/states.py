@@ -254,7 +254,7 @@ class Transitions:
         return table
 
     def room(self, state: int) -> int:
-        """Return how much room a state leaves that does not meet ``missed``: the product of its slacks plus 1.
+        """Return the room that a state leaves which does not meet ``missed``: the product of its slacks, each plus 1.
 
         Without dominoes it is 1.
         """
