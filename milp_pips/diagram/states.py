@@ -254,7 +254,7 @@ class Transitions:
         return table
 
     def room(self, state: int) -> int:
-        """Return the room that a state leaves which does not meet ``missed``: the product of its slacks, each plus 1.
+        """Return the product of the slacks, each plus 1, of a state that does not meet ``missed``: its room.
 
         Without dominoes it is 1.
         """
