@@ -7,8 +7,7 @@ Hoeve and Hooker, *Decision Diagrams for Optimization* (2016), chapter 4. What a
 from __future__ import annotations
 
 import gc
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from milp_pips.answer import Stop
 from milp_pips.diagram.budget import DEFAULT as DEFAULT
@@ -19,14 +18,15 @@ from milp_pips.diagram.budget import Allowance as Allowance
 from milp_pips.diagram.budget import Budget as Budget
 from milp_pips.diagram.budget import Unfinished as Unfinished
 from milp_pips.diagram.budget import Unsupported as Unsupported
-from milp_pips.diagram.diagram import LOOK
 from milp_pips.diagram.diagram import Diagram as Diagram
-from milp_pips.diagram.frontier import FrontierBoard, frontiers
+from milp_pips.diagram.frontier import FrontierBoard
 from milp_pips.diagram.order import given_orders, promising_orders
 from milp_pips.diagram.projection import project as project
-from milp_pips.diagram.solutions import Fragment
 from milp_pips.diagram.solutions import SolutionSet as SolutionSet
 from milp_pips.diagram.states import Transitions
+from milp_pips.diagram.thinned import Draw as Draw
+from milp_pips.diagram.thinned import ThinnedDiagram as ThinnedDiagram
+from milp_pips.diagram.unreduced import compile_layers as _compile
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
 
@@ -143,104 +143,3 @@ def compile_narrow(
                 transitions = Transitions(transitions.board)
                 gc.collect()  # the moves that were worked out know one another
     return None
-
-
-def _compile(
-    transitions: Transitions, order: Sequence[int], allowance: Allowance, width: int | None = None
-) -> Diagram:
-    """Return the decision diagram of the board whose sites are decided in this order.
-
-    It is exact, or restricted to so many states wherever a ``width`` is given. Raises Unfinished.
-    """
-    all_sites, missed = transitions.board.sites, transitions.missed
-    layers = frontiers(all_sites, order, allowance)
-    # for each set of decided sites, the nodes by their states
-    nodes_at: dict[int, dict[int, int]] = {0: {transitions.start: 0}}
-    variables = [v for site in order for v in all_sites[site].variables]
-    unreduced, made, spent = UnreducedDiagram(variables, transitions.fragments), 1, 0
-    fragments, children = unreduced.fragments, unreduced.children
-    for layer in layers[:-1]:
-        for decided, choices in layer.items():
-            reached = nodes_at.pop(decided, None)
-            if not reached:
-                continue
-            options = []
-            for sites, after in choices:
-                table = transitions.table(sites, decided)
-                options.append((table, table.bits, table.known, nodes_at.setdefault(after, {})))
-            if width is not None:
-                reached = unreduced.widest(reached, width)
-            for state, node in reached.items():
-                for table, bits, known, following in options:
-                    moves = known.get(state & bits)
-                    for mask, change, fragment in table.moves(state) if moves is None else moves:
-                        if state & mask:
-                            after = state + change
-                            if not after & missed:
-                                child = following.setdefault(after, made)
-                                if child == made:
-                                    made += 1
-                                fragments.append(fragment)
-                                children.append(child)
-                unreduced.nodes.append(node)
-                unreduced.ends.append(len(children))
-                if not len(unreduced.nodes) & 31:
-                    allowance.spend(made - spent)
-                    spent = made
-        allowance.spend(made - spent)
-        spent = made
-    solved = nodes_at.get(sum(1 << site for site in order), {}).values()
-    return unreduced.reduced(made, solved, allowance)
-
-
-class UnreducedDiagram:
-    """All nodes that were reached, dead ends included, parents before children; node 0 is the root.
-
-    The arcs of ``nodes[i]`` run from ``ends[i]`` up to ``ends[i + 1]``; ``fragments`` has for each the number
-    of the piece of an assignment that it decides. Arrays, because there are millions.
-    """
-
-    def __init__(self, variables: Sequence[int], pieces: Sequence[Fragment]) -> None:
-        self._variables, self._pieces = variables, pieces
-        self.nodes, self.ends = array("q"), array("q", [0])
-        self.fragments, self.children = array("q"), array("q")
-        self._paths, self._counted = {0: 1}, 0
-
-    def widest(self, reached: dict[int, int], width: int) -> dict[int, int]:
-        """Return the ``width`` of the reached nodes, by their states, that most paths lead to."""
-        for i in range(self._counted, len(self.nodes)):
-            paths = self._paths[self.nodes[i]]
-            for child in self.children[self.ends[i] : self.ends[i + 1]]:
-                self._paths[child] = self._paths.get(child, 0) + paths
-        self._counted = len(self.nodes)
-        if len(reached) <= width:
-            return reached
-        best = sorted(reached.items(), key=lambda pair: -self._paths[pair[1]])
-        return dict(best[:width])
-
-    def reduced(self, made: int, solved: Iterable[int], allowance: Allowance) -> Diagram:
-        """Return the diagram without dead ends, nodes with the same arcs merged. Raises Unfinished.
-
-        There are ``made`` nodes; everything is decided in the ``solved`` ones.
-        """
-        number = array("q", [-1]) * made
-        for node in solved:
-            number[node] = 0
-        label: dict[int, int] = {}
-        known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
-        for i in reversed(range(len(self.nodes))):
-            if not i & LOOK:
-                allowance.spend()
-            labels, children = [], []
-            for arc in range(self.ends[i], self.ends[i + 1]):
-                child = number[self.children[arc]]
-                if child >= 0:
-                    labels.append(label.setdefault(self.fragments[arc], len(label)))
-                    children.append(child)
-            if children:
-                number[self.nodes[i]] = known.setdefault((tuple(labels), tuple(children)), len(known))
-        if number[0] < 0:
-            return Diagram.without_paths(self._variables)
-        labels_of, children_of = zip(*known, strict=True)
-        pieces = [self._pieces[i] for i in label]
-        return Diagram(self._variables, pieces, labels_of, children_of).counted(allowance)

@@ -8,7 +8,7 @@ led to the same state have the same futures, and become one node. From its lowes
 - slacks: by how much the dominoes left can meet what the open cells need, a field for each need;
 - for each rule, the number of its automaton's state, in a register of ``WIDTH`` bits.
 
-Which sites are decided is not in it: the layers of ``_compile`` keep the states apart by that.
+Which sites are decided is not in it: the layers of ``unreduced`` keep the states apart by that.
 
 A slack must not be negative. There are two for the sum of all halves left (at least the least sum, at most
 the greatest sum that the open cells can show), and two for each value (at least as many halves as the rules
@@ -252,6 +252,20 @@ class Transitions:
                 changes.append((register, rest, steps))
             table = self._tables[sites, rests] = MoveTable(fillings, changes)
         return table
+
+    def room(self, state: int) -> int:
+        """Return the product of the slacks, each plus 1, of a state that does not meet ``missed``: its room.
+
+        Without dominoes it is 1.
+        """
+        if not self.missed:
+            return 1
+        first, width, end = self._slacks.ones[0], self._slacks.width, self._slacks.end
+        fields = (state & (1 << end) - 1) // first
+        top, room = 1 << width - 1, 1
+        for shift in range(0, width * len(self._slacks.ones), width):
+            room *= top - (fields >> shift & top - 1)
+        return room
 
     def unpack(self, state: int, decided: int) -> tuple[list[tuple[int, int]], list[int], list[Any]]:
         """Return what a state says: dominoes left, slacks, the states of rules; None for one all decided."""

@@ -1,0 +1,149 @@
+"""How often the interval of an estimated count holds the truth, how wide it is, and what narrows it.
+
+    python benchmarks/estimating.py [PUZZLES...]
+    python benchmarks/estimating.py --guides
+
+The counts are known: the solution space of each board fits. So that there is something to estimate, no part
+may be counted, and the layers of the diagrams are left few nodes. PUZZLES are files or folders of puzzles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Iterable, Iterator
+from math import exp, log
+from random import Random
+from typing import NamedTuple
+
+from measure import header, puzzles_of
+
+import milp_pips
+from milp_pips.diagram import Budget, ThinnedDiagram, Unfinished, thinned
+from milp_pips.filtering import filter_domains
+from milp_pips.problem import Problem
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.space import Estimate, Part, compile_space, estimate, split
+
+NOTHING = Budget(nodes=1, view_nodes=1)
+"""No part is counted."""
+
+FITS = Budget(nodes=300_000, view_nodes=300_000)
+"""The spaces by which counts are known."""
+
+FORCED = (20, 60)
+"""Widths so narrow that there is much to be estimated."""
+
+
+class Try(NamedTuple):
+    """An estimate of a count that is known; None where nothing was said."""
+
+    truth: int
+    said: Estimate | None
+
+    @property
+    def covered(self) -> bool:
+        return self.said is not None and self.said.low <= self.truth <= self.said.high
+
+    @property
+    def uncertain(self) -> bool:
+        return self.said is None or self.said.low < self.said.high
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
+    parser.add_argument("--guides", action="store_true", help="compare what decides which nodes are kept")
+    parser.add_argument("--tries", type=int, default=10, help="estimates of each count")
+    arguments = parser.parse_args()
+    print(header())
+    if arguments.guides:
+        print("| dominoes | room counts | variance over squared mean | seconds | product |")
+        print("|---|---|---|---|---|")
+        for line in guides():
+            print(line)
+        return
+    print("| boards | key | estimates | none | covered | median high / low | median error |")
+    print("|---|---|---|---|---|---|---|")
+    rows: dict[str, list[Puzzle]] = {"generated, 10 to 14 dominoes": list(loose_boards())}
+    rows["every pip given, 28 and 36 dominoes"] = list(given_boards())
+    if arguments.puzzles:
+        rows["the puzzles named"] = puzzles_of(arguments.puzzles)
+    for name, puzzles in rows.items():
+        for key in ("placement", "grid"):
+            print(row(name, key, list(tries(puzzles, key, arguments.tries))), flush=True)
+
+
+def loose_boards() -> Iterator[Puzzle]:
+    """Yield boards with thousands of solutions to many millions."""
+    for dominoes in (10, 11, 12, 13, 14):
+        for made in milp_pips.generate(dominoes=dominoes, seed=1, count=4):
+            yield made.puzzle
+
+
+def given_boards() -> Iterator[Puzzle]:
+    """Yield boards with few solutions, where most ways on lead to a dead end."""
+    for highest in (6, 7):
+        for made in milp_pips.generate(given="all", max_pip=highest, count=5, seed=1):
+            yield made.puzzle
+
+
+def tries(puzzles: Iterable[Puzzle], key: str, seeds: int) -> Iterator[Try]:
+    """Yield estimates of the counts that are known; those that chance had no part in are left out."""
+    for puzzle in puzzles:
+        problem = milp_pips.state(puzzle)
+        variables = problem.keys[key]
+        try:
+            truth = compile_space(filter_domains(problem), variables, FITS).count
+        except Unfinished:
+            continue
+        for seed in range(seeds):
+            said = estimate(problem, variables, seed=seed, budget=NOTHING, samples=40, widths=FORCED)
+            one = Try(truth, said)
+            if not one.uncertain:
+                assert one.covered, f"{puzzle.name}: {one}"
+                break
+            yield one
+
+
+def row(name: str, key: str, made: list[Try]) -> str:
+    """Return a line of the table."""
+    said = [one for one in made if one.said is not None]
+    if not said:
+        return f"| {name} | {key} | {len(made)} | {len(made)} | – | – | – |"
+    covered = sum(one.covered for one in said) / len(said)
+    spread = statistics.median(one.said.high / max(1, one.said.low) for one in said if one.said)
+    error = statistics.median(abs(log(max(1, one.said.value) / one.truth)) for one in said if one.said)
+    return (
+        f"| {name} | {key} | {len(made)} | {len(made) - len(said)} | {covered:.1%} | {spread:.2f} "
+        f"| {exp(error) - 1:.1%} |"
+    )
+
+
+def guides(width: int = 400, samples: int = 24) -> Iterator[str]:
+    """Yield a line for each board and each exponent of the room: samples are better the less uneven."""
+    usual = thinned.ROOM
+    for dominoes in (14, 20, 30):
+        problem = largest_part(dominoes)
+        diagram = ThinnedDiagram(problem)
+        for exponent in (0.0, 0.25, 0.5, 1.0):
+            thinned.ROOM = exponent
+            begun = time.process_time()
+            drawn = [diagram.draw(width, Random(seed)).estimate for seed in range(samples)]
+            seconds = (time.process_time() - begun) / samples
+            mean = sum(drawn) / samples
+            uneven = statistics.variance([float(one / mean) for one in drawn]) if mean else float("inf")
+            yield f"| {dominoes} | {exponent} | {uneven:.3f} | {seconds:.3f} | {uneven * seconds:.4f} |"
+    thinned.ROOM = usual
+
+
+def largest_part(dominoes: int) -> Problem:
+    """Return the largest part of a generated board."""
+    *_, made = milp_pips.generate(dominoes=dominoes, seed=1, count=2)
+    parts = split(Part.whole(filter_domains(milp_pips.state(made.puzzle)))).parts
+    return max(parts, key=lambda part: len(part.variables)).problem
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""Estimated counts: without bias, their intervals hold the truth, and nothing is said that is not known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from math import prod
+from random import Random
+from statistics import mean, stdev
+
+import pytest
+from brute_force import grids, placements
+from generated import random_puzzle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import pips_puzzles
+from test_diagram import latin
+
+import milp_pips
+from milp_pips.answer import Stop
+from milp_pips.diagram import Budget, ThinnedDiagram, thinned
+from milp_pips.diagram.frontier import FrontierBoard
+from milp_pips.diagram.states import Transitions
+from milp_pips.problem import AllEqual, DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.space import Estimate, compile_space, estimate
+from milp_pips.space.interval import estimated
+from milp_pips.testing import board
+from milp_pips.watch import Watch
+
+NOTHING = Budget(nodes=1, view_nodes=1)
+"""No part is counted: all of them are sampled."""
+
+SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 1), (5, 2), (6, 4))]
+
+
+@pytest.mark.parametrize("width", [2, 4])
+@pytest.mark.parametrize("puzzle", SMALL, ids=[puzzle.name for puzzle in SMALL])
+def test_a_thinned_diagram_is_not_biased(puzzle, width):
+    """The mean of many draws is within four standard errors of what brute force counts, as are its views."""
+    problem = milp_pips.state(puzzle)
+    seen = set(problem.keys["grid"])
+    alike = Counter(tuple(v for v in s[: len(seen)]) for s in compile_space(problem).assignments())
+    assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
+    diagram, chance = ThinnedDiagram(problem), Random(1)
+    counts, views = [], []
+    for _ in range(600):
+        draw = diagram.draw(width, chance, solutions=2)
+        shares = [
+            1 / alike[tuple(value for v, value in sorted(solution) if v in seen)]
+            for solution in draw.solutions
+        ]
+        counts.append(float(draw.estimate))
+        views.append(counts[-1] * mean(shares) if shares else 0.0)
+    for drawn, truth in ((counts, sum(alike.values())), (views, len(alike))):
+        assert stdev(drawn) > 0
+        assert abs(mean(drawn) - truth) < 4 * stdev(drawn) / len(drawn) ** 0.5
+
+
+@pytest.mark.parametrize("key, dominoes, seed", [("placement", 6, 4), ("grid", 5, 1)])
+def test_intervals_hold_the_truth(key, dominoes, seed):
+    """95 of 100 are promised; with fewer than 87 the promise is broken, or once in a thousand bad luck."""
+    puzzle = random_puzzle(dominoes, seed)
+    problem = milp_pips.state(puzzle)
+    truth = compile_space(problem, problem.keys[key]).count
+    said = [
+        estimate(problem, problem.keys[key], seed=seed, budget=NOTHING, samples=20, widths=(4,))
+        for seed in range(100)
+    ]
+    assert all(one.low <= one.value <= one.high for one in said)
+    assert sum(one.low < one.high for one in said) == 100
+    assert sum(one.low <= truth <= one.high for one in said) >= 87
+
+
+@settings(max_examples=60, deadline=None)
+@given(puzzle=pips_puzzles(), key=st.sampled_from(["placement", "grid"]))
+def test_what_need_not_be_thinned_is_counted(puzzle, key):
+    """No layer of a small board is wider than that; but which solutions are asked for views is chance."""
+    problem = milp_pips.state(puzzle)
+    truth = {"placement": len(placements(puzzle)), "grid": len(grids(puzzle))}
+    said = estimate(problem, problem.keys[key], budget=NOTHING, samples=8, widths=(10**6,))
+    if said is None:
+        assert not truth[key]
+    elif key == "placement" or not said.samples:
+        assert (said.value, said.low, said.high) == (truth[key],) * 3
+    assert estimate(problem, problem.keys[key]) == Estimate(truth[key], truth[key], truth[key], 0)
+
+
+def test_parts_that_fit_are_not_sampled():
+    """Two boards beside each other: the small one is counted, and only multiplies the other's estimate."""
+    large = milp_pips.state(random_puzzle(6, 4))
+    coin = Variable("coin", tuple(range(1000)))
+    dice = tuple(Variable(f"dice {i}", (1, 2, 3, 4, 5, 6)) for i in range(3))
+    size = len(large.variables)
+    seven = LinearSum((size, size + 1, size + 2), Relation.EQ, 10, "ten")
+    both = Problem((*large.variables, *dice, coin), (*large.constraints, seven))
+    alone = estimate(large, budget=Budget(10, 10), widths=(4,))
+    together = estimate(both, budget=Budget(10, 10), widths=(4,))
+    assert alone.samples
+    assert together.value == pytest.approx(27 * 1000 * alone.value, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    "problem, count",
+    [
+        (latin(6), 812_851_200),  # OEIS A002860
+        (latin(6, (2, 3)), 28_200_960),  # OEIS A107739
+        (Problem((Variable("x", tuple(range(1000))),) * 200, ()), 1000**200),
+    ],
+    ids=["Latin squares", "Sudokus", "free"],
+)
+def test_known_numbers(problem, count):
+    said = estimate(problem, samples=20, widths=(60,), seed=1)
+    assert said.low <= count <= said.high
+    assert said.high < 3 * said.low or not said.samples
+
+
+def test_numbers_beyond_floating_point():
+    said = estimated([Fraction(10**1000) * (10 + i % 3) for i in range(30)])
+    assert 10**1001 <= said.low < said.value < said.high < 12 * 10**1000
+    assert str(said).startswith("about 1.1 × 10¹⁰⁰¹ (95 %: 1.1 to 1.1 × 10¹⁰⁰¹, 30 samples)")
+
+
+def test_no_solution_and_nothing_to_say():
+    """Filtering sees the first; the second has none although nothing shows it; two covers fit no diagram."""
+    assert estimate(board(2, 2, [(1, 2), (1, 3)], [AllEqual((0, 1, 2), "three alike")])).value == 0
+    hidden = Problem(tuple(Variable(n, (0, 1)) for n in "abc"), _odd_triangle())
+    assert estimate(hidden, budget=NOTHING) in (None, Estimate(0, 0, 0, 0))
+    twice = _two_covers()
+    assert estimate(twice, budget=NOTHING) is None
+
+
+def _odd_triangle() -> tuple[LinearSum, ...]:
+    return tuple(LinearSum(pair, Relation.EQ, 1, "one of two") for pair in ((0, 1), (1, 2), (0, 2)))
+
+
+def _two_covers() -> Problem:
+    one = board(2, 2, [(1, 2), (1, 2)], [])
+    (cover,) = one.constraints
+    assert isinstance(cover, DominoCover)
+    shifted = tuple(Variable(f"again {v.name}", v.domain) for v in one.variables)
+    size = len(one.variables)
+    again = DominoCover(
+        tuple(v + size for v in cover.values),
+        tuple(v + size for v in cover.partners),
+        cover.edges,
+        cover.dominoes,
+        "again",
+    )
+    tied = AllEqual((cover.values[0], cover.values[0] + size), "tied")
+    return Problem((*one.variables, *shifted), (cover, again, tied))
+
+
+def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
+    problem = milp_pips.state(random_puzzle(30, 1))
+
+    class Stopping(Watch):
+        looks = 0
+
+        @property
+        def stop(self):
+            Stopping.looks += 1
+            return super().stop if Stopping.looks < after else Stop.INTERRUPTED
+
+    after = 1
+    assert estimate(problem, watch=Stopping()) is None
+    Stopping.looks, after = 0, 30_000
+    said = estimate(problem, watch=Stopping(), widths=(30,), samples=10**9)
+    assert said.samples > 12
+    assert Stopping.looks < after + 20
+
+
+def test_the_seed_decides():
+    problem = milp_pips.state(random_puzzle(6, 4))
+    first, again, other = (estimate(problem, seed=s, budget=NOTHING, widths=(4,)) for s in (1, 1, 2))
+    assert first == again != other
+
+
+def test_a_proved_bound_cuts_the_interval():
+    assert Estimate(50, 10, 90, 8).at_least(60) == Estimate(60, 60, 90, 8)
+    assert Estimate(50, 10, 90, 8).at_least(5) == Estimate(50, 10, 90, 8)
+
+
+@pytest.mark.parametrize(
+    "said, text",
+    [
+        (
+            Estimate(3_100_000_000, 2_810_000_000, 3_460_000_000, 240),
+            "about 3.1 × 10⁹ (95 %: 2.8 to 3.5 × 10⁹, 240 samples)",
+        ),
+        (
+            Estimate(10**9, 9 * 10**8, 10**10 - 1, 9),
+            "about 1.0 × 10⁹ (95 %: 9.0 × 10⁸ to 1.0 × 10¹⁰, 9 samples)",
+        ),
+        (Estimate(5530, 5000, 6100, 12), "about 5,530 (95 %: 5,000 to 6,100, 12 samples)"),
+        (Estimate(56, 56, 56, 0), "exactly 56"),
+    ],
+)
+def test_an_estimate_reads_well(said, text):
+    assert str(said) == text
+    assert said.to_json() == {
+        "value": said.value,
+        "low": said.low,
+        "high": said.high,
+        "samples": said.samples,
+    }
+
+
+@settings(max_examples=200, deadline=None)
+@given(sizes=st.lists(st.floats(1e-9, 1), min_size=2, max_size=50), data=st.data())
+def test_probabilities_add_up_to_the_expected_number(sizes, data):
+    expected = data.draw(st.integers(1, len(sizes) - 1))
+    certain = thinned.threshold(sizes, expected)
+    assert sum(min(1, size / certain) for size in sizes) == pytest.approx(expected)
+
+
+def test_the_room_of_a_state_is_that_of_its_slacks():
+    transitions = Transitions(FrontierBoard(milp_pips.state(random_puzzle(6, 4))))
+    _, slacks, _ = transitions.unpack(transitions.start, 0)
+    assert transitions.room(transitions.start) == prod(slack + 1 for slack in slacks)
+    assert Transitions(FrontierBoard(latin(3))).room(1) == 1
