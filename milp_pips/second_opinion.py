@@ -91,14 +91,18 @@ def refusal(problem: Problem) -> str | None:
     return obstruction(problem) or shortage(problem)
 
 
-def on_zero(problem: Problem, proof_family: str, watch: Watch) -> Opinion:
-    """Look for a second proof that a count of 0 is right; see ``on_no_solution``.
+def on_count(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
+    """Return by what an engine's count is confirmed, None where nothing confirms it; see ``on_complete``.
 
-    ``proof_family`` is what the count rests on: ``FILTERING`` where that has refuted the problem, else
-    ``DIAGRAM``. The opinion has a point if it is wrong, and says nothing where nothing confirms it.
+    Raises EngineFault if it is contradicted.
     """
-    who = {FILTERING: "filtering", DIAGRAM: "the decision diagram"}.get(proof_family, proof_family)
-    return on_no_solution(problem, Claim(who, proof_family), watch)
+    watch = _confirming(watch)
+    counted = _count_unfiltered(problem, problem.keys[key], EarlierWatch(watch, LEFT))
+    if counted is None:
+        return _count_branches(problem, key, count, claim, watch)
+    if counted != count:
+        raise EngineFault(f"{claim.who} counts {count}, the decision diagram {counted}")
+    return "the decision diagram, which counts as many"
 
 
 def on_complete(

@@ -13,7 +13,7 @@ import milp_pips
 from milp_pips import plugins, second_opinion
 from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.errors import EngineFault
-from milp_pips.second_opinion import Claim, on_complete, on_no_solution, on_zero
+from milp_pips.second_opinion import Claim, on_complete, on_no_solution
 from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -80,7 +80,7 @@ def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypa
 
 @pytest.mark.parametrize("family, witness", [("diagram", "HiGHS"), ("filtering", "the decision diagram")])
 def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witness, asked):
-    opinion = on_zero(NOTHING, family, Watch())
+    opinion = on_no_solution(NOTHING, Claim("a count", family), Watch())
     assert opinion.confirmed_by.startswith(witness)
     assert all(name != family for name, *_ in asked)
 
@@ -88,7 +88,7 @@ def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witnes
 def test_a_wrong_zero_is_contradicted_by_a_point():
     problem = milp_pips.state(SEVERAL)
     for family in ("diagram", "filtering"):
-        opinion = on_zero(problem, family, Watch())
+        opinion = on_no_solution(problem, Claim("a count", family), Watch())
         assert opinion.confirmed_by is None
         assert problem.violated(opinion.point) is None
 

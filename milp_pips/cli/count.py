@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="both",
         help="what makes two solutions different, such as grid (default: both, for all there are)",
     )
+    parser.add_argument(
+        "--solver",
+        metavar="NAME",
+        default="",
+        help="count by an engine that can, such as scip, and confirm it",
+    )
     parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
     parser.add_argument("--svg", action="store_true", help="with --cells: print the picture as SVG")
     memory = "memory the work may use, such as 500M or 2G (default: 1G)"
@@ -49,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     def count_one(puzzle: Puzzle, _reading: float) -> int:
         with Watch(settings.seconds) as watch:
-            result = count(puzzle, keys, settings, cells=arguments.cells, watch=watch)
+            result = count(
+                puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, watch=watch
+            )
         if arguments.json:
             print_json(result.to_json())
         elif arguments.svg and result.cells:

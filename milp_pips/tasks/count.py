@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from milp_pips.answer import Settings, Shortcuts, Stop
+from milp_pips.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.diagram import Allowance, Budget, Unfinished
-from milp_pips.errors import EngineFault
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.pipeline import Prepared, find_point, known_key, prepare, rules_for, state
-from milp_pips.second_opinion import DIAGRAM, FILTERING, on_zero
-from milp_pips.space import Space, compile_some, compile_space, project_space
-from milp_pips.watch import EarlierWatch, Watch, watching
+from milp_pips.plugins import available
+from milp_pips.process import count_by_engine
+from milp_pips.second_opinion import DIAGRAM, FILTERING, Claim, on_count, on_no_solution
+from milp_pips.space import Estimate, Space, compile_some, compile_space, estimate, project_space
+from milp_pips.watch import EarlierWatch, PartialWatch, Watch, watching
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -25,8 +27,14 @@ counts more solutions, the narrower one is there even if little time or memory i
 ENGINE_MEMORY = 200 * 2**20
 """Bytes that an engine gets where the limit is less: none of them does with much less."""
 
-RESERVE, MOST_RESERVE = 0.1, 2.0
-"""The part of the time, and the seconds at most, that are kept for a lower bound."""
+RESERVE, MOST_RESERVE = 0.3, 15.0
+"""The part of the time, and the seconds at most, that are kept for lower bounds and estimates."""
+
+ESTIMATES = 0.75
+"""The part of these that is kept for estimates."""
+
+ESTIMATING = 10.0
+"""Seconds that estimates take at most; ``benchmarks/estimating.py`` tells how good they are by then."""
 
 SHORT_WALK = 100_000
 """Solutions that are looked at for a lower bound: a fraction of a second."""
@@ -54,6 +62,8 @@ class Count(NamedTuple):
         For each variable of the first key, how many solutions give it each value; empty if not asked for.
     confirmed_by
         What has confirmed that there is no solution; None where nothing has, or where there are some.
+    estimates
+        For keys whose number is a lower bound, an estimate by random samples, where there is one.
     """
 
     puzzle: Puzzle
@@ -64,10 +74,15 @@ class Count(NamedTuple):
     seconds: float
     cells: Mapping[int, Mapping[int, int]]
     confirmed_by: str | None = None
+    estimates: Mapping[str, Estimate] = {}
 
     def __str__(self) -> str:
         bound = "" if self.complete else "at least "
-        numbers = " and ".join(f"{bound}{n} {key}{'' if n == 1 else 's'}" for key, n in self.counts.items())
+        numbers = " and ".join(
+            f"{bound}{n} {key}{'' if n == 1 else 's'}"
+            + (f", by an estimate {self.estimates[key]}" if key in self.estimates else "")
+            for key, n in self.counts.items()
+        )
         by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
         return f"{self.puzzle.name}: {numbers} ({self.method}, {self.seconds:.3f} s{by})"
 
@@ -77,6 +92,10 @@ class Count(NamedTuple):
         record |= {f"{key}s": number for key, number in self.counts.items()}
         record |= {"complete": self.complete, "stop": self.stop.value, "seconds": round(self.seconds, 6)}
         record |= {"method": self.method}
+        if not self.complete:
+            record["at_least"] = {f"{key}s": number for key, number in self.counts.items()}
+        if self.estimates:
+            record["estimate"] = {f"{key}s": found.to_json() for key, found in self.estimates.items()}
         if self.confirmed_by:
             record["confirmed_by"] = self.confirmed_by
         if self.cells:
@@ -93,11 +112,12 @@ def count(
     keys: Sequence[str] = (),
     settings: Settings = Settings(),
     *,
+    solver: str = "",
     cells: bool = False,
     watch: Watch | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Count:
-    """Return the exact numbers of solutions, or lower bounds where the solution space does not fit.
+    """Return the exact numbers of solutions, or lower bounds and estimates where their space does not fit.
 
     Parameters
     ----------
@@ -106,79 +126,137 @@ def count(
     keys
         What makes two solutions different, such as ``placement`` and ``grid``; empty for all keys.
     settings, watch, shortcuts
-        As for ``solve``; ``memory`` is what the diagrams may take, roughly.
+        As for ``solve``; ``memory`` is what the solution space may take, roughly, and ``seed`` decides what
+        is sampled for estimates.
+    solver
+        Who counts in place of the solution space: a solver with the feature ``counting``. It may count by
+        the first key alone, which is then what an empty ``keys`` stands for.
     cells
         Whether to count as well how often each variable of the ``grid`` takes each value.
 
     Raises
     ------
     UsageError
-        For a key that the puzzle does not have.
+        For a key that the puzzle does not have, and a solver that does not count, or not by this key.
     EngineFault
-        If there is a solution where none was counted.
+        If there is a solution where none was counted, or two ways count different numbers.
     """
     settings = settings.changed(**shortcuts)
+    if solver and cells:
+        raise UsageError("only the solution space counts cells: leave one of the solver and the cells out")
     begun = time.perf_counter()
     prepared = prepare(puzzle, rules_for(settings))
-    problem = prepared.problem
-    asked = [known_key(problem, key) for key in keys or problem.keys]
-    counts: dict[str, int] = {}
-    marginals: dict[int, Mapping[int, int]] = {}
-    stop, method = Stop.FINISHED, ""
-    budget = Budget.of_memory(settings.memory)
+    every = list(prepared.problem.keys)[: 1 if solver else None]
     with watching(watch, settings.seconds) as watch:
-        exactly = EarlierWatch(watch, RESERVE, MOST_RESERVE)
-        space: Space | None = None
-        try:
-            seen = problem.keys[asked[0]] if len(asked) == 1 and not cells else range(len(problem.variables))
-            space = _compile(prepared, seen, budget, exactly)
-            method = "solution space" if space.branched else "decision diagram"
-            method = "filtering" if prepared.refutation else method
-            if cells:
-                taken = space.marginals(Allowance(budget.nodes, exactly))
-                marginals = {v: taken[v] for v in problem.keys.get("grid", space.variables)}
-            for key in sorted(asked, key=lambda key: -len(problem.keys[key])):  # the cheapest first
-                counts[key] = project_space(space, problem.keys[key], budget, exactly).count
-        except Unfinished as reason:
-            stop, method = reason.stop, f"lower bound: {reason}"
-        if stop is not Stop.FINISHED:  # all that was made on the way is gone when the reason is
-            some = space or compile_some(prepared.filtered, WIDTHS, budget, EarlierWatch(watch, 0.5))
-            one = 0 if some else _find_one(prepared, settings, watch)
-            for key in asked:
-                if key not in counts:
-                    counts[key] = _bound(problem.keys[key], some, budget, watch) if some else one
-        confirmed_by = None
-        if space is not None and not space.count:
-            confirmed_by = _confirm_zero(prepared, watch)
-            stop = stop if confirmed_by else watch.stop or Stop.ERROR
-            method = method if confirmed_by else "nothing has confirmed that there is no solution"
+        counting = Counting(
+            prepared, [known_key(prepared.problem, key) for key in keys or every], settings, watch
+        )
+        if solver:
+            counting.ask(solver)
+        else:
+            counting.compile_space(cells)
+        if counting.stop is Stop.FINISHED:
+            counting.confirm(solver)
+        else:
+            counting.find_bounds()
     return Count(
         puzzle,
-        {key: counts[key] for key in asked},
-        stop is Stop.FINISHED,
-        stop,
-        method,
+        {key: counting.counts[key] for key in counting.keys},
+        counting.stop is Stop.FINISHED,
+        counting.stop,
+        counting.method,
         time.perf_counter() - begun,
-        marginals,
-        confirmed_by,
+        counting.cells,
+        counting.confirmed_by,
+        counting.estimates,
     )
 
 
-def _compile(prepared: Prepared, variables: Iterable[int], budget: Budget, watch: Watch) -> Space:
-    """Return the solutions that differ in the variables. Raises Unfinished."""
-    if prepared.refutation:
-        return Space(None, variables)
-    return compile_space(prepared.filtered, variables, budget, watch)
+class Counting:
+    """A count under way: what is known so far, by key, and why it has stopped."""
 
+    def __init__(self, prepared: Prepared, keys: Sequence[str], settings: Settings, watch: Watch):
+        self.keys, self.counts, self.method = keys, dict[str, int](), ""
+        self.cells: Mapping[int, Mapping[int, int]] = {}
+        self.estimates: dict[str, Estimate] = {}
+        self.stop = Stop.FINISHED
+        self.confirmed_by: str | None = None
+        self._prepared, self._settings, self._watch = prepared, settings, watch
+        self._budget = Budget.of_memory(settings.memory)
+        self._space: Space | None = None
 
-def _confirm_zero(prepared: Prepared, watch: Watch) -> str | None:
-    """Return by what it is confirmed that there is no solution. Raises EngineFault if there is one."""
-    opinion = on_zero(prepared.problem, FILTERING if prepared.refutation else DIAGRAM, watch)
-    if opinion.point is not None:
-        raise EngineFault(
-            f"{prepared.puzzle.name} was counted to have no solution, {opinion.witness} has one"
+    def compile_space(self, cells: bool) -> None:
+        """Count by the solution space."""
+        prepared, keys, watch = self._prepared, self._prepared.problem.keys, self._watch
+        early = EarlierWatch(watch, RESERVE, MOST_RESERVE)
+        seen = (
+            keys[self.keys[0]]
+            if len(self.keys) == 1 and not cells
+            else range(len(prepared.problem.variables))
         )
-    return opinion.confirmed_by
+        try:
+            if prepared.refutation:
+                space, self.method = Space(None, seen), "filtering"
+            else:
+                space = compile_space(prepared.filtered, seen, self._budget, early)
+                self.method = "solution space" if space.branched else "decision diagram"
+            self._space = space
+            if cells:
+                taken = space.marginals(Allowance(self._budget.nodes, early))
+                self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
+            for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the cheapest first
+                self.counts[key] = project_space(space, keys[key], self._budget, early).count
+        except Unfinished as reason:
+            self.stop, self.method = reason.stop, f"lower bound: {reason}"
+
+    def ask(self, solver: str) -> None:
+        """Let an engine count. Raises UsageError and EngineFault."""
+        early = EarlierWatch(self._watch, RESERVE, MOST_RESERVE)
+        self.method = solver
+        for key in self.keys:
+            tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)
+            if not self._prepared.refutation:
+                tally = count_by_engine(solver, self._prepared.filtered, key, self._settings, early)
+            if tally.proof is not Proof.COMPLETE:
+                self.stop, self.method = tally.stop, f"lower bound: {solver} did not finish"
+                return
+            self.counts[key] = tally.solutions
+
+    def find_bounds(self) -> None:
+        """Find a lower bound, and draw an estimate, for each key that is not counted."""
+        filtered, watch = self._prepared.filtered, EarlierWatch(self._watch, ESTIMATES)
+        unknown = [key for key in self.keys if key not in self.counts]
+        some = self._space or compile_some(filtered, WIDTHS, self._budget, EarlierWatch(watch, 0.5))
+        one = 0 if some else _find_one(self._prepared, self._settings, watch)
+        for key in unknown:
+            self.counts[key] = _bound(filtered.keys[key], some, self._budget, watch) if some else one
+        for number, key in enumerate(unknown):
+            share = 1 - 1 / (len(unknown) - number)
+            part = EarlierWatch(PartialWatch(self._watch, ESTIMATING / len(unknown)), share)
+            found = estimate(filtered, filtered.keys[key], part, self._settings.seed)
+            if found is not None:
+                self.estimates[key] = found.at_least(self.counts[key])
+
+    def confirm(self, solver: str) -> None:
+        """Look for a second opinion on a solver's count, and on a count of zero. Raises EngineFault."""
+        prepared, key = self._prepared, self.keys[0]
+        counted = self.counts[key]
+        if not solver and counted:
+            return
+        who, family = solver or "the solution space", available(solver).proof_family if solver else DIAGRAM
+        if prepared.refutation:
+            who, family = "filtering", FILTERING
+        claim = Claim(who, family)
+        if counted:
+            self.confirmed_by = on_count(prepared.problem, key, counted, claim, self._watch)
+        else:
+            opinion = on_no_solution(prepared.problem, claim, self._watch)
+            if opinion.point is not None:
+                raise EngineFault(f"{who} counts no solution, but {opinion.witness} has one")
+            self.confirmed_by = opinion.confirmed_by
+        if not self.confirmed_by:
+            self.stop = self._watch.stop or Stop.ERROR
+            self.method = f"{who} counts {counted}, but nothing has confirmed it"
 
 
 def _find_one(prepared: Prepared, settings: Settings, watch: Watch) -> int:
