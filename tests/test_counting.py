@@ -14,12 +14,15 @@ from hypothesis import given, settings
 from strategies import pips_puzzles
 
 import milp_pips
-from milp_pips.answer import Stop
+from milp_pips import second_opinion
+from milp_pips.answer import Proof, Stop, Tally
 from milp_pips.cli import main
 from milp_pips.diagram import Unfinished, compile_restricted
-from milp_pips.errors import UsageError
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.filtering import Contradiction
 from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.space import Estimate
 from milp_pips.tasks.count import count
 from milp_pips.tasks.sample import sample
 from milp_pips.tasks.show import draw_heat_map
@@ -164,3 +167,57 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
 def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
     result = count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
     assert (result.complete, result.counts) == (False, {"placement": 0, "grid": 0})
+
+
+def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):
+    """Small diagrams hold this puzzle, so its estimate is exact, and no bound was needed below it."""
+    monkeypatch.setattr("milp_pips.tasks.count.WIDTHS", (2,))
+    result = count(SEVERAL, ["placement"])
+    assert (result.complete, result.counts) == (False, {"placement": 40})
+    assert result.estimates["placement"] == Estimate(56, 56, 56, 0)
+    record = result.to_json()
+    assert record["at_least"] == {"placements": 40}
+    assert record["estimate"] == {"placements": {"value": 56, "low": 56, "high": 56, "samples": 0}}
+    assert "at least 40 placements, estimate: exactly 56" in str(result)
+
+
+def test_an_engine_that_counts_is_confirmed():
+    pytest.importorskip("pyscipopt")
+    result = count(SEVERAL, solver="scip")
+    assert (result.complete, result.counts, result.method) == (True, {"placement": 56}, "scip")
+    assert result.confirmed_by == "the decision diagram, which counts as many"
+    result = count(milp_pips.read(EXAMPLES / "impossible.txt"), solver="scip", rules=())
+    assert (result.complete, result.counts) == (True, {"placement": 0})
+    with pytest.raises(UsageError, match="several may be one grid"):
+        count(SEVERAL, ["grid"], solver="scip")
+    with pytest.raises(UsageError, match="highs cannot count"):
+        count(SEVERAL, solver="highs")
+    with pytest.raises(UsageError, match="only the solution space counts cells"):
+        count(SEVERAL, solver="scip", cells=True)
+
+
+def test_a_wrong_count_is_contradicted(monkeypatch):
+    wrong = Tally(57, Proof.COMPLETE, Stop.FINISHED)
+    monkeypatch.setattr("milp_pips.tasks.count.count_by_engine", lambda *_: wrong)
+    with pytest.raises(EngineFault, match="scip counts 57, the decision diagram 56"):
+        count(SEVERAL, solver="scip")
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    with pytest.raises(EngineFault, match="scip counts 57, the solution space 56"):
+        count(SEVERAL, solver="scip")
+
+
+def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
+    def refute(*_):
+        raise Contradiction("it seems so")
+
+    monkeypatch.setattr("milp_pips.pipeline.reduce_domains", refute)
+    with pytest.raises(EngineFault, match="filtering counts no solution, but the decision diagram has one"):
+        count(SEVERAL)
+
+
+def test_a_zero_that_nothing_confirms_is_not_complete(monkeypatch):
+    monkeypatch.setattr(second_opinion, "obstruction", lambda _: None)
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
+    result = count(milp_pips.read(EXAMPLES / "impossible.txt"))
+    assert (result.complete, result.confirmed_by) == (False, None)
+    assert "nothing has confirmed it" in str(result)

@@ -80,7 +80,7 @@ class Count(NamedTuple):
         bound = "" if self.complete else "at least "
         numbers = " and ".join(
             f"{bound}{n} {key}{'' if n == 1 else 's'}"
-            + (f", by an estimate {self.estimates[key]}" if key in self.estimates else "")
+            + (f", estimate: {self.estimates[key]}" if key in self.estimates else "")
             for key, n in self.counts.items()
         )
         by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
