@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from heapq import nsmallest
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -20,32 +21,30 @@ class Branches(NamedTuple):
     domains: list[Restriction]
 
 
-def choose_branches(part: Part, visible: frozenset[int]) -> Branches:
-    """Return the branches of a part: one per value of a variable, or per way to lay a domino there is one of.
+def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]:
+    """Return what may be branched on, the best first, ``most`` at most: variables, or dominoes there is one of.
 
-    The fewest branches are the best; of as many, a variable comes before a domino, and of variables the one
-    that most constraints speak of. Then the first: a board is filled from its first cells on, which splits it
-    sooner than if it is filled here and there (``benchmarks/exact.py``: to take what has most neighbours with
-    two places left makes double-twenty-five boards several times slower, to fill close places slower yet).
-    What is branched on is visible, as long as anything open is.
+    There is a branch per value of a variable, or per way to lay a domino. The fewest branches are the best; of
+    as many, a variable comes before a domino, and of variables the one that most constraints speak of. Then
+    the first: a board is filled from its first cells on, which splits it sooner than if it is filled here and
+    there. What is branched on is visible, as long as anything open is.
     """
     problem = part.problem
     seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
     seen = [v for v in seen if part.variables[v] in visible] or seen
     speaking = Counter(v for constraint in problem.constraints for v in constraint.variables)
-    best = min(seen, key=lambda v: (len(problem.variables[v].domain), -speaking[v]))
-    domain = problem.variables[best].domain
-    branches = Branches(frozenset({part.variables[best]}), [{best: (value,)} for value in domain])
+    best = nsmallest(most, seen, key=lambda v: (len(problem.variables[v].domain), -speaking[v]))
+    found = [
+        Branches(frozenset({part.variables[v]}), [{v: (value,)} for value in problem.variables[v].domain])
+        for v in best
+    ]
     for cover in problem.constraints:
-        if isinstance(cover, DominoCover) and len(branches.domains) > 2:
+        if isinstance(cover, DominoCover) and len(found[0].domains) > 2:
             left = [v for v in cover.variables if len(problem.variables[v].domain) > 1]
             told_by = frozenset([part.variables[v] for v in left])
             if told_by <= visible or told_by.isdisjoint(visible):
-                undecided = [ways for ways in ways_to_lay(problem, cover) if len(ways) != 1]
-                ways = min(undecided, key=len, default=branches.domains)
-                if len(ways) < len(branches.domains):
-                    branches = Branches(told_by, ways)
-    return branches
+                found += [Branches(told_by, ways) for ways in ways_to_lay(problem, cover) if len(ways) != 1]
+    return nsmallest(most, found, key=lambda branches: len(branches.domains))
 
 
 def ways_to_lay(problem: Problem, cover: DominoCover) -> list[list[Restriction]]:

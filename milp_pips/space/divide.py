@@ -31,7 +31,7 @@ from milp_pips.diagram import (
 from milp_pips.diagram.solutions import Fragment
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.problem import Problem
-from milp_pips.space.branching import choose_branches
+from milp_pips.space.branching import Branches, candidates
 from milp_pips.space.space import Leaf, Node, Product, Space, Sum
 from milp_pips.space.split import Part, split
 from milp_pips.watch import EarlierWatch, Watch
@@ -45,8 +45,9 @@ LEAF_BITS = 40.0
 FIRST_LAP, FACTOR = 300, 4
 """Nodes that the diagram of a part may have in the first lap, and how many times more in each further one."""
 
-ORDERING = 16
-"""Nodes for a variable of the part that it costs to find promising orders: with fewer, diagrams wait."""
+ORDERING = 8
+"""To find promising orders costs as much as so many nodes: the square of the number of variables over this.
+Diagrams wait until they may have as many."""
 
 VARIABLES, EXPANDED = 2, 10
 """Variables that are filtered and split for the cost of a node of diagrams that race; what each time costs
@@ -54,6 +55,11 @@ besides, in such nodes."""
 
 PROMISING = 1 / FACTOR**2
 """A search that has come so far in a lap is through within the next two, as far as one can tell."""
+
+AHEAD, WIDE = 8, 60
+"""How many ways to branch are looked at, in parts of more variables than that: each branch is filtered, and the
+best are those of which one has no solution, or that leave the least open. On boards whose every pip is given that
+saves half of the worst times (``benchmarks/exact.py --row given``)."""
 
 DEEPEST = 300
 """Branches and splits one below the other, at most."""
@@ -155,7 +161,8 @@ class Compiler:
 
     def compile(self, whole: Part) -> Node | None:
         """Return the node of a problem that may fall into parts."""
-        return self._expand(whole, self._race)
+        filtered = self._filter(whole.problem)
+        return None if filtered is None else self._expand(whole.with_problem(filtered), self._race)
 
     def view(self, node: Node) -> Node:
         """Return what a node made for more visible variables looks like."""
@@ -196,7 +203,9 @@ class Compiler:
         """
         allowed, promising = min(FIRST_LAP, self._budget.nodes), False
         while True:
-            worth = allowed in (FIRST_LAP, self._budget.nodes) or allowed > ORDERING * len(part.variables)
+            worth = (
+                allowed in (FIRST_LAP, self._budget.nodes) or allowed > len(part.variables) ** 2 / ORDERING
+            )
             if worth and not promising:
                 try:
                     return self._as_diagram(part, allowed)
@@ -212,11 +221,18 @@ class Compiler:
                 raise Unfinished(told, Stop.MEMORY)
             allowed, promising = min(FACTOR * allowed, self._budget.nodes), self._progress.done > PROMISING
 
-    def _expand(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
-        """Return the node of a problem once it has been filtered and split."""
-        self._allowance.spend(len(whole.variables) // VARIABLES + EXPANDED)
+    def _filter(self, problem: Problem) -> Problem | None:
+        """Return the problem filtered; None where that shows that it has no solution."""
+        self._allowance.spend(len(problem.variables) // VARIABLES + EXPANDED)
         try:
-            fixed, parts = split(whole.with_problem(filter_domains(whole.problem)))
+            return filter_domains(problem)
+        except Contradiction:
+            return None
+
+    def _expand(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
+        """Return the node of a filtered problem once it has been split."""
+        try:
+            fixed, parts = split(whole)
         except Contradiction:
             self._progress.add()
             return None
@@ -266,18 +282,35 @@ class Compiler:
 
     def _branch(self, part: Part) -> Node | None:
         """Return the sum of a part's branches."""
-        told_by, branches = choose_branches(part, self._visible)
         if self._progress.depth > DEEPEST:
             raise Unfinished("the solution space grows too deep", Stop.MEMORY)
+        told_by, branches = self._look_ahead(part)
         nodes = []
         with self._progress.among(len(branches)):
-            for domains in branches:
-                node = self._expand(part.with_problem(part.problem.restricted(domains)), self._divide)
+            for problem in branches:
+                node = None
+                if problem is None:
+                    self._progress.add()
+                else:
+                    node = self._expand(part.with_problem(problem), self._divide)
                 if node is not None:
                     nodes.append(node)
                     if told_by.isdisjoint(self._visible):
                         break  # nobody sees by what further branches differ
         return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
+
+    def _look_ahead(self, part: Part) -> tuple[frozenset[int], list[Problem | None]]:
+        """Return the best branches of a part, filtered: some have no solution, or else the least is left open."""
+        best: tuple[int, frozenset[int], list[Problem | None]] | None = None
+        for told_by, domains in candidates(part, self._visible, AHEAD if len(part.variables) > WIDE else 1):
+            branches = [self._filter(part.problem.restricted(restriction)) for restriction in domains]
+            if None in branches:
+                return told_by, branches
+            left = sum([count_open(problem) for problem in branches if problem is not None])
+            if best is None or left < best[0]:
+                best = left, told_by, branches
+        assert best is not None
+        return best[1], best[2]
 
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
         """Return the diagram of a part as a node."""
@@ -311,3 +344,8 @@ def _in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     moved = Diagram(order, fragments, diagram.labels, diagram.children)
     moved.counts = diagram.counts
     return moved
+
+
+def count_open(problem: Problem) -> int:
+    """Return how many values are left to variables that have more than one."""
+    return sum([len(variable.domain) for variable in problem.variables if len(variable.domain) > 1])
