@@ -63,6 +63,12 @@ class Claim(NamedTuple):
     who: str
     proof_family: str
     formulation: str = ""
+    also: str = ""
+    """A second proof family, where the claim rests on proofs of two."""
+
+    def rests_on(self, proof_family: str) -> bool:
+        """Return whether the claim is wrong if proofs of this family are."""
+        return proof_family in (self.proof_family, self.also)
 
 
 class Opinion(NamedTuple):
@@ -81,7 +87,7 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     claim, beside one another.
     """
     reason = refusal(problem) if claim.proof_family != COUNTING else None
-    if not reason and claim.proof_family not in (FILTERING, DIAGRAM) and not watch.stop:
+    if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or watch.stop):
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
 
@@ -127,7 +133,7 @@ def on_complete(
         If the claim is contradicted.
     """
     variables = problem.keys[key]
-    if claim.proof_family != DIAGRAM:
+    if not claim.rests_on(DIAGRAM):
         counted = _count_unfiltered(problem, variables, EarlierWatch(_confirming(watch), LEFT))
         if counted is not None:
             if counted != count:
@@ -193,7 +199,7 @@ def _independent_ways(name: str, claim: Claim) -> tuple[Way, ...]:
 
 def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
     """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
-    other, options = solver.proof_family != claim.proof_family, dict(solver.without_presolve)
+    other, options = not claim.rests_on(solver.proof_family), dict(solver.without_presolve)
     unfiltered = next((name for name in solver.formulations if name not in solver.filtering), "")
     if solver.without_presolve and (other or claim.formulation):  # else nobody knows what would be another
         used = claim.formulation.split(",")
@@ -227,7 +233,7 @@ def _count_unfiltered(problem: Problem, variables: Sequence[int], watch: Watch) 
 def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
     """Confirm a count by the first engine that counts and is independent of the claim."""
     for name in COUNTERS:
-        if solver(name).proof_family == claim.proof_family:
+        if claim.rests_on(solver(name).proof_family):
             continue
         with suppress(UsageError):  # it is not there, or does not count by this key
             part = PartialWatch(EarlierWatch(_confirming(watch), LEFT), COUNTING_LIMIT)
@@ -245,7 +251,7 @@ def _count_branches(problem: Problem, key: str, count: int, claim: Claim, watch:
     from milp_pips.space import compile_space
 
     branches, who = [problem], "the solution space"
-    if claim.proof_family == DIAGRAM:
+    if claim.rests_on(DIAGRAM) or claim.rests_on(FILTERING):
         v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
         branches = [problem.restricted({v: (value,)}) for value in problem.variables[v].domain]
         who = "the solution spaces of its branches"
