@@ -1,7 +1,7 @@
 """All solutions of a problem by an engine, one after the other: by cuts, or natively.
 
 Each yields points of which no two agree in the key, and ends with proof and stop. An engine that gives a
-solution again that was cut off, or a whole point twice, has a fault: it would make the list wrong, or endless.
+solution again that was cut off, or a whole point twice, has a fault: the list would be wrong, or endless.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The solutions of a problem that falls into parts that share nothing, put together from those of the parts."""
+"""The solutions of a problem that falls into parts that share nothing: each is listed apart."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from milp_pips.space import Part, Split, split
 if TYPE_CHECKING:
     from milp_pips.listing.models import Listing
     from milp_pips.listing.partition import Finds
-    from milp_pips.process.crew import Part as Left
     from milp_pips.problem import Problem
+    from milp_pips.process.crew import Part as Left
     from milp_pips.solvers.contract import Points
     from milp_pips.watch import Watch
 
@@ -68,7 +68,7 @@ def list_joined(
 
 
 def divide(listing: Listing) -> Split:
-    """Return the parts of the problem, or the whole where fewer than two have solutions that differ in the key.
+    """Return the parts of the problem, or the whole where the key sees but one of them.
 
     Where splitting shows that there is no solution, the engine shall say so.
     """

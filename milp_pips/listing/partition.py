@@ -1,23 +1,22 @@
 """All solutions by an engine that searches one part after another of what is left: a partition, or cubes.
 
-A solution with the choices c1…ck splits its part into k: the i-th makes c1…c(i-1) and refuses ci (Lawler 1972,
-Murty 1968). Every part is an ordinary problem, so the cost per solution does not grow, and several processes
-can search one each.
+A solution with the choices c1…ck splits its part into k: the i-th makes c1…c(i-1) and refuses ci (Lawler
+1972, Murty 1968). Every part is an ordinary problem, so the cost per solution does not grow, and several
+processes can search one each.
 
-By **cubes**, the parts of a solution are also tried by filtering and branching, the last one first: it makes
-nearly all the choices that the solution makes, so little is open in it. Those that a small budget exhausts
-are listed that way and no engine is asked about them, until one is too large. With the solution itself they
-are all that make the choices which are still fixed then: a cube, found for one question to the engine.
+By cubes, the parts of a solution are listed by filtering and branching as far as a small budget goes, the
+last one first: it makes nearly all the choices of the solution, so little is open in it. With the solution
+itself they are all that make the choices which are still fixed then, a cube, for one question to the engine.
+No decision diagram has a part in it, so that these can still confirm the list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from milp_pips.answer import Proof, Stop
-from milp_pips.diagram import Unfinished
 from milp_pips.listing.engines import ending_of, see
 from milp_pips.plugins import Blame
 from milp_pips.process.crew import Alone, Crew, Part
@@ -28,8 +27,9 @@ if TYPE_CHECKING:
     from milp_pips.solvers.contract import Found, LiveModel, Points
     from milp_pips.watch import Watch
 
-CUBE_NODES, CUBE_SOLUTIONS = 5_000, 1_000
-"""How much branching a part may take, and how many solutions it may have, to be listed without the engine."""
+CUBE_NODES, CUBE_SOLUTIONS = 30_000, 10_000
+"""How much branching a cube may take, in nodes of the solution space: some tenths of a second; and how many
+solutions a part of it may have (``benchmarks/enumerating.py``)."""
 
 Finds: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop]]
 """Yields points, each with the number of the problem that it is of, and returns proof and stop."""
@@ -58,8 +58,8 @@ def search_parts(
 ) -> Finds:
     """Yield the solutions of problems that share nothing, from one engine; the end if one of them has none.
 
-    ``jobs`` are processes that search parts at the same time. ``frontier`` holds the parts that are left of an
-    earlier run; ``keep`` is told those that are left whenever a part has been searched, as soon as every
+    ``jobs`` are processes that search parts at the same time. ``frontier`` holds the parts that are left of
+    an earlier run; ``keep`` is told those that are left whenever a part has been searched, as soon as every
     problem has a solution. Raises EngineFault for a solution that comes again.
     """
     load = partial(Searcher, tuple(listings), cubes=cubes)
@@ -102,7 +102,7 @@ def search_parts(
 
 
 class Searched(NamedTuple):
-    """What the engine found in a part; all points known of it, each by another key; the parts that are left."""
+    """What the engine found in a part; the points known of it, which differ in the key; the parts left."""
 
     found: Found
     points: list[tuple[int, ...]]
@@ -127,19 +127,20 @@ class Searcher:
         made = [choice for choice in found.choices if choice not in chosen]
         parts = [Part(number, (*chosen, *made[:i]), (*refused, choice)) for i, choice in enumerate(made)]
         points = [found.point]
-        while self._cubes and parts and (further := self._listed(parts[-1], watch)) is not None:
+        for further in self._list_last(tuple(parts), watch) if self._cubes else ():
             points += further
             parts.pop()
         return Searched(found, points, parts)
 
-    def _listed(self, part: Part, watch: Watch) -> list[tuple[int, ...]] | None:
-        """Return the points of a part that differ in the key; None where they are not soon listed."""
-        problem = self._models[part.number].problem_of(part.chosen, part.refused)
-        try:
-            space = compile_by_branching(problem, CUBE_NODES, watch)
-        except Unfinished:
-            return None
-        if space.count > CUBE_SOLUTIONS:
-            return None
-        key_of = self._listings[part.number].key_of
-        return list({key_of(point): point for point in space.assignments()}.values())
+    def _list_last(self, parts: Sequence[Part], watch: Watch) -> Iterator[list[tuple[int, ...]]]:
+        """Yield the points of the last part that differ in the key, of the last but one, as far as it goes."""
+        problems = (
+            self._models[number].problem_of(chosen, refused) for number, chosen, refused in reversed(parts)
+        )
+        for part, space in zip(
+            reversed(parts), compile_by_branching(problems, CUBE_NODES, watch), strict=False
+        ):
+            if space.count > CUBE_SOLUTIONS:
+                return
+            key_of = self._listings[part.number].key_of
+            yield list({key_of(point): point for point in space.assignments()}.values())

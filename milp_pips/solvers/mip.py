@@ -131,7 +131,7 @@ class LiveMip:
         return Found(point, taken, ending.proof, ending.stop, ending.message, formulation)
 
     def problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
-        """Return the problem in which the pairs of the chosen columns hold, and not all of any refused one's."""
+        """Return the problem in which all pairs of chosen columns hold, and not all of a refused one."""
         left = {v: set(variable.domain) for v, variable in enumerate(self._problem.variables)}
         for v, a in chain.from_iterable(map(self._pairs_of, chosen)):
             left[v] &= {a}

@@ -81,14 +81,23 @@ def compile_space(
     return Space(Compiler(visible, budget, watch).compile(Part.whole(problem)), visible)
 
 
-def compile_by_branching(problem: Problem, nodes: int, watch: Watch | None = None) -> Space:
-    """Return all solutions of a problem by filtering and branching alone: no decision diagram has a part in it.
+def compile_by_branching(
+    problems: Iterable[Problem], nodes: int, watch: Watch | None = None
+) -> Iterator[Space]:
+    """Yield the space of one problem after another, until they have cost so many nodes or the watch says stop.
 
-    Raises Unfinished when that costs more than so many nodes, or when the watch says stop.
+    They differ in their domains and constraints alone. All is done by filtering and branching: no decision
+    diagram has a part in it.
     """
-    everything = range(len(problem.variables))
-    compiler = Compiler(frozenset(everything), Budget(nodes, 0), watch, leaf_bits=NO_LEAVES)
-    return Space(compiler.branch(Part.whole(problem)), everything)
+    compiler: Compiler | None = None
+    for problem in problems:
+        everything = frozenset(range(len(problem.variables)))
+        compiler = compiler or Compiler(everything, Budget(nodes, 0), watch, leaf_bits=NO_LEAVES)
+        try:
+            root = compiler.branch(Part.whole(problem))
+        except Unfinished:
+            return
+        yield Space(root, everything)
 
 
 def compile_some(
