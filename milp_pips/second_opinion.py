@@ -115,8 +115,9 @@ def on_complete(
     By a decision diagram of the problem before it was filtered, which must count as many; where that is too
     large, or decision diagrams are what claims, and the solutions are few, by an engine that must find none
     once all are cut off. A longer list is confirmed by an engine that counts as many; where none does, by the
-    solution space, or, if the list comes from there, by the spaces of the branches of the problem, one for
-    each value of a variable: other diagrams, but the same filtering and proofs of the same kind.
+    solution space, or, if the list comes from there or from branching, by the spaces of the branches of the
+    problem, one for each value of a variable: other diagrams, but the same filtering and proofs of the same
+    kind. A claim that rests on proofs of two families is confirmed by what rests on neither.
 
     Parameters
     ----------

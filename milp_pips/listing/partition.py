@@ -133,7 +133,7 @@ class Searcher:
         return Searched(found, points, parts)
 
     def _list_last(self, parts: Sequence[Part], watch: Watch) -> Iterator[list[tuple[int, ...]]]:
-        """Yield the points of the last part that differ in the key, of the last but one, as far as it goes."""
+        """Yield the points, different in the key, of the last part, the last but one, as far as it goes."""
         problems = (
             self._models[number].problem_of(chosen, refused) for number, chosen, refused in reversed(parts)
         )

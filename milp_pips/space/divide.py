@@ -84,7 +84,7 @@ def compile_space(
 def compile_by_branching(
     problems: Iterable[Problem], nodes: int, watch: Watch | None = None
 ) -> Iterator[Space]:
-    """Yield the space of one problem after another, until they have cost so many nodes or the watch says stop.
+    """Yield the space of one problem after another, until they cost too many nodes or the watch says stop.
 
     They differ in their domains and constraints alone. All is done by filtering and branching: no decision
     diagram has a part in it.

@@ -322,8 +322,9 @@ def solutions(
     settings, shortcuts
         As for ``solve``.
     method
-        ``diagram``, ``native``, ``partition``, ``cuts``, or ``auto``: the decision diagram where it fits,
-        else an engine's own enumeration, else a partition; a solver that is named does the work itself.
+        ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts``, or ``auto``: the decision diagram where
+        it fits, else an engine's own enumeration, else a partition; a solver that is named does the work
+        itself. See ``docs/solutions.md``.
     distinct
         The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
     limit
