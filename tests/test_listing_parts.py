@@ -18,7 +18,7 @@ from milp_pips.listing import Listing, partition
 from milp_pips.listing.joining import divide
 from milp_pips.pipeline import prepare
 from milp_pips.plugins import family_of
-from milp_pips.puzzles.pips.puzzle import Pips, Region
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.solvers.brute import BruteSolver
 from milp_pips.tasks.enumerate import solutions
 
@@ -42,11 +42,11 @@ def islands(seed: int, *, whole_rule: bool = True) -> Pips:
         if whole_rule and len(island) > 2:
             pair, others = island[:2], island[2:]
             target = sum(laid[0]) + chance.choice((0, 0, 0, 1))
-            regions.append(Region(f"S{number}", tuple(pair), "SUM", target))
+            regions.append(Region(f"S{number}", tuple(pair), Rule.SUM, target))
         else:
             others = [one, *others]
         for cell in others:
-            rule, target = ("LT", 3) if number == 0 else ("GT", 2)
+            rule, target = (Rule.LT, 3) if number == 0 else (Rule.GT, 2)
             regions.append(Region(f"{number}{cell[0]}{cell[1]}", (cell,), rule, target))
         cells += island
         dominoes += laid
