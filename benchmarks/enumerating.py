@@ -21,6 +21,7 @@ WAYS = [
     ("native", "minizinc", 1),
     ("partition", "highs", 1),
     ("partition", "highs", 2),
+    ("cubes", "highs", 1),
     ("cuts", "highs", 1),
     ("partition", "pyomo", 1),
     ("cuts", "pyomo", 1),

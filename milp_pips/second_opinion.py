@@ -63,6 +63,12 @@ class Claim(NamedTuple):
     who: str
     proof_family: str
     formulation: str = ""
+    also: str = ""
+    """A second proof family, where the claim rests on proofs of two."""
+
+    def rests_on(self, proof_family: str) -> bool:
+        """Return whether the claim is wrong if proofs of this family are."""
+        return proof_family in (self.proof_family, self.also)
 
 
 class Opinion(NamedTuple):
@@ -81,7 +87,7 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     claim, beside one another.
     """
     reason = refusal(problem) if claim.proof_family != COUNTING else None
-    if not reason and claim.proof_family not in (FILTERING, DIAGRAM) and not watch.stop:
+    if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or watch.stop):
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
 
@@ -113,8 +119,9 @@ def on_complete(
     By a decision diagram of the problem before it was filtered, which must count as many; where that is too
     large, or decision diagrams are what claims, and the solutions are few, by an engine that must find none
     once all are cut off. A longer list is confirmed by an engine that counts as many; where none does, by the
-    solution space, or, if the list comes from there, by the spaces of the branches of the problem, one for
-    each value of a variable: other diagrams, but the same filtering and proofs of the same kind.
+    solution space, or, if the list comes from there or from branching, by the spaces of the branches of the
+    problem, one for each value of a variable: other diagrams, but the same filtering and proofs of the same
+    kind. A claim that rests on proofs of two families is confirmed by what rests on neither.
 
     Parameters
     ----------
@@ -131,7 +138,7 @@ def on_complete(
         If the claim is contradicted.
     """
     variables = problem.keys[key]
-    if claim.proof_family != DIAGRAM:
+    if not claim.rests_on(DIAGRAM):
         counted = _count_unfiltered(problem, variables, EarlierWatch(_confirming(watch), LEFT))
         if counted is not None:
             if counted != count:
@@ -197,7 +204,7 @@ def _independent_ways(name: str, claim: Claim) -> tuple[Way, ...]:
 
 def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
     """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
-    other, options = solver.proof_family != claim.proof_family, dict(solver.without_presolve)
+    other, options = not claim.rests_on(solver.proof_family), dict(solver.without_presolve)
     unfiltered = next((name for name in solver.formulations if name not in solver.filtering), "")
     if solver.without_presolve and (other or claim.formulation):  # else nobody knows what would be another
         used = claim.formulation.split(",")
@@ -231,7 +238,7 @@ def _count_unfiltered(problem: Problem, variables: Sequence[int], watch: Watch) 
 def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
     """Confirm a count by the first engine that counts and is independent of the claim."""
     for name in COUNTERS:
-        if solver(name).proof_family == claim.proof_family:
+        if claim.rests_on(solver(name).proof_family):
             continue
         with suppress(UsageError):  # it is not there, or does not count by this key
             part = PartialWatch(EarlierWatch(_confirming(watch), LEFT), COUNTING_LIMIT)
@@ -249,7 +256,7 @@ def _count_branches(problem: Problem, key: str, count: int, claim: Claim, watch:
     from milp_pips.space import compile_space
 
     branches, who = [problem], "the solution space"
-    if claim.proof_family == DIAGRAM:
+    if claim.rests_on(DIAGRAM) or claim.rests_on(FILTERING):
         v = max(problem.keys[key], key=lambda v: len(problem.variables[v].domain))
         branches = [problem.restricted({v: (value,)}) for value in problem.variables[v].domain]
         who = "the solution spaces of its branches"

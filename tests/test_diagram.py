@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import milp_pips
 from milp_pips.answer import Stop
 from milp_pips.diagram import (
     Budget,
@@ -38,6 +39,7 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.space import compile_space, project_space
 from milp_pips.space.divide import Compiler
 from milp_pips.watch import Watch
@@ -489,3 +491,15 @@ def test_every_order_of_the_cells_gives_the_same_count() -> None:
             tuple(AllDifferent(tuple(new[v] for v in c.variables), c.label) for c in problem.constraints),
         )
         assert compile_diagram(moved).count == 72
+
+
+def test_many_solutions_of_a_part_beside_what_is_fixed_are_walked_as_they_are_numbered():
+    cells = [(r, c) for r in range(2) for c in range(4)] + [(0, 9), (1, 9)]
+    sixes = [Region("a", ((0, 9),), Rule.GT, 5), Region("b", ((1, 9),), Rule.GT, 5)]
+    puzzle = Pips.on_grid("island", cells, sixes, [(0, 1), (2, 3), (4, 5), (0, 2), (6, 6)])
+    problem = milp_pips.state(puzzle)
+    space = compile_space(problem)
+    assert space.count > 512
+    walked = list(space.assignments())
+    assert walked == [space.nth(i) for i in range(space.count)]
+    assert not any(problem.violated(point) for point in walked)

@@ -35,15 +35,18 @@ WAYS = [
     ("diagram", ""),
     ("partition", "highs"),
     ("cuts", "highs"),
+    ("cubes", "highs"),
     ("native", "brute"),
     ("partition", "brute"),
     ("cuts", "brute"),
+    ("cubes", "brute"),
     ("native", "scip"),
     ("native", "cp-sat"),
 ]
 SLOW_WAYS = [
     ("partition", "pyomo"),
     ("cuts", "pyomo"),
+    ("cubes", "pyomo"),
     ("partition", "cbc"),
     ("cuts", "cbc"),
     ("native", "minizinc"),
@@ -154,7 +157,7 @@ def test_a_process_that_dies_is_told():
 
 def test_repeated_dominoes_and_doubles_make_no_duplicates():
     square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 1), (1, 1)])
-    for method, solver in WAYS[:6]:
+    for method, solver in WAYS[:8]:
         assert len(listed(square, method, solver, "placement")) == 2
         assert len(listed(square, method, solver, "grid")) == 1
 
@@ -255,7 +258,7 @@ def distinct_records(found):
     }
 
 
-@pytest.mark.parametrize("method", ["partition", "cuts", "diagram"])
+@pytest.mark.parametrize("method", ["partition", "cubes", "cuts", "diagram"])
 def test_killed_half_way_and_resumed_loses_none_and_doubles_none(method, tmp_path):
     out = tmp_path / "found.jsonl"
     words = [EXAMPLES / "several.txt", "--method", method, "--out", out, "--quiet"]

@@ -15,7 +15,7 @@ from milp_pips.tasks.lines import SolutionFile, _checksum
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = EXAMPLES / "several.txt"
-METHODS = ["diagram", "partition", "cuts"]
+METHODS = ["diagram", "partition", "cubes", "cuts"]
 
 
 def enumerate_to(out, method, *, puzzle=SEVERAL, limit=None):

@@ -34,7 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     unnamed = "name of the solver (default: none is needed)"
     engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules"
     add_settings(parser, *engine, solver=unnamed)
-    parser.add_argument("--method", choices=METHODS, default="auto", help="how (default: what is quickest)")
+    parser.add_argument(
+        "--method",
+        choices=METHODS,
+        default="auto",
+        help="decision diagram, the engine's own enumeration, a partition of what is left after each "
+        "solution, the same with all solutions around each (cubes), or cuts (default: what is quickest)",
+    )
     add_distinct(parser)
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
     parser.add_argument(

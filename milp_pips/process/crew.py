@@ -1,4 +1,4 @@
-"""Who searches the parts of a partition: this process, or several that each hold the model."""
+"""Who searches the parts of a partition: this process, or several that each hold the models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from milp_pips.errors import EngineFault, MilpPipsError
 from milp_pips.watch import Watch
@@ -14,10 +14,16 @@ from milp_pips.watch import Watch
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-    from milp_pips.solvers.contract import Found, LiveModel
+    from milp_pips.listing.partition import Searched, Searcher
 
-Part: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""A part of the space of solutions: choices that are made, and choices that are refused."""
+
+class Part(NamedTuple):
+    """A part of the solutions of a problem that has a number: choices that are made, and that are refused."""
+
+    number: int
+    chosen: tuple[int, ...]
+    refused: tuple[int, ...]
+
 
 PATIENCE = 1.0
 """Seconds that a process gets to end its engine before it is killed."""
@@ -26,8 +32,8 @@ PATIENCE = 1.0
 class Alone:
     """Searches one part at a time, in this process."""
 
-    def __init__(self, load: Callable[[], LiveModel], watch: Watch):
-        self._model, self._watch = load(), watch
+    def __init__(self, load: Callable[[], Searcher], watch: Watch):
+        self._searcher, self._watch = load(), watch
         self.busy: list[Part] = []
 
     @property
@@ -39,19 +45,19 @@ class Alone:
         """Take on a part."""
         self.busy.append(part)
 
-    def next_found(self) -> tuple[Part, Found]:
+    def next_searched(self) -> tuple[Part, Searched]:
         """Return a part that was taken on and what was found in it."""
         part = self.busy.pop()
-        return part, self._model.solve(*part, self._watch)
+        return part, self._searcher.search(part, self._watch)
 
     def close(self) -> None:
         """End."""
 
 
 class Crew:
-    """Searches several parts at once, each in a process of its own that loads the model once."""
+    """Searches several parts at once, each in a process of its own that loads the models once."""
 
-    def __init__(self, load: Callable[[], LiveModel], watch: Watch, count: int):
+    def __init__(self, load: Callable[[], Searcher], watch: Watch, count: int):
         self._watch = watch
         self._members: dict[Connection, BaseProcess] = {}
         self._parts: dict[Connection, Part] = {}
@@ -82,7 +88,7 @@ class Crew:
         except OSError:
             raise _died() from None
 
-    def next_found(self) -> tuple[Part, Found] | None:
+    def next_searched(self) -> tuple[Part, Searched] | None:
         """Return a part that was given out and what was found in it; None if the watch says stop.
 
         Raises EngineFault if its process died, and whatever the search raised there.
@@ -91,12 +97,12 @@ class Crew:
             for ready in wait(list(self._parts), 0.05):
                 assert isinstance(ready, Connection)
                 try:
-                    found = ready.recv()
+                    searched = ready.recv()
                 except (EOFError, OSError):
                     raise _died() from None
-                if isinstance(found, MilpPipsError):
-                    raise found
-                return self._parts.pop(ready), found
+                if isinstance(searched, MilpPipsError):
+                    raise searched
+                return self._parts.pop(ready), searched
             if self._watch.stop:
                 return None
 
@@ -109,26 +115,26 @@ class Crew:
             member.kill()
 
 
-def _serve(connection: Connection, load: Callable[[], LiveModel]) -> None:
+def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
     """Search parts for as long as some come; a member's side."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the head decides
     signal.signal(signal.SIGTERM, _leave)
-    model = None
+    searcher = None
     while True:
         try:
-            (chosen, refused), seconds = connection.recv()
+            part, seconds = connection.recv()
         except (EOFError, OSError):
             return
-        found: Found | MilpPipsError
+        searched: Searched | MilpPipsError
         try:
-            model = model or load()
-            found = model.solve(chosen, refused, Watch(seconds))
+            searcher = searcher or load()
+            searched = searcher.search(part, Watch(seconds))
         except MilpPipsError as error:
-            found = error
+            searched = error
         except Exception as error:  # an engine from outside may fail in any way it likes
-            found = EngineFault(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+            searched = EngineFault(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
         try:
-            connection.send(found)
+            connection.send(searched)
         except OSError:
             return  # nobody waits any more
 

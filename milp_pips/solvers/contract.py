@@ -29,6 +29,9 @@ class LiveModel(Protocol):
     def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
         """Look for a solution that has the chosen columns at 1 and the refused ones at 0."""
 
+    def problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
+        """Return the problem that has these choices made and refused; no value in a domain where none has."""
+
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the choices of a point that is known from elsewhere."""
 

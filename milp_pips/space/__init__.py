@@ -1,5 +1,6 @@
 """The exact set of all solutions of a problem, where one decision diagram fits and where it does not."""
 
+from milp_pips.space.divide import compile_by_branching as compile_by_branching
 from milp_pips.space.divide import compile_some as compile_some
 from milp_pips.space.divide import compile_space as compile_space
 from milp_pips.space.divide import project_space as project_space

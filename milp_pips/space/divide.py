@@ -42,6 +42,9 @@ LEAF_NODES = 300
 LEAF_BITS = 40.0
 """A part is first tried as a diagram if the logarithms of its domains' sizes add up to so many bits."""
 
+NO_LEAVES = -1.0
+"""In place of ``LEAF_BITS``: branching goes on until nothing is open."""
+
 FIRST_LAP, FACTOR = 300, 4
 """Nodes that the diagram of a part may have in the first lap, and how many times more in each further one."""
 
@@ -83,6 +86,25 @@ def compile_space(
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
     return Space(Compiler(visible, budget, watch).compile(Part.whole(problem)), visible)
+
+
+def compile_by_branching(
+    problems: Iterable[Problem], nodes: int, watch: Watch | None = None
+) -> Iterator[Space]:
+    """Yield the space of one problem after another, until they cost too many nodes or the watch says stop.
+
+    They differ in their domains and constraints alone. All is done by filtering and branching: no decision
+    diagram has a part in it.
+    """
+    compiler: Compiler | None = None
+    for problem in problems:
+        everything = frozenset(range(len(problem.variables)))
+        compiler = compiler or Compiler(everything, Budget(nodes, 0), watch, leaf_bits=NO_LEAVES)
+        try:
+            root = compiler.branch(Part.whole(problem))
+        except Unfinished:
+            return
+        yield Space(root, everything)
 
 
 def compile_some(
@@ -153,8 +175,10 @@ class Compiler:
     raise Unfinished.
     """
 
-    def __init__(self, visible: frozenset[int], budget: Budget, watch: Watch | None):
-        self._visible, self._budget, self._watch = visible, budget, watch
+    def __init__(
+        self, visible: frozenset[int], budget: Budget, watch: Watch | None, leaf_bits: float = LEAF_BITS
+    ):
+        self._visible, self._budget, self._watch, self._leaf_bits = visible, budget, watch, leaf_bits
         self._known: dict[Hashable, Node | None] = {}
         self._views: dict[Node, Node] = {}
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
@@ -163,6 +187,10 @@ class Compiler:
         """Return the node of a problem that may fall into parts."""
         filtered = self._filter(whole.problem)
         return None if filtered is None else self._expand(whole.with_problem(filtered), self._race)
+
+    def branch(self, whole: Part) -> Node | None:
+        """Return the node of a problem that is branched on, with diagrams at the leaves alone."""
+        return self._expand(whole, self._divide)
 
     def view(self, node: Node) -> Node:
         """Return what a node made for more visible variables looks like."""
@@ -270,7 +298,7 @@ class Compiler:
         return self._known[known]
 
     def _divide_anew(self, part: Part) -> Node | None:
-        if sum([log2(len(variable.domain)) for variable in part.problem.variables]) <= LEAF_BITS:
+        if sum([log2(len(variable.domain)) for variable in part.problem.variables]) <= self._leaf_bits:
             self._allowance.spend(LEAF_NODES)
             try:
                 node = self._as_diagram(part, LEAF_NODES)

@@ -63,8 +63,8 @@ class Leaf(Node):
     def fragments(self) -> Sequence[Fragment]:
         return self.diagram.fragments
 
-    def walk(self, adding: Adding[Piece], start: Piece) -> Iterator[Piece]:
-        return self.diagram.sums(start, adding.piece)
+    def walk(self, adding: Adding[Piece], start: Any) -> Iterator[Piece]:
+        return (start + path for path in self.diagram.sums(adding.zero, adding.piece))
 
     def pairs(self, index: int) -> Fragment:
         return self.diagram.pairs(index)

@@ -12,10 +12,10 @@ from milp_pips.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.errors import EngineFault, InputError, UsageError
-from milp_pips.listing import Listing, list_by_cuts, list_by_partition, list_natively, usual_method
+from milp_pips.listing import Listing, list_joined, usual_method
 from milp_pips.pipeline import completion, known_key, prepare, rules_for
 from milp_pips.plugins import available
-from milp_pips.second_opinion import Claim, on_complete
+from milp_pips.second_opinion import FILTERING, Claim, on_complete
 from milp_pips.space import Space, compile_space
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
 from milp_pips.watch import Watch
@@ -23,7 +23,7 @@ from milp_pips.watch import Watch
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
 
-METHODS = ("auto", "diagram", "native", "partition", "cuts")
+METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 
 JUDGED = 1000
 """Of the points of a decision diagram the first so many are judged, and then one in so many.
@@ -223,14 +223,8 @@ class Enumeration:
         """Have an engine list the solutions; judge each, and pass over those that the file holds."""
         listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings, used=self._used)
         known = self._known_points(listing)
-        match self.method:
-            case "native":
-                points = list_natively(listing, self._watch)
-            case "cuts":
-                points = list_by_cuts(listing, self._watch, known)
-            case _:
-                resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
-                points = list_by_partition(listing, self._watch, self._jobs, *resume)
+        resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
+        points = list_joined(listing, self.method, self._watch, self._jobs, known, *resume)
         try:
             while True:
                 point = next(points)
@@ -292,8 +286,9 @@ class Enumeration:
         elif self._space is not None:
             claim = Claim("the decision diagram", "diagram")
         else:
-            family = available(self.solver).proof_family
-            claim = Claim(f"{self.solver} by {self.method}", family, ",".join(sorted(self._used)))
+            family, used = available(self.solver).proof_family, ",".join(sorted(self._used))
+            also = FILTERING if self.method == "cubes" else ""
+            claim = Claim(f"{self.solver} by {self.method}", family, used, also)
         listed = self._listed if self._space is None else self._space.assignments()
         try:
             return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
@@ -327,8 +322,9 @@ def solutions(
     settings, shortcuts
         As for ``solve``.
     method
-        ``diagram``, ``native``, ``partition``, ``cuts``, or ``auto``: the decision diagram where it fits,
-        else an engine's own enumeration, else a partition; a solver that is named does the work itself.
+        ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts``, or ``auto``: the decision diagram where
+        it fits, else an engine's own enumeration, else a partition; a solver that is named does the work
+        itself. See ``docs/solutions.md``.
     distinct
         The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
     limit
@@ -369,7 +365,7 @@ def _choose(method: str, solver: str, jobs: int) -> tuple[str, str]:
         if jobs > 1 or method not in ("auto", "diagram"):
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
         return "diagram", ""
-    if jobs > 1 and method not in ("auto", "partition"):
+    if jobs > 1 and method not in ("auto", "partition", "cubes"):
         raise UsageError(f"several jobs share the parts of a partition: there are none by {method}")
     if method == "auto" and jobs > 1:
         return "partition", solver or PARTITION

@@ -11,10 +11,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from milp_pips.errors import InputError, UsageError
 from milp_pips.plugins import family_of
+from milp_pips.process.crew import Part
 
 if TYPE_CHECKING:
     from milp_pips.diagram.solutions import Fragment, SolutionSet
-    from milp_pips.process.crew import Part
     from milp_pips.puzzles.family import Puzzle
 
 Head = dict[str, Any]
@@ -168,10 +168,11 @@ def _frontier(saved: Any) -> list[Part] | None:
     """Return the parts of a partition that a state speaks of. Raises ValueError where it does not."""
     if saved is None:
         return None
-    choices = [one for part in saved for side in part for one in side]
-    if not all(len(part) == 2 for part in saved) or not all(type(one) is int and one >= 0 for one in choices):
+    parts = [Part(number, tuple(chosen), tuple(refused)) for number, chosen, refused in saved]
+    numbers = [one for number, chosen, refused in parts for one in (number, *chosen, *refused)]
+    if not all(type(one) is int and one >= 0 for one in numbers):
         raise ValueError
-    return [(tuple(chosen), tuple(refused)) for chosen, refused in saved]
+    return parts
 
 
 def _checksum(state: Head) -> str:
