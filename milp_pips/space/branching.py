@@ -22,12 +22,12 @@ class Branches(NamedTuple):
 
 
 def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]:
-    """Return what may be branched on, the best first, ``most`` at most: variables, or dominoes there is one of.
+    """Return what may be branched on, the best first: ``most`` variables, or dominoes there is one of.
 
-    There is a branch per value of a variable, or per way to lay a domino. The fewest branches are the best; of
-    as many, a variable comes before a domino, and of variables the one that most constraints speak of. Then
-    the first: a board is filled from its first cells on, which splits it sooner than if it is filled here and
-    there. What is branched on is visible, as long as anything open is.
+    There is a branch per value of a variable, or per way to lay a domino. The fewest branches are the best;
+    of as many, a variable comes before a domino, and of variables the one that most constraints speak of.
+    Then the first: a board is filled from its first cells on, which splits it sooner than if it is filled
+    here and there. What is branched on is visible, as long as anything open is.
     """
     problem = part.problem
     seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]

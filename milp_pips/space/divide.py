@@ -31,7 +31,7 @@ from milp_pips.diagram import (
 from milp_pips.diagram.solutions import Fragment
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.problem import Problem
-from milp_pips.space.branching import Branches, candidates
+from milp_pips.space.branching import candidates
 from milp_pips.space.space import Leaf, Node, Product, Space, Sum
 from milp_pips.space.split import Part, split
 from milp_pips.watch import EarlierWatch, Watch
@@ -60,8 +60,8 @@ PROMISING = 1 / FACTOR**2
 """A search that has come so far in a lap is through within the next two, as far as one can tell."""
 
 AHEAD, WIDE = 8, 60
-"""How many ways to branch are looked at, in parts of more variables than that: each branch is filtered, and the
-best are those of which one has no solution, or that leave the least open. On boards whose every pip is given that
+"""How many ways to branch are looked at, in parts of more variables than that: each branch is filtered, and
+the best are those of which one has no solution, or that leave the least open. Where every pip is given that
 saves half of the worst times (``benchmarks/exact.py --row given``)."""
 
 DEEPEST = 300
@@ -328,7 +328,7 @@ class Compiler:
         return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
 
     def _look_ahead(self, part: Part) -> tuple[frozenset[int], list[Problem | None]]:
-        """Return the best branches of a part, filtered: some have no solution, or else the least is left open."""
+        """Return the best branches of a part, filtered: one has no solution, or the least is left open."""
         best: tuple[int, frozenset[int], list[Problem | None]] | None = None
         for told_by, domains in candidates(part, self._visible, AHEAD if len(part.variables) > WIDE else 1):
             branches = [self._filter(part.problem.restricted(restriction)) for restriction in domains]
