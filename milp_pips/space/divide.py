@@ -185,12 +185,15 @@ class Compiler:
 
     def compile(self, whole: Part) -> Node | None:
         """Return the node of a problem that may fall into parts."""
-        filtered = self._filter(whole.problem)
-        return None if filtered is None else self._expand(whole.with_problem(filtered), self._race)
+        return self._compile(whole, self._race)
 
     def branch(self, whole: Part) -> Node | None:
         """Return the node of a problem that is branched on, with diagrams at the leaves alone."""
-        return self._expand(whole, self._divide)
+        return self._compile(whole, self._divide)
+
+    def _compile(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
+        filtered = self._filter(whole.problem)
+        return None if filtered is None else self._expand(whole.with_problem(filtered), compile_part)
 
     def view(self, node: Node) -> Node:
         """Return what a node made for more visible variables looks like."""
@@ -312,6 +315,11 @@ class Compiler:
         """Return the sum of a part's branches."""
         if self._progress.depth > DEEPEST:
             raise Unfinished("the solution space grows too deep", Stop.MEMORY)
+        if not count_open(part.problem):
+            self._progress.add()
+            point = [variable.domain[0] for variable in part.problem.variables]
+            pairs = tuple([part.pair(v, value) for v, value in enumerate(point)])
+            return self._product(pairs, []) if part.problem.violated(point) is None else None
         told_by, branches = self._look_ahead(part)
         nodes = []
         with self._progress.among(len(branches)):
