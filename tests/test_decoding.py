@@ -36,7 +36,7 @@ def as_listed(puzzle: Pips, distinct: str = "placement") -> list[Layout]:
     return list(islice(milp_pips.solutions(puzzle, distinct=distinct), 50))
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=25, deadline=None, database=None)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
     family = family_of(puzzle)
@@ -50,7 +50,7 @@ def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
         assert family.check(puzzle, layout) is None
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=25, deadline=None, database=None)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
     for way in (copy.copy, copy.deepcopy, lambda layout: pickle.loads(pickle.dumps(layout))):
@@ -59,7 +59,7 @@ def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
             assert way(again) == layout
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=25, deadline=None, database=None)
 @given(puzzle=pips_puzzles())
 def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
     for layout in as_listed(puzzle):
@@ -68,7 +68,7 @@ def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
         assert list(layout.values) == list(puzzle.cells)
 
 
-@settings(max_examples=40, deadline=None, database=None)
+@settings(max_examples=20, deadline=None, database=None)
 @given(puzzle=pips_puzzles())
 def test_other_methods_list_equal_layouts(puzzle):
     if len(placements(puzzle)) <= 30:

@@ -242,28 +242,28 @@ def agree(problem: Problem, way: Way) -> None:
 
 
 @in_every_way
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(chances)
 def test_boards_with_regions(way: Way, chance: random.Random) -> None:
     agree(a_domino_problem(chance, tidy=True), way)
 
 
 @in_every_way
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(chances)
 def test_boards_with_any_rules_on_any_variables(way: Way, chance: random.Random) -> None:
     agree(a_domino_problem(chance, tidy=False), way)
 
 
 @in_every_way
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(chances)
 def test_problems_without_dominoes(way: Way, chance: random.Random) -> None:
     agree(a_plain_problem(chance), way)
 
 
 @in_every_way
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(chances)
 def test_words_whose_letters_are_decided_in_any_order(way: Way, chance: random.Random) -> None:
     """The other rules and the problem's listing pull the letters of a word apart."""

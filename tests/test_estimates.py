@@ -71,7 +71,7 @@ def test_intervals_hold_the_truth(key, dominoes, seed):
     assert sum(one.low <= truth <= one.high for one in said) >= 87
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(puzzle=pips_puzzles(), key=st.sampled_from(["placement", "grid"]))
 def test_what_need_not_be_thinned_is_counted(puzzle, key):
     """No layer of a small board is wider than that; but which solutions are asked for views is chance."""
@@ -205,7 +205,7 @@ def test_an_estimate_reads_well(said, text):
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(sizes=st.lists(st.floats(1e-9, 1), min_size=2, max_size=50), data=st.data())
 def test_probabilities_add_up_to_the_expected_number(sizes, data):
     expected = data.draw(st.integers(1, len(sizes) - 1))

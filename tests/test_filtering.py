@@ -62,28 +62,28 @@ def loses_nothing(problem: Problem, rule: str) -> None:
     assert reduced.keys == problem.keys
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(chances)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_on_boards_with_regions(rule: str, chance: random.Random) -> None:
     loses_nothing(a_domino_problem(chance, tidy=True), rule)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(chances)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_on_boards_with_any_rules(rule: str, chance: random.Random) -> None:
     loses_nothing(a_domino_problem(chance, tidy=False), rule)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(chances)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_without_dominoes(rule: str, chance: random.Random) -> None:
     loses_nothing(a_plain_problem(chance), rule)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:

@@ -37,7 +37,7 @@ def a_rule(chance: random.Random) -> tuple[list[Variable], AllDifferent | Cardin
     return variables, Cardinality(tuple(range(size)), tuple(bounds))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(chances)
 def test_a_flow_leaves_exactly_what_solutions_have(chance: random.Random) -> None:
     variables, rule = a_rule(chance)

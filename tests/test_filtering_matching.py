@@ -53,7 +53,7 @@ def odd_parts(near: Graph, removed: frozenset[int]) -> int:
     return sum(list(label.values()).count(part) % 2 for part in set(label.values()))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(chances)
 def test_a_graph_has_a_perfect_matching_or_a_barrier(chance: random.Random) -> None:
     near = a_graph(chance)
@@ -80,7 +80,7 @@ def is_certified(near: Graph, found: Matching | Barrier | None) -> bool:
     return True
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(chances)
 def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> None:
     near = a_graph(chance)
@@ -90,7 +90,7 @@ def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> N
     assert proof is None or not is_coverable(near)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(chances)
 def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(chance: random.Random) -> None:
     near = a_graph(chance)

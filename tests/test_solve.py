@@ -82,7 +82,7 @@ def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     assert (result.status, result.formulation) == ("solved", "divided")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
 def test_solvable_or_not_as_brute_force_says(formulation, puzzle):

@@ -51,7 +51,7 @@ def joined(whole: Problem) -> set[tuple[int, ...]]:
     return {tuple(point[v] for v in every) for point in points}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(chances)
 def test_solutions_of_parts_put_together_are_those_of_the_whole(chance: random.Random) -> None:
     """Whatever is filtered or not, fixed or not: some values are fixed at random."""
@@ -63,7 +63,7 @@ def test_solutions_of_parts_put_together_are_those_of_the_whole(chance: random.R
     assert joined(problem) == solutions(problem)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(chances)
 def test_parts_without_dominoes(chance: random.Random) -> None:
     problem = a_plain_problem(chance)
