@@ -87,7 +87,7 @@ def choice_for_first_point(problem: Problem, formulation: str) -> Choice:
     """
     if formulation:
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: a formulation was named")
-    left, what, border, beyond = _count_values(problem), "values", LARGE, WITHOUT_DOMINOES
+    left, what, border, beyond = problem.open_values, "values", LARGE, WITHOUT_DOMINOES
     if any(isinstance(c, DominoCover) for c in problem.constraints):
         left, what, border, beyond = count_open_values(problem), "values of cells to cover", OPEN, MUCH_OPEN
     chosen = _first_available(beyond) if left >= border else WHOLE_MODEL
@@ -100,11 +100,6 @@ def count_open_values(problem: Problem) -> int:
     covers = (c for c in problem.constraints if isinstance(c, DominoCover))
     domains = (problem.variables[v].domain for cover in covers for v in cover.values)
     return sum(len(domain) for domain in domains if len(domain) > 1)
-
-
-def _count_values(problem: Problem) -> int:
-    """Return how many values are left to all variables, without those that have one."""
-    return sum(len(variable.domain) for variable in problem.variables if len(variable.domain) > 1)
 
 
 def solver_for_listing() -> str:

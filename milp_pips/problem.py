@@ -224,6 +224,11 @@ class Problem:
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     value_names: Mapping[int, str] = field(default_factory=dict)
 
+    @property
+    def open_values(self) -> int:
+        """How many values are left to variables that have more than one."""
+        return sum([len(variable.domain) for variable in self.variables if len(variable.domain) > 1])
+
     def written(self, value: int) -> str:
         """Return a value as a person knows it."""
         return self.value_names.get(value) or str(value)

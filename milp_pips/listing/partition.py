@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CUBE_NODES, CUBE_SOLUTIONS = 30_000, 10_000
 """How much branching a cube may take, in nodes of the solution space: some tenths of a second; and how many
-solutions a part of it may have (``benchmarks/enumerating.py``)."""
+solutions a part of it may have. Chosen by a few trials, not by a benchmark."""
 
 Finds: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop]]
 """Yields points, each with the number of the problem that it is of, and returns proof and stop."""

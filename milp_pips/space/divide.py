@@ -61,8 +61,8 @@ PROMISING = 1 / FACTOR**2
 
 AHEAD, WIDE = 8, 60
 """How many ways to branch are looked at, in parts of more variables than that: each branch is filtered, and
-the best are those of which one has no solution, or that leave the least open. Where every pip is given that
-saves half of the worst times (``benchmarks/exact.py --row given``)."""
+the best are those of which one has no solution, or that leave the least open. Of 70
+boards with every pip given, the worst took 5.4 s in place of 7.8 s with two, all together 7 % more."""
 
 DEEPEST = 300
 """Branches and splits one below the other, at most."""
@@ -188,10 +188,11 @@ class Compiler:
         return self._compile(whole, self._race)
 
     def branch(self, whole: Part) -> Node | None:
-        """Return the node of a problem that is branched on, with diagrams at the leaves alone."""
+        """Return the node of a problem that is branched on, whatever small diagrams would hold it."""
         return self._compile(whole, self._divide)
 
     def _compile(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
+        """Return the node of a problem that has not been filtered."""
         filtered = self._filter(whole.problem)
         return None if filtered is None else self._expand(whole.with_problem(filtered), compile_part)
 
@@ -315,7 +316,7 @@ class Compiler:
         """Return the sum of a part's branches."""
         if self._progress.depth > DEEPEST:
             raise Unfinished("the solution space grows too deep", Stop.MEMORY)
-        if not count_open(part.problem):
+        if not part.problem.open_values:
             self._progress.add()
             point = [variable.domain[0] for variable in part.problem.variables]
             pairs = tuple([part.pair(v, value) for v, value in enumerate(point)])
@@ -342,7 +343,7 @@ class Compiler:
             branches = [self._filter(part.problem.restricted(restriction)) for restriction in domains]
             if None in branches:
                 return told_by, branches
-            left = sum([count_open(problem) for problem in branches if problem is not None])
+            left = sum([problem.open_values for problem in branches if problem is not None])
             if best is None or left < best[0]:
                 best = left, told_by, branches
         assert best is not None
@@ -380,8 +381,3 @@ def _in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     moved = Diagram(order, fragments, diagram.labels, diagram.children)
     moved.counts = diagram.counts
     return moved
-
-
-def count_open(problem: Problem) -> int:
-    """Return how many values are left to variables that have more than one."""
-    return sum([len(variable.domain) for variable in problem.variables if len(variable.domain) > 1])
