@@ -13,6 +13,7 @@ import milp_pips
 from milp_pips import plugins, second_opinion
 from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.errors import EngineFault
+from milp_pips.filtering import Contradiction
 from milp_pips.second_opinion import Claim, on_complete, on_no_solution
 from milp_pips.watch import Watch
 
@@ -91,6 +92,30 @@ def test_a_wrong_zero_is_contradicted_by_a_point():
         opinion = on_no_solution(problem, Claim("a count", family), Watch())
         assert opinion.confirmed_by is None
         assert problem.violated(opinion.point) is None
+
+
+def refute(_problem):
+    raise Contradiction("it seems so")
+
+
+def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
+    """The space has filtered, too: a filter that loses solutions must not be asked twice."""
+    monkeypatch.setattr(second_opinion, "filter_domains", refute)
+    problem = milp_pips.state(SEVERAL)
+    opinion = on_no_solution(problem, Claim("the solution space", "diagram"), Watch())
+    assert opinion.confirmed_by is None
+    assert problem.violated(opinion.point) is None
+
+
+def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
+    """An engine that was given the filtered problem may be wrong because the filter is."""
+    monkeypatch.setattr("milp_pips.space.divide.filter_domains", refute)
+    monkeypatch.setattr("milp_pips.solvers.diagram.WIDTHS", ())
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
+    problem = milp_pips.state(SEVERAL)
+    opinion = on_no_solution(problem, Claim("highs", "highs", "projected"), Watch())
+    assert opinion.confirmed_by is None
+    assert problem.violated(opinion.point) is None
 
 
 def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
