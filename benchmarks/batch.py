@@ -19,7 +19,7 @@ import milp_pips
 from milp_pips import plugins
 from milp_pips.puzzles.pips.text import write
 
-SOLVERS = ("default", "diagram", "highs", "cp-sat", "scip", "cbc", "brute")
+SOLVERS = ("default", "diagram", "highs", "cp-sat", "sat", "scip", "cbc", "brute")
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ from milp_pips.puzzles.family import Puzzle
 SOLVERS = ("highs", "lns")
 BORDERS = (0, 20, 60, 140, 250, 10**9)
 
-ENGINES = ("cp-sat", "highs", "scip", "lns")
+ENGINES = ("sat", "cp-sat", "highs", "scip", "lns")
 
 KINDS: Mapping[str, Callable[[], Iterator[Puzzle]]] = {
     "sudoku": lambda: (sudoku(box, share, 1) for box in (3, 4, 5) for share in (0.3, 0.4, 0.44, 0.5)),

@@ -30,6 +30,7 @@ ENTRANTS = [
     ("pyomo", "projected"),
     *(("cp-sat", way) for way in ("native", "baseline", "equality", "pruning")),
     ("minizinc", ""),
+    ("sat", ""),
     ("brute", ""),
     ("diagram", "restricted"),
     ("diagram", "exact"),

@@ -17,6 +17,7 @@ from milp_pips import plugins
 WAYS = [
     ("diagram", "", 1),
     ("native", "cp-sat", 1),
+    ("native", "sat", 1),
     ("native", "scip", 1),
     ("native", "minizinc", 1),
     ("partition", "highs", 1),

@@ -184,7 +184,9 @@ def hundred(asked: Request) -> Row:
         ways |= {name: Way(("listing", name, *files)) for name in goals if name in METHODS}
         spent = side_by_side(ways, asked.rounds)
     total = {name: sum(map(statistics.median, items.values())) for name, items in spent.items()}
-    work = f"{len(boards)} boards of 12 dominoes with 90 to 110 solutions, all listed by HiGHS (processor)"
+    work = (
+        f"{len(boards)} boards of 12 dominoes with 90 to 110 solutions, all listed, engine HiGHS (processor)"
+    )
     lines = [
         Line(
             f"{work}, {name}",

@@ -26,6 +26,10 @@ MEMORY = 2 * 2**30
 """Bytes that counting and listing may take."""
 
 
+WARMING = 5.0
+"""Seconds at most for the puzzle with which a process is warmed: on a busy machine a library takes two."""
+
+
 class Run(NamedTuple):
     """What came of one puzzle: who worked on it, seconds of clock and processor, and whether it was done."""
 
@@ -118,11 +122,15 @@ def spread(work: str, runs: Sequence[Run], **bounds: float) -> Line:
 
 
 def race(puzzles: Sequence[Puzzle], solvers: Sequence[str], limit: float) -> dict[str, list[Run]]:
-    """Return the runs of the solvers, each in a process of its own, that take turns on every puzzle."""
+    """Return the runs of the solvers, each in a process of its own, that take turns on every puzzle.
+
+    Each is warmed with the first puzzle, so that every process, the default's too, has loaded what it works
+    with, and no other engine's library, which would send it to a further process each time.
+    """
     runs: dict[str, list[Run]] = {solver: [] for solver in solvers}
     with apart(len(solvers)) as processes:
         for call, solver in zip(processes, solvers, strict=True):
-            call(solved, instances.generated(dominoes=2)[0], solver, limit)
+            call(solved, puzzles[0], solver, min(limit, WARMING))
         for puzzle in puzzles:
             for call, solver in zip(processes, solvers, strict=True):
                 runs[solver].append(call(solved, puzzle, solver, limit))

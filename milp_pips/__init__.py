@@ -19,12 +19,34 @@ if TYPE_CHECKING:
     from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
     from milp_pips.milp import formulate
     from milp_pips.pipeline import state
-    from milp_pips.reading import read, read_all, read_text
+    from milp_pips.problem import (
+        AllDifferent,
+        AllEqual,
+        Automaton,
+        Cardinality,
+        DominoCover,
+        LinearSum,
+        NoGood,
+        Problem,
+        Regular,
+        Relation,
+        Variable,
+    )
+    from milp_pips.puzzles.bare import Values
+    from milp_pips.puzzles.colour_grid.puzzle import ColourGrid
+    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.pips.puzzle import Layout, Pips
+    from milp_pips.puzzles.sudoku.puzzle import Sudoku
+    from milp_pips.reading import read, read_all, read_board, read_text
     from milp_pips.space import Space
     from milp_pips.tasks.check import check
+    from milp_pips.tasks.convert import convert
     from milp_pips.tasks.count import Count, count
     from milp_pips.tasks.enumerate import Enumeration, solutions
+    from milp_pips.tasks.explain import Explanation, explain, steps
     from milp_pips.tasks.generate import GeneratedPuzzle, generate
+    from milp_pips.tasks.hint import Hint, hint
+    from milp_pips.tasks.rate import RatedPuzzle, rate
     from milp_pips.tasks.sample import sample
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import Result, solve
@@ -33,17 +55,40 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "importlib": ("import_module",),
     "milp_pips.answer": ("Settings",),
     "milp_pips.diagram": ("Diagram", "compile_diagram", "project"),
     "milp_pips.errors": ("EngineFault", "InputError", "MilpPipsError", "UsageError"),
     "milp_pips.milp": ("formulate",),
     "milp_pips.pipeline": ("state",),
-    "milp_pips.reading": ("read", "read_all", "read_text"),
+    "milp_pips.problem": (
+        "AllDifferent",
+        "AllEqual",
+        "Automaton",
+        "Cardinality",
+        "DominoCover",
+        "LinearSum",
+        "NoGood",
+        "Problem",
+        "Regular",
+        "Relation",
+        "Variable",
+    ),
+    "milp_pips.puzzles.bare": ("Values",),
+    "milp_pips.puzzles.colour_grid.puzzle": ("ColourGrid",),
+    "milp_pips.puzzles.family": ("Puzzle",),
+    "milp_pips.puzzles.pips.puzzle": ("Layout", "Pips"),
+    "milp_pips.puzzles.sudoku.puzzle": ("Sudoku",),
+    "milp_pips.reading": ("read", "read_all", "read_board", "read_text"),
     "milp_pips.space": ("Space",),
     "milp_pips.tasks.check": ("check",),
+    "milp_pips.tasks.convert": ("convert",),
     "milp_pips.tasks.count": ("Count", "count"),
     "milp_pips.tasks.enumerate": ("Enumeration", "solutions"),
+    "milp_pips.tasks.explain": ("Explanation", "explain", "steps"),
     "milp_pips.tasks.generate": ("GeneratedPuzzle", "generate"),
+    "milp_pips.tasks.hint": ("Hint", "hint"),
+    "milp_pips.tasks.rate": ("RatedPuzzle", "rate"),
     "milp_pips.tasks.sample": ("sample",),
     "milp_pips.tasks.show": ("draw",),
     "milp_pips.tasks.solve": ("Result", "solve"),
@@ -52,32 +97,59 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AllDifferent",
+    "AllEqual",
+    "Automaton",
+    "Cardinality",
+    "ColourGrid",
     "Count",
     "Diagram",
+    "DominoCover",
     "EngineFault",
     "Enumeration",
+    "Explanation",
     "GeneratedPuzzle",
+    "Hint",
     "InputError",
+    "Layout",
+    "LinearSum",
     "MilpPipsError",
+    "NoGood",
+    "Pips",
+    "Problem",
+    "Puzzle",
+    "RatedPuzzle",
+    "Regular",
+    "Relation",
     "Result",
     "Settings",
     "Space",
+    "Sudoku",
     "UsageError",
+    "Values",
+    "Variable",
     "check",
     "compile_diagram",
+    "convert",
     "count",
     "draw",
+    "explain",
     "formulate",
     "generate",
+    "hint",
+    "import_module",
     "project",
+    "rate",
     "read",
     "read_all",
+    "read_board",
     "read_text",
     "sample",
     "solution_space",
     "solutions",
     "solve",
     "state",
+    "steps",
 ]
 
 

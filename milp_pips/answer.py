@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple, TypedDict, Unpack
 
+from milp_pips.asked import require_seconds, require_text, require_whole, shown
+
 
 class Proof(StrEnum):
     """What the engine claims to have proven."""
@@ -63,8 +65,24 @@ class Settings:
     isolate: bool = False
     rules: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        """Raise TypeError or ValueError, in one sentence, for a setting that cannot be meant."""
+        require_text("formulation", self.formulation)
+        require_whole("threads", self.threads, 1)
+        require_whole("seed", self.seed, 0)
+        require_seconds(self.seconds)
+        if self.memory is not None:
+            require_whole("memory", self.memory, 1)
+        if not isinstance(self.options, Mapping):
+            raise TypeError(f"options are a dict such as {{'presolve': 'off'}}, not {shown(self.options)}")
+        if isinstance(self.rules, str):
+            raise TypeError(f"rules are a tuple of names, not {shown(self.rules)}; write ({self.rules!r},)")
+
     def changed(self, **shortcuts: Unpack[Shortcuts]) -> Settings:
         """Return these settings with those that are named changed. Raises TypeError for an unknown one."""
+        unknown = [name for name in shortcuts if name not in self.__dataclass_fields__]
+        if unknown:
+            raise TypeError(f"{unknown[0]} is no setting; there are {', '.join(self.__dataclass_fields__)}")
         return replace(self, **shortcuts)
 
 

@@ -20,9 +20,10 @@ at one. It hands over to HiGHS where it comes to rest or cannot work, so either 
 OPEN = 140
 """Values open in the cells to cover from which on ``MUCH_OPEN`` is quicker (``benchmarks/choice.py``)."""
 
-WITHOUT_DOMINOES: tuple[str, ...] = ("cp-sat", "highs")
-"""For a first solution of what is large and has no dominoes: whoever can run here first. A Sudoku of 25 rows
-takes CP-SAT a fraction of a second and HiGHS over a minute; HiGHS is always there."""
+WITHOUT_DOMINOES: tuple[str, ...] = ("sat",)
+"""For a first solution of what is large and has no dominoes. Twelve Sudokus of 9 to 25 rows take a SAT solver
+1.0 s of the processor and CP-SAT 1.4 s; of eight colour grids up to 40×40 it solves all within 15 s each and
+CP-SAT five; HiGHS takes over a minute for a Sudoku of 25 rows (``benchmarks/choice.py``)."""
 
 LARGE = 1000
 """Values open, where there are no dominoes, from which on it is ``WITHOUT_DOMINOES``: HiGHS takes 0.2 s for
@@ -37,35 +38,45 @@ class Rivals(NamedTuple):
 
 
 RIVALS: Mapping[str, Rivals] = {
-    "highs": Rivals(("cp-sat", "scip", "lns"), 1.0),
-    "lns": Rivals(("cp-sat", "scip", "highs"), 1.0),
-    "cp-sat": Rivals(("scip", "highs"), 10.0),
+    "highs": Rivals(("sat", "cp-sat", "scip"), 1.0),
+    "lns": Rivals(("sat", "cp-sat", "scip"), 1.0),
+    "sat": Rivals(("cp-sat", "scip", "highs"), 10.0),
 }
 """Who begins beside the solver that was chosen.
 
-Nearly all puzzles are solved within a second, and starting another engine takes half of that. CP-SAT learns
-from dead ends, which neither HiGHS nor the search does, and so is often through where they are held up. Where
-it was chosen itself, no other engine was quicker on any board, and one would only take processors from it
-(``benchmarks/choice.py``); its rival is there for what nobody has measured.
+Nearly all puzzles are solved within a second, and starting another engine takes half of that. A SAT solver
+learns from dead ends, which neither HiGHS nor the search does, and so is often through where they are held
+up; of 32 full sets it solves 24 within 8 s each, CP-SAT 10 (``benchmarks/choice.py``). Where it was chosen
+itself, its rival is there for what nobody has measured.
 """
+
+REASONS = "sat"
+"""For reasons: a SAT solver says which assumptions clash, and is asked thousands of times a second."""
+
+CALCULATES = "highs"
+"""For what takes a SAT solver long, and for a second proof of each reason: a relaxation sees at once that
+sums do not add up, where clauses must try."""
 
 COUNTERS = ("scip",)
 """For counting a second time what decision diagrams have counted: SCIP counts 110 solutions in 0.01 s."""
 
-LISTING = ("cp-sat", "highs")
-"""For all solutions where no decision diagram fits: whoever can run here first. CP-SAT lists thousands a
-second by itself; HiGHS is always there, by partition (``benchmarks/enumerating.py``)."""
+LISTING = ("cp-sat", "sat")
+"""For all solutions where no decision diagram fits: whoever can run here first. The SAT solver is always
+there; of a puzzle with 2.8 million solutions it lists 17,618 in 40 s, CP-SAT 36,140; shorter lists are in
+``benchmarks/enumerating.py``."""
 
 PARTITION = "highs"
 """For a partition or cuts: it keeps its model loaded while bounds change and rows are added."""
 
-SECOND_OPINIONS = ("diagram", "highs", "cp-sat", "scip")
+SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip")
 """For a second proof of "no solution" and "no further solution": they begin in this order, as far as they can
 run here, ``APART`` seconds after one another, and the first that knows has been asked.
 
 The decision diagram is the usual second opinion on everything that an engine says: it shares no code with any
 engine, and most puzzles fit it (708 of 708 published ones). HiGHS comes second, without its presolve, from
-which its false "infeasible" have come, and on another formulation than the first answer's.
+which its false "infeasible" have come, and on another formulation than the first answer's. The SAT solver is
+always there; that a double-ten with exchanged pips has no solution takes it 3 s, stating it included, and
+HiGHS 4 to 6 s (boards of ``benchmarks/refuting.py``).
 """
 
 APART = 1.0

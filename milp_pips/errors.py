@@ -56,5 +56,9 @@ class EngineFault(MilpPipsError):
     """An engine gave an answer that is wrong: a point that breaks a rule, or a false "infeasible"."""
 
 
+class FamilyFault(EngineFault):
+    """A family's functions failed or contradict one another: no engine is to blame."""
+
+
 class Terminated(SystemExit):
     """The process was told to end (SIGTERM): everything is cleaned up on the way out."""

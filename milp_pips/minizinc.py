@@ -13,10 +13,12 @@ from milp_pips.problem import (
     Cardinality,
     Constraint,
     DominoCover,
+    Less,
     LinearSum,
     NoGood,
     Problem,
     Regular,
+    Table,
 )
 
 WIDTH = 110
@@ -110,8 +112,16 @@ def _state(statement: _Statement, constraint: Constraint) -> None:
         case AllDifferent():
             statement.add("alldifferent", statement.array(constraint.variables))
         case LinearSum():
-            total = " + ".join(statement.names[v] for v in constraint.variables)
+            names = [(times, statement.names[v]) for times, v in constraint.terms]
+            total = " + ".join(name if times == 1 else f"{times} * {name}" for times, name in names)
             statement.lines.append(f"constraint {total} {constraint.relation.value} {constraint.target};")
+        case Less((less, greater), strict):
+            sign = "<" if strict else "<="
+            statement.lines.append(f"constraint {statement.names[less]} {sign} {statement.names[greater]};")
+        case Table(rows=()):
+            statement.lines.append("constraint false;  % no row is allowed")
+        case Table(variables, rows):
+            statement.add("table", statement.array(variables), _rows(rows))
         case Cardinality():
             _cardinality(statement, constraint)
         case Regular():
@@ -193,10 +203,10 @@ def _state_cover(statement: _Statement, cover: DominoCover) -> None:
 array[{all_cells}] of var int: {value} = array1d({all_cells}, {statement.array(cover.values)});
 array[{all_cells}] of var int: {partner} = array1d({all_cells}, {statement.array(cover.partners)});
 % A domino may lie on each of these edges between two cells.
-array[{all_edges}, 1..2] of int: {edge} = {_pairs(cover.edges)};
+array[{all_edges}, 1..2] of int: {edge} = {_rows(cover.edges)};
 array[{all_cells}] of set of int: {near} = array1d({all_cells}, [{near_sets}]);
 % The kinds of dominoes, by their two numbers of pips, and how many there are of each kind.
-array[{all_kinds}, 1..2] of int: {kind} = {_pairs(cover.kinds)};
+array[{all_kinds}, 1..2] of int: {kind} = {_rows(cover.kinds)};
 array[{all_kinds}] of int: {many} = {list(cover.kinds.values())};
 % The kind of the domino that lies on each edge, 0 for none.
 array[{all_edges}] of var 0..{kinds}: {lies};
@@ -222,8 +232,8 @@ constraint global_cardinality({value}, {pips}, {shown});
 """.strip().splitlines()
 
 
-def _pairs(pairs: Iterable[tuple[int, int]]) -> str:
-    return "[| " + " | ".join(f"{a}, {b}" for a, b in pairs) + " |]"
+def _rows(rows: Iterable[tuple[int, ...]]) -> str:
+    return "[| " + " | ".join(", ".join(map(str, row)) for row in rows) + " |]"
 
 
 def identifiers(problem: Problem) -> tuple[str, ...]:

@@ -9,29 +9,57 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.answer import Answer, Proof, Settings, Shortcuts, Stop
+from milp_pips.asked import require_text, shown
 from milp_pips.defaults import WHOLE_MODEL, choice_for_first_point
-from milp_pips.errors import EngineFault, UsageError
+from milp_pips.errors import EngineFault, FamilyFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.plugins import available, family_of, version_of
+from milp_pips.problem import Problem
 from milp_pips.process import ask
 from milp_pips.process.race import Entrant, Way, decides, race
+from milp_pips.puzzles.family import Puzzle
 from milp_pips.second_opinion import COUNTING, FILTERING, Claim, refusal
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Family, Puzzle
+    from milp_pips.puzzles.family import Family
     from milp_pips.solvers.contract import Solver
     from milp_pips.watch import Watch
 
 
-def state(puzzle: Puzzle) -> Problem:
+def puzzle_of(asked: object, task: str) -> Puzzle:
+    """Return the puzzle that a task is asked about; a bare problem is one, too.
+
+    Raises TypeError for what is neither, in the words of the task.
+    """
+    if isinstance(asked, Puzzle):
+        return asked
+    if isinstance(asked, Problem):
+        from milp_pips.puzzles.bare import BareProblem
+
+        return BareProblem(asked)
+    if isinstance(asked, str | os.PathLike):
+        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(asked)!r})")
+    raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(asked)}")
+
+
+def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:
+    """Return the settings with the shortcuts. Raises TypeError or ValueError for what cannot be meant."""
+    if not isinstance(settings, Settings):
+        raise TypeError(f"settings are a milp_pips.Settings, not {shown(settings)}; or name one: seconds=10")
+    require_text("the name of the solver", solver)
+    return settings.changed(**shortcuts)
+
+
+def state(puzzle: Puzzle | Problem) -> Problem:
     """Return the problem that every engine understands: the puzzle's variables, constraints and keys."""
+    puzzle = puzzle_of(puzzle, "state")
     return family_of(puzzle).state(puzzle)
 
 
@@ -65,15 +93,21 @@ class Prepared:
 
         No point is believed before it has passed the problem's constraints and the rules of the game.
         Variables left out of a view are -1 in the point; it is then judged by the rules of the game alone.
-        Raises EngineFault, naming who gave the point and the rule, if it breaks one.
+        Raises EngineFault, naming who gave the point and the rule, if it breaks one; FamilyFault where the
+        point obeys all constraints, so that the family's ``state`` and ``check`` differ.
         """
         if point is None:
             return None
-        broken = self.problem.violated(point) if -1 not in point else None
-        if not broken:
-            solution = self.family.decode(self.puzzle, point)
-            broken = self.family.check(self.puzzle, solution)
-        if broken:
+        whole = -1 not in point
+        if whole and (broken := self.problem.violated(point)):
+            raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
+        solution = self.family.decode(self.puzzle, point)
+        if broken := self.family.check(self.puzzle, solution):
+            if whole:
+                raise FamilyFault(
+                    f"the family {self.family.name} contradicts itself: its state allows a solution of "
+                    f"{self.puzzle.name} that its check refuses: {broken}"
+                )
             raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
         return solution
 
@@ -86,8 +120,12 @@ def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ..
     """
     if settings.rules is not None:
         return settings.rules
-    published = solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
-    return () if published else DEFAULT_RULES
+    return () if states_published_model(settings, solver) else DEFAULT_RULES
+
+
+def states_published_model(settings: Settings, solver: Solver | None) -> bool:
+    """Return whether the solver is to state somebody's model as it was published."""
+    return solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
 
 
 def prepare(puzzle: Puzzle, rules: Sequence[str], problem: Problem | None = None) -> Prepared:
@@ -130,13 +168,18 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     Where filtering has refuted the problem, or, before the usual solver searches where much is open, a simple
     count does, that is the answer. Raises UsageError.
     """
+    name, before = prepared.puzzle.name, prepared.problem.open_values
     if prepared.refutation:
+        watch.tell(f"{name}: filtering refutes it: {prepared.refutation}")
         return _refuted(prepared, prepared.refutation, FILTERING)
+    watch.tell(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
     if solver:
+        watch.tell(f"{name}: {solver} is asked")
         return _asked(solver, ask(solver, prepared.filtered, settings, watch))
     solver, rivals, why = choice_for_first_point(prepared.filtered, settings.formulation)
     if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
         return _refuted(prepared, reason, COUNTING)
+    watch.tell(f"{name}: {why}")
     if rivals is None or settings.options or settings.memory is not None:
         return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
     entrants = (
@@ -146,6 +189,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     answer, winner, gone = race(entrants, prepared.filtered, watch)
     if len(gone) > 1:
         who = winner.solver if decides(answer) else "neither"
+        watch.tell(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
         why += f"; {gone[-1].solver} began beside it after {rivals.head_start:g} s, and {who} was first"
     return _asked(winner.solver, answer, why)
 

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, cast
 
-from milp_pips.errors import EngineFault, MilpPipsError, Terminated, UsageError
+from milp_pips.errors import EngineFault, FamilyFault, MilpPipsError, Terminated, UsageError
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family, Puzzle
@@ -26,6 +26,7 @@ SOLVERS = {
     "scip": "milp_pips.solvers.scip:ScipSolver",
     "cp-sat": "milp_pips.solvers.cp_sat:CpSatSolver",
     "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
+    "sat": "milp_pips.solvers.sat:SatSolver",
     "brute": "milp_pips.solvers.brute:BruteSolver",
     "diagram": "milp_pips.solvers.diagram:DiagramSolver",
     "lns": "milp_pips.solvers.lns:LnsSolver",
@@ -35,6 +36,8 @@ FAMILIES = {
     "sudoku": "milp_pips.puzzles.sudoku:FAMILY",
     "colour-grid": "milp_pips.puzzles.colour_grid:FAMILY",
 }
+WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
+"""Families that no file is of, and so nobody is to choose from."""
 BUILT_IN = {"milp_pips.solvers": SOLVERS, "milp_pips.puzzles": FAMILIES}
 """Entry-point group → name → ``module`` or ``module:object``; an outside package adds to the same groups.
 
@@ -65,7 +68,10 @@ KINDS = {
 }
 """Of what kind some of it must be, where it is a plain attribute."""
 
-FAMILY_NEEDED = ("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw")
+FAMILY_NEEDED = (
+    *("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw", "to_json"),
+    *("read_solution", "write_solution"),
+)
 """What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
 
 
@@ -212,15 +218,22 @@ def formulations(name: str) -> dict[str, str]:
 @cache
 def family(name: str) -> Family[Any, Any]:
     """Return the family of this name. Raises UsageError."""
-    return family_at(location("milp_pips.puzzles", name))
+    return family_at(WITHOUT_FILES.get(name) or location("milp_pips.puzzles", name))
 
 
 def family_at(where: str) -> Family[Any, Any]:
     """Return the family found there. Raises UsageError for what is none."""
     found = load(where)
-    missing = [name for name in FAMILY_NEEDED if getattr(found, name, None) is None]
-    if missing:
-        raise UsageError(f"the plugin {where} is no family: it has no {', no '.join(missing)}")
+    with Blame(f"the plugin {where} is no family", UsageError):
+        missing = [name for name in FAMILY_NEEDED if getattr(found, name, None) is None]
+        if missing:
+            raise UsageError(f"the plugin {where} is no family: it has no {', no '.join(missing)}")
+        if isinstance(found, type) or type(found).__name__ != "Family":
+            what = f"a {type(found).__name__}, not a milp_pips.puzzles.family.Family"
+            raise UsageError(f"the plugin {where} is no family: it is {what}")
+        for name in FAMILY_NEEDED[2:]:
+            if not callable(getattr(found, name)):
+                raise UsageError(f"the plugin {where} is no family: its {name} is no function")
     return cast("Family[Any, Any]", found if where in FAMILIES.values() else _guarded(found))
 
 
@@ -229,11 +242,11 @@ def _guarded(family: Any) -> Any:
 
     def guard(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
-            with Blame(f"the family {family.name} failed in {name}"):
+            with Blame(f"the family {family.name} failed in {name}", FamilyFault):
                 value = function(*arguments)
             if name in GIVES and type(value).__name__ not in GIVES[name]:
                 what = type(value).__name__
-                raise EngineFault(f"the family {family.name} failed in {name}: it gave a {what}")
+                raise FamilyFault(f"the family {family.name} failed in {name}: it gave a {what}")
             return value
 
         return call
@@ -245,7 +258,13 @@ def _guarded(family: Any) -> Any:
     return replace(family, **calls)
 
 
-GIVES = {"state": ("Problem",), "check": ("str", "NoneType"), "draw": ("Drawing",), "encode": ("dict",)}
+GIVES = {
+    "state": ("Problem",),
+    "check": ("str", "NoneType"),
+    "draw": ("Drawing",),
+    "encode": ("dict",),
+    "read_board": ("dict",),
+}
 """What a family's function returns, where a wrong thing would be noticed late."""
 
 

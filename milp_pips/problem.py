@@ -7,9 +7,10 @@ these positions, and an assignment is a sequence that holds one integer per posi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from operator import contains
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
@@ -70,12 +71,35 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinearSum:
-    """The sum of the variables is ``==``, ``<=`` or ``>=`` the target."""
+    """The sum of the variables is ``==``, ``<=`` or ``>=`` the target.
+
+    With ``coefficients``, one per variable, each variable counts so many times; without, each counts once.
+    """
 
     variables: tuple[int, ...]
     relation: Relation
     target: int
     label: str = ""
+    coefficients: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.coefficients and len(self.coefficients) != len(self.variables):
+            count = f"{len(self.coefficients)} coefficients for {len(self.variables)} variables"
+            raise ValueError(f"a sum has one coefficient per variable, or none at all; here are {count}")
+
+    def __getstate__(self) -> list[Any]:
+        """Return the values of the fields; without coefficients, as before there were any."""
+        state = [self.variables, self.relation, self.target, self.label]
+        return [*state, self.coefficients] if self.coefficients else state
+
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        for f, value in zip(fields(self), (*state, ()), strict=False):
+            object.__setattr__(self, f.name, value)
+
+    @property
+    def terms(self) -> tuple[tuple[int, int], ...]:
+        """The sum as pairs: how many times a variable counts, and the variable."""
+        return tuple(zip(self.coefficients or (1,) * len(self.variables), self.variables, strict=True))
 
     @property
     def bounds(self) -> tuple[int | None, int | None]:
@@ -87,8 +111,47 @@ class LinearSum:
 
     def holds(self, assignment: Assignment) -> bool:
         low, high = self.bounds
-        total = sum(assignment[v] for v in self.variables)
+        total = sum(times * assignment[v] for times, v in self.terms)
         return (low is None or total >= low) and (high is None or total <= high)
+
+
+@dataclass(frozen=True, slots=True)
+class Less:
+    """The first of two variables is less than the second; without ``strict``, it may also be equal."""
+
+    variables: tuple[int, int]
+    strict: bool = True
+    label: str = ""
+
+    @property
+    def gap(self) -> int:
+        """By how much the second is greater, at least."""
+        return int(self.strict)
+
+    def holds(self, assignment: Assignment) -> bool:
+        less, greater = self.variables
+        return assignment[less] + self.gap <= assignment[greater]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The values of the variables, in this order, are one of the rows."""
+
+    variables: tuple[int, ...]
+    rows: tuple[tuple[int, ...], ...]
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.variables):
+                raise ValueError(f"a table of {len(self.variables)} variables has the row {row}")
+
+    def holds(self, assignment: Assignment) -> bool:
+        return tuple(assignment[v] for v in self.variables) in self.rows
+
+    def within(self, domains: Sequence[Container[int]]) -> list[tuple[int, ...]]:
+        """Return the different rows that the domains of the variables, in their order, allow."""
+        return [row for row in dict.fromkeys(self.rows) if all(map(contains, domains, row))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +255,11 @@ class DominoCover:
         """How often each kind of domino is there."""
         return dict(sorted(Counter(self.dominoes).items()))
 
+    @property
+    def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """How often each kind of domino is laid, at least and at most."""
+        return {kind: (times, times) for kind, times in self.kinds.items()}
+
     def holds(self, assignment: Assignment) -> bool:
         edges = set(self.edges)
         partner = [assignment[v] for v in self.partners]
@@ -277,9 +345,13 @@ class Problem:
 
 
 def _without_labels(value: Any) -> Any:
-    """Return data that JSON knows; labels are left out, since they are for people."""
+    """Return data that JSON knows; labels are left out, since they are for people.
+
+    So are coefficients where there are none: a sum says what it said before it could have any.
+    """
     if is_dataclass(value):
-        return {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
+        said = {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
+        return {name: told for name, told in said.items() if name != "coefficients" or told}
     if isinstance(value, frozenset):
         return sorted(value)
     return repr(value)

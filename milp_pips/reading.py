@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from milp_pips import plugins
 from milp_pips.errors import EngineFault, InputError, UsageError, visible
@@ -13,8 +14,9 @@ from milp_pips.errors import EngineFault, InputError, UsageError, visible
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from milp_pips.puzzles.family import Family, Puzzle
+    from milp_pips.puzzles.family import Puzzle
 
+STANDARD_INPUT = "standard input"
 LARGEST = 8 * 2**20
 """Bytes a puzzle file may have; a board of 10,000 dominoes needs less than a tenth."""
 
@@ -25,7 +27,7 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
     Parameters
     ----------
     path
-        The file.
+        The file; ``-`` is standard input.
     level
         Which puzzle to take where the file has several, such as ``hard``.
 
@@ -38,18 +40,36 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
     """
     puzzles = read_all(path, level)
     if len(puzzles) > 1:
-        raise UsageError(f"{path} has {len(puzzles)} puzzles; name a level: {', '.join(puzzles)}")
+        raise UsageError(f"{name_of(path)} has {len(puzzles)} puzzles; name a level: {', '.join(puzzles)}")
     return next(iter(puzzles.values()))
 
 
 def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
-    """Return all puzzles of a file by level, or the one of the level named. Raises InputError."""
-    return read_text(text_of(path), str(path), level)
+    """Return all puzzles of a file by level, or the one of the level named.
+
+    Raises InputError, also where one of several levels cannot be read.
+    """
+    return read_text(text_of(path), name_of(path), level)
 
 
 def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file by level; ``file`` is its name. Raises InputError."""
-    family = next((f for f in plugins.families() if _recognises(f, text)), None)
+    found: dict[str, Puzzle] = {}
+    for name, puzzle in read_levels(text, file, level).items():
+        if isinstance(puzzle, InputError):
+            raise puzzle
+        found[name] = puzzle
+    return found
+
+
+def read_levels(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle | InputError]:
+    """Return the puzzles in a text as ``read_text``, or by level the error that says why one is faulty.
+
+    Raises InputError where there is nothing to be read.
+    """
+    family = next((f for f in plugins.families() if _says(f.recognises, text)), None)
+    if family is None:
+        family = next((f for f in plugins.families() if f.resembles and _says(f.resembles, text)), None)
     if family is None:
         raise _unknown(text, file)
     levels = family.read(text, visible(file))
@@ -66,13 +86,27 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
     return found
 
 
-def _recognises(family: Family[Any, Any], text: str) -> bool:
-    """Whether the family recognises the text; one that fails is left out, with a warning."""
+def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:
+    """Return what a player has filled in: values by the position of their variable, see ``state``.
+
+    The file is one of a solution with ``?`` in open cells. Raises InputError if it cannot be read as a board
+    of the puzzle, UsageError if the family reads no boards.
+    """
+    family = plugins.family_of(puzzle)
+    if family.read_board is None:
+        raise UsageError(f"the family {family.name} reads no boards that are filled in part")
+    return family.read_board(puzzle, text_of(path), visible(name_of(path)))
+
+
+def _says(asked: Callable[[str], bool], text: str) -> bool:
+    """Whether a family says that the text is its own; one that fails is left out, with a warning."""
     try:
-        return bool(family.recognises(text))
+        return bool(asked(text))
     except EngineFault as fault:
         warnings.warn(str(fault), stacklevel=2)
-        return False
+    except InputError:  # no text at all, which is told where the file is known
+        pass
+    return False
 
 
 def _unknown(text: str, file: str) -> InputError:
@@ -86,20 +120,41 @@ def _unknown(text: str, file: str) -> InputError:
     return first.fault(f"no puzzle starts with {quoted(first.text)}", f"a file that starts like {starts}")
 
 
+def name_of(path: str | Path) -> str:
+    """Return the name of a file as it is told: the path, or ``standard input`` for ``-``."""
+    return STANDARD_INPUT if str(path) == "-" else str(path)
+
+
 def text_of(path: str | Path) -> str:
-    """Return the text of a file. Raises InputError if there is none, or it is too large or not text."""
+    """Return the text of a file, or of standard input for ``-``.
+
+    Raises InputError if there is none, or it is too large or not text.
+    """
+    name = name_of(path)
     try:
-        with open(path, "rb") as stream:  # pathlib would take 7 ms to import
-            data = stream.read(LARGEST + 1)
+        data = _standard_input() if name == STANDARD_INPUT else _content(path)
     except OSError as error:
-        raise InputError(error.strerror or str(error), str(path)) from None
+        raise InputError(error.strerror or str(error), name) from None
     if len(data) > LARGEST:
-        raise InputError(f"larger than {LARGEST // 2**20} MiB: this is no puzzle", str(path))
+        raise InputError(f"larger than {LARGEST // 2**20} MiB: this is no puzzle", name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("not text", str(path), line, "UTF-8") from None
+        raise InputError("not text", name, line, "UTF-8") from None
+
+
+def _content(path: str | Path) -> bytes:
+    with open(path, "rb") as stream:  # pathlib would take 7 ms to import
+        return stream.read(LARGEST + 1)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError("it is closed", STANDARD_INPUT)
+    if hasattr(sys.stdin, "buffer"):
+        return sys.stdin.buffer.read(LARGEST + 1)
+    return sys.stdin.read(LARGEST + 1).encode()  # text in its place, as in a notebook or a test
 
 
 def files_of(paths: list[str]) -> Iterator[str]:

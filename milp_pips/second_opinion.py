@@ -183,10 +183,10 @@ def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, watch: Wat
         answer, way, _ = race(entrants, problem, _confirming(watch))
     except (EngineFault, UsageError):  # whoever failed says nothing
         return Opinion(None)
-    witness = _witness(available(way.solver), answer.formulation, way.settings)
+    asked = witness(available(way.solver), answer.formulation, way.settings)
     if answer.point is not None:
-        return Opinion(None, answer.point, witness)
-    return Opinion(witness if answer.proof is Proof.INFEASIBLE else None)
+        return Opinion(None, answer.point, asked)
+    return Opinion(asked if answer.proof is Proof.INFEASIBLE else None)
 
 
 def _confirming(watch: Watch) -> Watch:
@@ -216,7 +216,7 @@ def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
         yield Settings(unfiltered if solver.filtering else "", options=options, memory=memory)
 
 
-def _witness(solver: Solver, formulation: str, settings: Settings) -> str:
+def witness(solver: Solver, formulation: str, settings: Settings) -> str:
     """Return who was asked, and how, in words."""
     if not solver.without_presolve:
         return solver.title

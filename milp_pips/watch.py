@@ -1,15 +1,23 @@
-"""When to stop: one deadline and one interruption flag for everything that runs."""
+"""When to stop, and what goes on: one deadline, one interruption flag, one ear for all that runs."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from types import FrameType, TracebackType
+from typing import TypeAlias
 
 from milp_pips.answer import Stop
+
+OnProgress: TypeAlias = Callable[[str], object]
+
+PAUSE = 1.0
+"""Seconds between two lines on how far work has come: a person reads no faster."""
 
 
 class Watch:
@@ -22,10 +30,15 @@ class Watch:
     ----------
     seconds
         Time from now to the deadline; None for no deadline.
+    on_progress
+        Called with each line that tells what goes on; None for nobody. The logger ``milp_pips`` gets most of
+        them as well.
     """
 
-    def __init__(self, seconds: float | None = None):
+    def __init__(self, seconds: float | None = None, on_progress: OnProgress | None = None):
         self.deadline = None if seconds is None else time.monotonic() + seconds
+        self.on_progress = on_progress
+        self._told = time.monotonic()
         self.interrupted = False
         self._previous: object = None
 
@@ -46,6 +59,19 @@ class Watch:
     def interrupt(self) -> None:
         """Ask whoever works to stop."""
         self.interrupted = True
+
+    def tell(self, text: str) -> None:
+        """Tell what goes on, in one line."""
+        log(text)
+        if self.on_progress is not None:
+            self._told = time.monotonic()
+            self.on_progress(text)
+
+    def tell_how_far(self, text: Callable[[], str]) -> None:
+        """Tell how far work has come, if somebody listens and nothing has been told for a second."""
+        if self.on_progress is not None and time.monotonic() - self._told > PAUSE:
+            self._told = time.monotonic()
+            self.on_progress(text())
 
     def __enter__(self) -> Watch:
         if threading.current_thread() is threading.main_thread():
@@ -90,6 +116,14 @@ class PartialWatch(Watch):
         """Ask whoever works to stop, and whoever looks at the whole watch."""
         self._whole.interrupt()
 
+    def tell(self, text: str) -> None:
+        """Tell what goes on, in one line."""
+        self._whole.tell(text)
+
+    def tell_how_far(self, text: Callable[[], str]) -> None:
+        """Tell how far work has come, if somebody listens and nothing has been told for a second."""
+        self._whole.tell_how_far(text)
+
     def end(self) -> None:
         """Ask whoever looks at this watch to stop, since what they look for has been found; nobody else."""
         self.ended = True
@@ -113,6 +147,24 @@ class EarlierWatch(PartialWatch):
         super().__init__(watch, None if left is None else left - min(share * left, most))
 
 
-def watching(watch: Watch | None, seconds: float | None) -> AbstractContextManager[Watch]:
+def watching(
+    watch: Watch | None, seconds: float | None, on_progress: OnProgress | None = None
+) -> AbstractContextManager[Watch]:
     """Return a context with the watch that is running already, or with a new one for so many seconds."""
-    return Watch(seconds) if watch is None else nullcontext(watch)
+    if watch is None:
+        return Watch(seconds, on_progress)
+    if on_progress is not None:
+        watch.on_progress = on_progress
+    return nullcontext(watch)
+
+
+def log(text: str) -> None:
+    """Log a line to the logger ``milp_pips``, which is silent unless somebody listens.
+
+    Who listens has imported ``logging``; for anybody else it would only make the start slower.
+    """
+    if (logging := sys.modules.get("logging")) is not None:
+        logger = logging.getLogger("milp_pips")
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
+        logger.info("%s", text)

@@ -1,4 +1,4 @@
-"""All layouts of a small Pips puzzle, by laying one domino after another and reading the rules.
+"""All layouts of a small Pips puzzle: one domino laid after another, a rule read where its cells are full.
 
 Shares no code with the package beyond the puzzle itself: it is what everything else is held against.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from milp_pips.puzzles.pips.puzzle import Pips, Region
 
@@ -14,15 +15,13 @@ Placement = frozenset[frozenset[tuple[object, int]]]
 """A placement as the set of its dominoes, each the set of its two (cell, pip)."""
 
 
-def placements(puzzle: Pips) -> set[Placement]:
+@lru_cache(maxsize=64)
+def placements(puzzle: Pips) -> frozenset[Placement]:
     """Return every placement; identical dominoes and turned doubles make no difference."""
-    return {
+    return frozenset(
         frozenset(frozenset(domino) for domino in laid)
         for laid in _lay(puzzle, [], Counter((min(d), max(d)) for d in puzzle.dominoes))
-        if all(
-            _fits(region, {cell: pip for domino in laid for cell, pip in domino}) for region in puzzle.regions
-        )
-    }
+    )
 
 
 def grids(puzzle: Pips) -> set[frozenset[tuple[object, int]]]:
@@ -36,8 +35,10 @@ def placement_of(layout: object) -> Placement:
 
 
 def _lay(puzzle: Pips, laid: list, left: Counter) -> Iterator[list]:
-    covered = {cell for domino in laid for cell, _ in domino}
-    free = [cell for cell in puzzle.cells if cell not in covered]
+    pips = {cell: pip for domino in laid for cell, pip in domino}
+    if any(pips.keys() >= set(region.cells) and not _fits(region, pips) for region in puzzle.regions):
+        return
+    free = [cell for cell in puzzle.cells if cell not in pips]
     if not free:
         yield list(laid)
         return
@@ -45,7 +46,7 @@ def _lay(puzzle: Pips, laid: list, left: Counter) -> Iterator[list]:
     for edge in puzzle.edges:
         if cell in edge:
             other = edge[0] if edge[1] == cell else edge[1]
-            if other in covered:
+            if other in pips:
                 continue
             for a, b in [d for d, count in left.items() if count]:
                 left[a, b] -= 1

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import thoroughness
+from hypothesis import settings
 from mangling import Amount
 
 from milp_pips import plugins
@@ -19,9 +22,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="300 random boards per way to enumerate, 1,000 of each family that is generated, "
-        "40,000 mangled files for each reader: an hour",
+        help="300 random examples or more where it is some twenty, 40,000 mangled files for each reader: "
+        "an hour",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    thoroughness.thorough = config.getoption("--thorough")
+    settings.register_profile("usual", thoroughness.examples(40))  # where a test does not say how many
+    settings.load_profile("usual")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each file to one process, so that what its tests share is made once."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture
@@ -41,9 +60,9 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 
 @pytest.fixture
-def amount(request: pytest.FixtureRequest) -> Amount:
+def amount() -> Amount:
     """How many mangled files a reader is given: 1,200, with ``--thorough`` 40,000."""
-    return Amount(200, 200) if request.config.getoption("--thorough") else Amount(20, 60)
+    return thoroughness.few_or_many(Amount(20, 60), Amount(200, 200))
 
 
 @pytest.fixture(autouse=True, scope="session")

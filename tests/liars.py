@@ -12,6 +12,7 @@ from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem import NoGood
 from milp_pips.solvers.brute import BruteSolver
 from milp_pips.solvers.contract import Found
+from milp_pips.solvers.sat import SatSolver
 from milp_pips.watch import Watch
 
 
@@ -97,6 +98,43 @@ class Deaf(Liar):
         with open(os.environ["NOTE"], "w") as note:
             note.write(str(os.getpid()))
         time.sleep(300)
+
+
+class Sticky(SatSolver):
+    """Takes what is assumed for one question to hold for good."""
+
+    name = "sticky"
+
+    def load(self, clauses):
+        loaded = super().load(clauses)
+        ask = loaded.solve
+
+        def solve(assumptions, watch):
+            for literal in assumptions:
+                loaded.add((literal,))
+            return ask((), watch)
+
+        loaded.solve = solve
+        return loaded
+
+
+class Blamer(SatSolver):
+    """Blames all assumptions alike, and tells of what follows from them no more than themselves."""
+
+    name = "blamer"
+
+    def load(self, clauses):
+        loaded = super().load(clauses)
+        asked = []
+        ask, propagate = loaded.solve, loaded.propagate
+
+        def solve(assumptions, watch):
+            asked[:] = assumptions
+            return ask(assumptions, watch)
+
+        loaded.solve, loaded.core = solve, lambda: list(asked)
+        loaded.propagate = lambda literals: propagate(literals) and list(literals)
+        return loaded
 
 
 LIARS |= {cls.name: f"liars:{cls.__name__}" for cls in (Suicide, Crasher, Chatterbox, Deaf)}
@@ -268,6 +306,10 @@ class Loaded:
                 return Found(point, self.choices(point), Proof.FEASIBLE, Stop.FINISHED)
         return Found(None, (), Proof.INFEASIBLE, Stop.FINISHED)
 
+    def closed(self, problem):
+        pairs = ((v, a) for v in self.variables for a in range(100))
+        return tuple(100 * v + a for v, a in pairs if a not in problem.variables[v].domain)
+
     def exclude(self, choices):
         self.points = [point for point in self.points if self.choices(point) != choices]
 
@@ -337,6 +379,7 @@ class Misspoken(Listing):
 LIARS |= {
     cls.name: f"liars:{cls.__name__}"
     for cls in (
-        Stutterer, Skipper, Finisher, Optimist, Forgetful, Wilful, Overcautious, Stubborn, Misspoken
+        Stutterer, Skipper, Finisher, Optimist, Forgetful, Wilful, Overcautious, Stubborn, Misspoken,
+        Sticky, Blamer,
     )
 }  # fmt: skip

@@ -15,7 +15,7 @@ from generated import random_puzzle
 from liars import LIARS
 
 from milp_pips import plugins
-from milp_pips.cli import main
+from milp_pips.cli import VERBS, main
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 NOTEBOOK = str(EXAMPLES / "notebook.txt")
@@ -43,7 +43,7 @@ def run(capsys):
 def test_solve_draws_the_board(run):
     status, out, err = run("solve", NOTEBOOK, "--solver", "highs")
     assert (status, err) == (0, "")
-    assert "│ 3   0 │ 1   5 │" in out
+    assert "┃3  3 ┇   0 │   1 ┇11 5 ┃" in out
     assert "notebook: solved by highs 1.13.1 (projected) in " in out
 
 
@@ -61,7 +61,8 @@ def test_solve_json_obeys_the_design(run):
     for domino in record["dominoes"]:
         assert [record["grid"][r][c] for r, c in domino["cells"]] == domino["pips"]
     assert set(record["model"]) == {"columns", "rows", "nonzeros"}
-    assert set(record["seconds"]) == {"read", "build", "solve", "total"}
+    assert (record["solutions"], record["at_least"], record["distinct"]) == (1, 1, "placement")
+    assert set(record["seconds"]) == {"read", "build", "solve", "total", "count"}
     assert record["confirmed_by"] is None
 
 
@@ -121,7 +122,10 @@ def test_solution_files_pass_check(run, tmp_path):
         "notebook.solution.txt",
         "ring.solution.txt",
     ]
-    assert (tmp_path / "out" / "notebook.solution.txt").read_text() == "3 0 1 5\n. . . 6\n. . 5 5\n. . 5 .\n"
+    assert (tmp_path / "out" / "notebook.solution.txt").read_text() == (
+        "3 0 1 5\n. . . 6\n. . 5 5\n. . 5 .\n"
+        "dominoes\n5-1 r1c4 r1c3\n6-5 r2c4 r3c4\n3-0 r1c1 r1c2\n5-5 r3c3 r4c3\n"
+    )
     status, out, _ = run("check", NOTEBOOK, tmp_path / "out" / "notebook.solution.txt")
     assert (status, out) == (0, "notebook: right\n")
     assert run("check", RING, tmp_path / "out" / "ring.solution.txt")[0] == 0
@@ -199,7 +203,7 @@ def test_solvers(run):
             ["export", NOTEBOOK, "--output", "/nowhere/model.lp"],
             "/nowhere/model.lp: cannot write: No such file",
         ),
-        (["solve", NOTEBOOK, "--output", NOTEBOOK], f"{NOTEBOOK}: cannot write solutions here: File exists"),
+        (["solve", NOTEBOOK, "--output", NOTEBOOK], f"{NOTEBOOK}: cannot write here: File exists"),
         *(
             ([verb, NOTEBOOK, "--presolve-rules", "equality,magic"], "unknown presolve rule 'magic'; known: ")
             for verb in ("solve", "enumerate", "count", "sample")
@@ -223,6 +227,71 @@ def test_wrong_usage_exits_2(words):
     assert error.value.code == 2
 
 
+@pytest.mark.parametrize("verb", ["solve", "count", "explain", "generate"])
+def test_wrong_usage_shows_the_usage_of_the_verb(verb, capsys):
+    with pytest.raises(SystemExit) as error:
+        main([verb, *([NOTEBOOK] if verb != "generate" else []), "--magic", "3"])
+    assert error.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"usage: milp-pips {verb} [-h]")
+    assert told.endswith(f"milp-pips {verb}: error: unrecognized arguments: --magic 3\n")
+
+
+@pytest.mark.parametrize("verb", ["solve", "count", "enumerate", "sample", "show", "hint", "export", "rate"])
+def test_a_crash_exits_70_in_one_line(verb):
+    code = (
+        "import sys, milp_pips.reading as reading\n"
+        "def crash(*_): raise ZeroDivisionError('first line\\nsecond line')\n"
+        "reading.read = reading.read_all = reading.files_of = crash\n"
+        f"sys.argv[1:] = [{verb!r}, 'x.txt']\n"
+        "from milp_pips.__main__ import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (70, "")
+    expected = "milp-pips: a fault of this program: ZeroDivisionError: first line second line (<string>:2)\n"
+    assert done.stderr == expected
+
+
+@pytest.mark.parametrize("order", [("no such file", NOTEBOOK), (NOTEBOOK, "no such file")])
+def test_a_fault_is_graver_than_a_file_that_cannot_be_read(order, run, liars):
+    status, _, err = run("solve", *order, "--solver", "inventor", "--presolve-rules", "none")
+    assert status == 70
+    assert "no such file" in err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion(run, shell):
+    pytest.importorskip("shtab")
+    status, script, err = run("completion", shell)
+    assert (status, err) == (0, "")
+    assert all(verb in script for verb in VERBS)
+    assert "cp-sat" in script
+    assert "--presolve-rules" in script
+
+
+def test_a_shell_completes_verbs_options_and_solvers(run):
+    pytest.importorskip("shtab")
+    script = run("completion", "bash")[1]
+    for words, expected in [
+        ("milp-pips co", {"count", "compare", "completion", "convert"}),
+        ("milp-pips solve --solver c", {"cbc", "cp-sat"}),
+        ("milp-pips count --ce", {"--cells"}),
+    ]:
+        listed = words.split()
+        ask = (
+            f"COMP_WORDS=({words}); COMP_CWORD={len(listed) - 1}; COMP_LINE='{words}'\n"
+            "_shtab_milp_pips; echo ${COMPREPLY[@]}"
+        )
+        done = subprocess.run(["bash"], input=f"{script}\n{ask}", capture_output=True, text=True, timeout=60)
+        assert set(done.stdout.split()) == expected
+
+
+def test_completion_without_its_library_says_what_to_install(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    status, _, err = run("completion", "bash")
+    assert (status, err) == (2, "milp-pips: completion needs shtab: pip install 'milp-pips[completion]'\n")
+
+
 def test_a_limit_exits_3_and_a_lie_70(run, liars):
     status, out, _ = run("solve", NOTEBOOK, "--solver", "sleeper")
     assert status == 3
@@ -231,15 +300,15 @@ def test_a_limit_exits_3_and_a_lie_70(run, liars):
     assert (status, out) == (70, "")
     assert err.startswith("milp-pips: inventor gave a point that breaks a rule of notebook")
     status, out, err = run("solve", NOTEBOOK, "--solver", "denier")
-    assert status == 0
+    assert status == 70
     assert "notebook: FAULT OF AN ENGINE: denier calls it infeasible, but the decision diagram" in err
-    assert "│ 3   0 │ 1   5 │" in out
+    assert "┃3  3 ┇   0 │   1 ┇11 5 ┃" in out
 
 
 def test_the_model_on_which_engines_disagree_is_kept(run, liars, tmp_path):
     status, _, err = run("solve", NOTEBOOK, "--solver", "denier", "--keep-model", tmp_path / "kept")
     kept = tmp_path / "kept" / "notebook.model.mps"
-    assert status == 0
+    assert status == 70
     assert f"the model is in {kept}" in err
     assert kept.read_text().startswith("NAME puzzle FREE\n")
 
@@ -280,5 +349,13 @@ def test_output_that_cannot_show_boxes_gets_ascii():
     process = command("show", NOTEBOOK, env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, b"")
-    assert b"# 3  #    |    # 11 #" in out
+    assert b"# 3  # .  | .  # 11 #" in out
     assert out.isascii()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(verb, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: milp-pips {verb}" in capsys.readouterr().out

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from colour_grids import colour_grids, fillings
-from hypothesis import given, settings
+from hypothesis import given
 from regular import random_grid
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins, second_opinion
@@ -58,7 +59,7 @@ def test_the_published_grid_has_exactly_two_fillings(solver, formulation):
 
 @pytest.mark.parametrize("solver, formulation", WAYS)
 def test_every_engine_finds_exactly_the_fillings_of_random_grids(solver, formulation):
-    @settings(max_examples=40 if solver in ("highs", "cp-sat", "brute") else 6, deadline=None)
+    @examples(15 if solver in ("highs", "cp-sat", "brute") else 5)
     @given(puzzle=colour_grids(most_cells=6))
     def check(puzzle):
         expected = fillings(puzzle)
@@ -71,7 +72,7 @@ def test_every_engine_finds_exactly_the_fillings_of_random_grids(solver, formula
     check()
 
 
-@settings(max_examples=80, deadline=None)
+@examples(25)
 @given(puzzle=colour_grids())
 def test_counts_and_lists_as_trying_every_filling_says(puzzle):
     expected = fillings(puzzle)

@@ -11,9 +11,10 @@ from random import Random
 
 import pytest
 from colour_grids import colour_grids
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mangling import assert_enough, mangled, mangled_json, outcome_of
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
@@ -131,7 +132,7 @@ def test_a_clue_that_reads_like_a_heading():
     assert FAMILY.read(write(puzzle), "f")[""] == puzzle
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(puzzle=colour_grids())
 def test_reading_what_is_written_gives_the_same_puzzle(puzzle):
     assert FAMILY.read(write(puzzle), puzzle.name)[""] == puzzle
@@ -159,7 +160,7 @@ def test_mangled_files_are_read_or_refused_in_one_line(amount):
     assert_enough(outcomes, amount)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(40)
 @given(data=st.data(), puzzle=colour_grids())
 def test_solution_files_hold_any_filling(data, puzzle):
     width = len(puzzle.columns)

@@ -37,6 +37,14 @@ class TestMiniZinc(SolverConformance):
     solver = "minizinc"
 
 
+class TestSat(SolverConformance):
+    solver = "sat"
+
+
+class TestSatThatCannotBeInterrupted(SolverConformance):
+    solver = "sat:cadical195"
+
+
 class TestBrute(SolverConformance):
     solver = "brute"
 
@@ -81,6 +89,10 @@ def test_no_registered_solver_is_forgotten():
         ("forgetful", "a_model_that_stays_loaded"),
         ("wilful", "a_model_that_stays_loaded"),
         ("overcautious", "a_model_that_stays_loaded"),
+        ("sticky", "assumptions_hold_for_one_question_alone"),
+        ("sticky", "all_points_by_assumptions_and_clauses"),
+        ("blamer", "assumptions_hold_for_one_question_alone"),
+        ("blamer", "propagation_under_assumptions"),
         ("stubborn", "a_time_limit_is_no_answer"),
         ("stubborn", "interrupted"),
     ],

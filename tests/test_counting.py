@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from brute_force import grids, placement_of, placements
 from generated import random_puzzle
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import second_opinion
@@ -31,7 +32,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30)
 @given(puzzle=pips_puzzles())
 def test_both_counts_as_brute_force_says(puzzle):
     result = count(puzzle, cells=True)
@@ -89,7 +90,7 @@ def test_a_lower_bound_is_never_too_high():
 @pytest.mark.usefixtures("without_estimates")
 def test_a_lower_bound_counts_without_listing():
     unruled = Pips.on_grid("unruled", product(range(6), range(6)), [], [(i % 7, i % 3) for i in range(18)])
-    result = count(unruled, ["placement"], memory=2**24)
+    result = count(unruled, ["placement"], memory=2**23)
     assert not result.complete
     assert result.counts["placement"] > 10**6
 

@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 from brute_force import placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavai
 
 @pytest.mark.parametrize("strategy", ["native", "baseline", "equality", "pruning"])
 def test_solvable_or_not_as_brute_force_says(strategy):
-    @settings(max_examples=60, deadline=None)
+    @examples(15)
     @given(puzzle=pips_puzzles())
     def same(puzzle):
         problem = milp_pips.state(puzzle)

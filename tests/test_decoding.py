@@ -9,9 +9,10 @@ from itertools import islice
 
 import pytest
 from brute_force import placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.answer import Stop
@@ -36,7 +37,7 @@ def as_listed(puzzle: Pips, distinct: str = "placement") -> list[Layout]:
     return list(islice(milp_pips.solutions(puzzle, distinct=distinct), 50))
 
 
-@settings(max_examples=25, deadline=None, database=None)
+@examples(25)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
     family = family_of(puzzle)
@@ -50,7 +51,7 @@ def test_a_layout_is_the_one_that_its_fields_make(puzzle, distinct):
         assert family.check(puzzle, layout) is None
 
 
-@settings(max_examples=25, deadline=None, database=None)
+@examples(10)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
     for way in (copy.copy, copy.deepcopy, lambda layout: pickle.loads(pickle.dumps(layout))):
@@ -59,7 +60,7 @@ def test_a_copy_of_what_nobody_has_seen_is_equal(puzzle, distinct):
             assert way(again) == layout
 
 
-@settings(max_examples=25, deadline=None, database=None)
+@examples(10)
 @given(puzzle=pips_puzzles())
 def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
     for layout in as_listed(puzzle):
@@ -68,7 +69,7 @@ def test_dominoes_are_in_the_order_of_the_puzzle(puzzle):
         assert list(layout.values) == list(puzzle.cells)
 
 
-@settings(max_examples=20, deadline=None, database=None)
+@examples(20)
 @given(puzzle=pips_puzzles())
 def test_other_methods_list_equal_layouts(puzzle):
     if len(placements(puzzle)) <= 30:
@@ -103,7 +104,7 @@ def test_a_layout_cannot_be_changed_and_has_no_other_attribute():
             setattr(layout, name, ())
     with pytest.raises(AttributeError, match="'Layout' object has no attribute 'colour'"):
         layout.colour  # noqa: B018
-    assert not hasattr(layout, "_repr_svg_")
+    assert not hasattr(layout, "_repr_png_")
 
 
 def test_an_assignment_that_changes_later_does_not_change_the_layout():

@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+import milp_pips
+from milp_pips.drawing import to_svg
+
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"```console\n\$ (milp-pips .*)\n((?:(?!```).*\n)*)```")
@@ -64,6 +67,13 @@ def test_python_examples(document, monkeypatch):
         str(document), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE, encoding="utf-8"
     )
     assert failures == 0
+
+
+def test_the_picture_of_the_readme_is_what_is_drawn():
+    puzzle = milp_pips.read(ROOT / "examples" / "pips" / "medium.txt")
+    picture = (ROOT / "docs" / "medium.svg").read_text(encoding="utf-8")
+    assert picture == to_svg(milp_pips.draw(puzzle, milp_pips.solve(puzzle).solution))
+    assert milp_pips.solve(puzzle, counting=10).others.solutions == 1  # whichever engine finds it
 
 
 def test_the_readme_has_its_two_commands():

@@ -20,6 +20,7 @@ from milp_pips.drawing import (
     Grid,
     Line,
     Link,
+    Mark,
     Node,
     Note,
     Square,
@@ -113,7 +114,51 @@ def bridges() -> Drawing:
     return Drawing("Bridges", Graph(nodes, links), (Note("≠", ("a", "b"), PALETTE[0]), Note("", ("free",))))
 
 
+def marked() -> Drawing:
+    """Marks on squares with and without text, a tile across a thick wall, one within."""
+    texts = {(0, 0): "5", (0, 1): "≠25", (1, 2): "6"}
+    marks = {(0, 0): Mark.SEEN, (0, 1): Mark.NEW, (0, 2): Mark.SEEN, (1, 0): Mark.NEW, (1, 2): Mark.SEEN}
+    region = {place: place[1] // 2 for place in product(range(2), range(4))}
+    fills = {place: PALETTE[number] for place, number in region.items()}
+    corners = {(0, 0): "11", (0, 2): "≤3"}
+    squares = {
+        p: Square(texts.get(p, ""), corners.get(p, ""), fills[p], mark=marks.get(p, Mark.NONE))
+        for p in region
+    }
+    tiles = (((0, 1), (0, 2)), ((1, 2), (1, 3)))
+    return Drawing("Marks", Grid(squares, walls=borders(region, within=Line.FAINT), tiles=tiles))
+
+
+def marked_bridges() -> Drawing:
+    """Nodes that are marked, one of them under a tile."""
+    at = {"a": (0, 0), "b": (1, 0), "c": (2, 0)}
+    marks = {"a": Mark.SEEN, "b": Mark.NEW}
+    nodes = {k: Node(*at[k], k, "≥4" if k == "b" else "", mark=marks.get(k, Mark.NONE)) for k in at}
+    return Drawing("Marks", Graph(nodes, (Link("a", "b"), Link("b", "c")), (("b", "c"),)))
+
+
+def signs() -> Drawing:
+    """Signs on walls of every weight, within a tile and a cage, and beside a square that is not there."""
+    squares = {
+        p: Square(str(sum(p)), fill=PALETTE[0] if p == (0, 0) else "") for p in product(range(3), range(3))
+    }
+    say = {
+        ((0, 0), (0, 1)): "<",
+        ((0, 1), (0, 2)): ">",
+        ((0, 0), (1, 0)): "^",
+        ((0, 2), (1, 2)): "v",
+        ((1, 0), (1, 1)): "●",
+        ((1, 1), (2, 1)): "○",
+        ((2, 0), (2, 1)): "×",
+        ((2, 1), (2, 2)): "too long",
+    }
+    walls = {((0, 0), (0, 1)): Line.THICK, ((0, 2), (1, 2)): Line.NONE}
+    board = Grid(squares, walls=walls, tiles=(((1, 0), (1, 1)),), cages=(((1, 1), (2, 1)),), signs=say)
+    return Drawing("Signs", board, places=dict(enumerate(squares)))
+
+
 SAMPLES = {
+    "signs": signs(),
     "sudoku": sudoku(),
     "killer": killer(coloured=False),
     "killer-coloured": killer(coloured=True),
@@ -121,6 +166,8 @@ SAMPLES = {
     "heat-map": heat_map(),
     "tiles": tiles(),
     "bridges": bridges(),
+    "marked": marked(),
+    "marked-bridges": marked_bridges(),
 }
 
 
@@ -253,6 +300,22 @@ def test_clues_stand_next_to_the_board():
     assert [line[:8] for line in lines[4::2]] == ["R G B │ ", "R G B │ ", "  B R │ "]
 
 
+def test_marks_are_seen_without_colour_and_change_nothing_else():
+    text = to_text(marked(), unicode=False)
+    assert text.splitlines()[1] == "#11   (5)  |    [!=25]:<=3  ( )  |          #"
+    bare = marked().board
+    plain = {place: square._replace(mark=Mark.NONE) for place, square in bare.squares.items()}
+    unmarked = parsed(Drawing("Marks", bare._replace(squares=plain)))
+    rings = len(list(parsed(marked()).iter(f"{SVG}rect"))) - len(list(unmarked.iter(f"{SVG}rect")))
+    assert rings == 5
+
+
+def test_a_thick_line_within_a_tile_is_dashed():
+    dashed = [p for p in parsed(marked()).iter(f"{SVG}path") if p.attrib.get("stroke-dasharray") == "6 5"]
+    assert [path.attrib["d"].count("M") for path in dashed] == [1]
+    assert to_text(marked()).splitlines()[1].count("┇") == 1
+
+
 def test_a_graph_is_told_by_its_tiles_values_and_links():
     nodes = {k: Node(0, 0, k.upper(), text=t) for k, t in (("a", "1"), ("b", "2"), ("c", "3"), ("d", ""))}
     links = (Link("a", "b"), Link("b", "c"))
@@ -297,6 +360,16 @@ def test_squares_by_variable_stand_alone_on_a_board_of_squares():
     assert (shown.title, shown.places) == ("Numbers", places)
     assert to_text(shown) == "┌───┐\n│ a │\n└───┼───┐\n    │ b │\n    └───┘\n"
     assert [rect.attrib["fill"] for rect in parsed(shown).iter(f"{SVG}rect")] == [PALETTE[0], "#ffffff"]
+
+
+def test_signs_between_squares_by_variable_are_kept():
+    shown = draw_squares(signs(), {v: Square(str(v)) for v in range(6)})
+    assert to_text(shown).splitlines()[1:5] == [
+        "│ 0 < 1 > 2 │",
+        "├─^─┼───┼─v─┤",
+        "│ 3 ● 4 │ 5 │",
+        "└───┴───┴───┘",
+    ]
 
 
 def test_squares_by_variable_stand_on_the_nodes_of_a_graph():

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 from brute_force import grids, placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from liars import LIARS, Liar
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
@@ -80,10 +81,8 @@ def hold(puzzle, method, solver, distinct):
 
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 @pytest.mark.parametrize("method, solver", WAYS)
-def test_the_same_set_as_brute_force(method, solver, distinct, request):
-    examples = 300 if request.config.getoption("--thorough") else 100 if method == "diagram" else 25
-
-    @settings(max_examples=examples, deadline=None, database=None)
+def test_the_same_set_as_brute_force(method, solver, distinct):
+    @examples(20 if method == "diagram" else 10)
     @given(puzzle=pips_puzzles())
     def same(puzzle):
         if len(placements(puzzle)) <= (200 if method == "diagram" else 30):
@@ -94,10 +93,8 @@ def test_the_same_set_as_brute_force(method, solver, distinct, request):
 
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 @pytest.mark.parametrize("method, solver", SLOW_WAYS)
-def test_the_same_set_by_the_slower_ways(method, solver, distinct, request):
-    examples = 300 if request.config.getoption("--thorough") else 5
-
-    @settings(max_examples=examples, deadline=None, database=None)
+def test_the_same_set_by_the_slower_ways(method, solver, distinct):
+    @examples(5)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
         if len(placements(puzzle)) <= 12:
@@ -106,7 +103,7 @@ def test_the_same_set_by_the_slower_ways(method, solver, distinct, request):
     same()
 
 
-@settings(max_examples=40, deadline=None, database=None)
+@examples(12)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
 def test_lines_of_json_added_up_along_the_diagram_say_the_same(puzzle, distinct):
     lines = list(solutions(puzzle, distinct=distinct).json_lines())
@@ -151,7 +148,7 @@ def test_a_process_that_dies_is_told():
     next(found)
     for member in multiprocessing.active_children():
         member.kill()
-    with pytest.raises(EngineFault, match="a process that searched a part of the space has died"):
+    with pytest.raises(EngineFault, match="a process that searched a subproblem has died"):
         list(found)
 
 

@@ -11,11 +11,13 @@ from itertools import groupby, product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
+from milp_pips.cli import main
 
 OUTSIDE = Path(__file__).parent / "outside"
 DOCUMENT = (OUTSIDE.parent.parent / "docs" / "families.md").read_text(encoding="utf-8")
@@ -36,7 +38,21 @@ def nonograms(monkeypatch):
     return plugins.load("nonograms")
 
 
-def run(*words):
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command line in this process, the family installed beside it."""
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+    monkeypatch.setenv("PYTHONPATH", f"{OUTSIDE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+
+    def call(*words):
+        main(list(words))
+        return capsys.readouterr()
+
+    return call
+
+
+def run_apart(*words):
+    """Run the command line in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": f"{OUTSIDE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
     command = [sys.executable, "-W", "ignore", "-m", "milp_pips", *words]
     environment["PYTHONIOENCODING"] = "utf-8"
@@ -50,39 +66,37 @@ def test_the_family_in_the_documents_is_the_one_tested_here():
 
 
 def test_the_picture_in_the_documents_is_what_is_drawn(heart):
-    done = run("solve", heart, "--solver", "cp-sat")
+    done = run_apart("solve", heart, "--solver", "cp-sat")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(SOLVED)
     assert "nonogram: solved by cp-sat" in done.stdout
 
 
 @pytest.mark.parametrize("solver", plugins.names("milp_pips.solvers"))
-def test_every_engine_solves_it(heart, solver):
+def test_every_engine_solves_it(heart, solver, run):
     reason = plugins.solver(solver).unavailable()
     if reason:
         pytest.skip(reason)
-    record = json.loads(run("solve", heart, "--solver", solver, "--json").stdout)
+    record = json.loads(run("solve", heart, "--solver", solver, "--json").out)
     assert (record["family"], record["status"]) == ("nonogram", "solved")
     assert ["".join(row) for row in record["grid"]] == PICTURE
 
 
-def test_every_other_verb(heart, tmp_path):
-    assert run("count", heart).stdout.startswith("nonogram: 1 grid (decision diagram")
-    assert "42 of 42 cells take one value" in run("count", heart, "--cells").stdout
-    assert "1 solution (by grid, diagram), complete" in run("enumerate", heart, "--quiet").stdout
-    assert "row_1_2_2" in run("export", heart, "--formulation", "strings").stdout
-    assert run("show", heart, "--svg").stdout.startswith("<svg")
+def test_every_other_verb(heart, tmp_path, run):
+    assert run("count", heart).out.startswith("nonogram: 1 grid (decision diagram")
+    assert "42 of 42 cells take one value" in run("count", heart, "--cells").out
+    assert "1 solution (by grid, diagram), complete" in run("enumerate", heart, "--quiet").out
+    assert "row_1_2_2" in run("export", heart, "--formulation", "strings").out
+    assert run("show", heart, "--svg").out.startswith("<svg")
     solution = tmp_path / "solution.txt"
     solution.write_text("\n".join(PICTURE))
-    assert run("check", heart, str(solution)).stdout == "nonogram: right\n"
+    assert run("check", heart, str(solution)).out == "nonogram: right\n"
     solution.write_text("\n".join(["##..##.", *PICTURE[1:]]))
-    assert run("check", heart, str(solution)).stdout == "nonogram: column 1: 2, but its cells show 3\n"
-    assert run("check", heart, heart).stderr.endswith(
-        "not a picture of this size; expected 6 rows of # and .\n"
-    )
+    assert run("check", heart, str(solution)).out == "nonogram: column 1: 2, but its cells show 3\n"
+    assert run("check", heart, heart).err.endswith("not a picture of this size; expected 6 rows of # and .\n")
 
 
-@settings(max_examples=25, deadline=None)
+@examples(15)
 @given(cells=st.lists(st.text("#.", min_size=3, max_size=3), min_size=3, max_size=3))
 def test_counts_as_trying_every_picture_says(cells):
     sys.path.insert(0, str(OUTSIDE))

@@ -6,10 +6,11 @@ import random
 
 import pytest
 from brute_force import placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from problems import a_domino_problem, a_plain_problem, solutions
 from strategies import pips_puzzles
-from test_diagram import a_domino_problem, a_plain_problem, solutions
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
@@ -62,28 +63,28 @@ def loses_nothing(problem: Problem, rule: str) -> None:
     assert reduced.keys == problem.keys
 
 
-@settings(max_examples=80, deadline=None)
+@examples(20)
 @given(chances)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_on_boards_with_regions(rule: str, chance: random.Random) -> None:
     loses_nothing(a_domino_problem(chance, tidy=True), rule)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(20)
 @given(chances)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_on_boards_with_any_rules(rule: str, chance: random.Random) -> None:
     loses_nothing(a_domino_problem(chance, tidy=False), rule)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(20)
 @given(chances)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_without_dominoes(rule: str, chance: random.Random) -> None:
     loses_nothing(a_plain_problem(chance), rule)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(20)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("rule", list(RULES))
 def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
@@ -97,7 +98,7 @@ def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
     assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
 
 
-@settings(max_examples=100, deadline=None)
+@examples(25)
 @given(chances)
 def test_filtering_what_is_filtered_changes_nothing(chance: random.Random) -> None:
     try:
@@ -203,7 +204,7 @@ def test_a_domino_that_lies_is_used_up():
             ROW,
             [Region("E", (ROW[0],), Rule.SUM, 1), Region("F", (ROW[1],), Rule.SUM, 4)],
             [(1, 2), (3, 4)],
-            "no domino fits on r1c4",
+            "no domino fits on r1c1",
         ),
         (
             ROW,
@@ -282,7 +283,7 @@ def test_rules_serve_any_engine(solver):
     if engine.unavailable():
         pytest.skip(engine.unavailable())
 
-    @settings(max_examples=25, deadline=None)
+    @examples(15)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
         expected = placements(puzzle)

@@ -6,13 +6,14 @@ import random
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
-from milp_pips.filtering import LARGE_RULE as LARGE
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.domains import Domains
+from milp_pips.filtering.fixpoint import LARGE_RULE as LARGE
 from milp_pips.problem import AllDifferent, Cardinality, Problem, Variable
 
 chances = st.randoms(use_true_random=False)
@@ -37,7 +38,7 @@ def a_rule(chance: random.Random) -> tuple[list[Variable], AllDifferent | Cardin
     return variables, Cardinality(tuple(range(size)), tuple(bounds))
 
 
-@settings(max_examples=400, deadline=None)
+@examples(120, 1000)
 @given(chances)
 def test_a_flow_leaves_exactly_what_solutions_have(chance: random.Random) -> None:
     variables, rule = a_rule(chance)

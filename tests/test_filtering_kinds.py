@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.problem import DominoCover, LinearSum, Problem, Relation, Variable
@@ -20,7 +21,7 @@ chances = st.randoms(use_true_random=False)
 @pytest.fixture(autouse=True, scope="module")
 def boards_of_any_size_are_large() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("milp_pips.filtering.LARGE_BOARD", 0)
+        patch.setattr("milp_pips.filtering.fixpoint.LARGE_BOARD", 0)
         yield
 
 
@@ -78,7 +79,7 @@ def layouts(problem: Problem) -> set[tuple[int, ...]]:
     return set(lay(Counter(cover.dominoes)))
 
 
-@settings(max_examples=120, deadline=None)
+@examples(60)
 @given(chances)
 def test_nothing_is_lost_where_most_pips_are_known(chance: random.Random) -> None:
     problem = narrow_problem(chance)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.filtering import Contradiction, filter_domains, obstruction
@@ -22,7 +23,7 @@ chances = st.randoms(use_true_random=False)
 @pytest.fixture(autouse=True, scope="module")
 def boards_of_any_size_are_large() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("milp_pips.filtering.LARGE_BOARD", 0)
+        patch.setattr("milp_pips.filtering.fixpoint.LARGE_BOARD", 0)
         yield
 
 
@@ -53,7 +54,7 @@ def odd_parts(near: Graph, removed: frozenset[int]) -> int:
     return sum(list(label.values()).count(part) % 2 for part in set(label.values()))
 
 
-@settings(max_examples=120, deadline=None)
+@examples(50)
 @given(chances)
 def test_a_graph_has_a_perfect_matching_or_a_barrier(chance: random.Random) -> None:
     near = a_graph(chance)
@@ -80,7 +81,7 @@ def is_certified(near: Graph, found: Matching | Barrier | None) -> bool:
     return True
 
 
-@settings(max_examples=120, deadline=None)
+@examples(50)
 @given(chances)
 def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> None:
     near = a_graph(chance)
@@ -90,7 +91,7 @@ def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> N
     assert proof is None or not is_coverable(near)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(50)
 @given(chances)
 def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(chance: random.Random) -> None:
     near = a_graph(chance)

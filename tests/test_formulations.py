@@ -8,14 +8,26 @@ from pathlib import Path
 
 import pytest
 from brute_force import grids, placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.errors import UsageError
-from milp_pips.milp import formulate
+from milp_pips.milp import choices, formulate
 from milp_pips.plugins import family_of
-from milp_pips.problem import AllDifferent, AllEqual, Cardinality, LinearSum, Problem, Relation, Variable
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    DominoCover,
+    Less,
+    LinearSum,
+    Problem,
+    Relation,
+    Table,
+    Variable,
+)
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.tasks.enumerate import solutions
 
@@ -42,7 +54,7 @@ def all_points(model):
         highs.addRow(-highspy.kHighsInf, float(x.sum()) - 1, len(x), np.arange(len(x), dtype=np.int32), signs)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", COVERS)
 def test_the_points_of_a_model_are_the_placements_of_the_puzzle(formulation, puzzle):
@@ -129,6 +141,7 @@ def test_each_rule_without_dominoes():
         Variable(name, domain) for name, domain in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True)
     )
     every = list(product(*(v.domain for v in variables)))
+    table = Table((0, 1, 2), ((0, 1, 2), (2, 3, 0), (2, 3, 0), (2, 1, 2), (7, 1, 2)), "table")
     for constraint in [
         AllEqual((0, 1, 2), "equal"),
         AllDifferent((0, 1, 2), "different"),
@@ -136,11 +149,19 @@ def test_each_rule_without_dominoes():
         LinearSum((0, 1, 2), Relation.EQ, 4, "sum"),
         LinearSum((0, 1, 2), Relation.LE, 3, "sum"),
         LinearSum((0, 1, 2), Relation.GE, 5, "sum"),
+        LinearSum((0, 1, 2), Relation.EQ, -1, "weighed", (2, -3, 1)),
+        LinearSum((0, 1), Relation.LE, -4, "weighed", (0, -2)),
+        Less((0, 1), label="less"),
+        Less((2, 0), strict=False, label="no more"),
+        table,
+        Table((1,), (), "nothing"),
+        Table((), ((),), "anything"),
         Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1)), "count"),
     ]:
-        model = formulate(Problem(variables, (constraint,)))
-        found = [model.decode(x) for x in all_points(model)]
-        assert sorted(found) == [a for a in every if constraint.holds(a)], constraint
+        for formulation in choices(Problem(variables, (constraint,))) or [""]:
+            model = formulate(Problem(variables, (constraint,)), formulation)
+            found = [model.decode(x) for x in all_points(model)]
+            assert sorted(found) == [a for a in every if constraint.holds(a)], (constraint, formulation)
 
 
 def test_too_few_values_for_all_different():
@@ -256,3 +277,17 @@ def test_a_label_says_which_way_round_a_domino_lies(formulation):
     assert len(places) == len(puzzle.dominoes)
     for first, second, one, other in places:
         assert (value[one], value[other]) == (int(first), int(second))
+
+
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_pips_may_be_negative(formulation):
+    values, partners = (0, 1, 2, 3), (4, 5, 6, 7)
+    cover = DominoCover(values, partners, ((0, 1), (1, 2), (2, 3)), ((-1, 1), (0, 3)), "cover")
+    problem = Problem(
+        tuple(Variable(f"v{k}", (-1, 0, 1, 3)) for k in range(4))
+        + tuple(Variable(f"p{k}", near) for k, near in enumerate(((1,), (0, 2), (1, 3), (2,)))),
+        (cover, LinearSum((0, 3), Relation.EQ, -1, "ends")),
+        {"placement": tuple(range(8))},
+    )
+    model = formulate(problem, formulation)
+    assert {model.decode(x)[:4] for x in all_points(model)} == {(-1, 1, 3, 0), (0, 3, 1, -1)}

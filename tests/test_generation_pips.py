@@ -13,6 +13,7 @@ import pytest
 from brute_force import grids, placements
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
@@ -114,10 +115,8 @@ def obeys_everything(puzzle: Pips, hidden, asked) -> None:
     assert columns <= asked.get("columns", columns)
 
 
-def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right(request):
-    thorough = request.config.getoption("--thorough")
-
-    @settings(max_examples=1000 if thorough else 120, deadline=None, suppress_health_check=list(HealthCheck))
+def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right():
+    @settings(examples(60, 1000), suppress_health_check=list(HealthCheck))
     @given(asked=requests(), seed=st.integers(0, 10**6))
     def honoured(asked, seed):
         (made,) = milp_pips.generate("pips", seed=seed, **asked)
@@ -129,7 +128,7 @@ def test_whatever_is_asked_for_is_honoured_and_the_hidden_solution_is_right(requ
     honoured()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(dominoes=st.integers(1, 5), seed=st.integers(0, 10**6), key=st.sampled_from((True, "grid")))
 def test_unique_as_brute_force_says(dominoes, seed, key):
     (made,) = milp_pips.generate(dominoes=dominoes, seed=seed, unique=key, set="double-six")
@@ -137,7 +136,7 @@ def test_unique_as_brute_force_says(dominoes, seed, key):
     assert len((placements if key is True else grids)(made.puzzle)) == 1
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=st.integers(0, 10**6), least=st.integers(1, 6))
 def test_as_many_solutions_as_wanted_as_brute_force_says(seed, least):
     (made,) = milp_pips.generate(dominoes=4, seed=seed, solutions=(least, 3 * least))
@@ -249,7 +248,7 @@ def layings(shown, used=frozenset()) -> int:
     return total
 
 
-@settings(max_examples=40, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 10**6), pips=st.integers(0, 5))
 def test_boards_whose_every_pip_is_given_have_the_solutions_that_brute_force_says(seed, pips):
     (made,) = milp_pips.generate(given="all", max_pip=pips, seed=seed)

@@ -8,9 +8,10 @@ import subprocess
 import sys
 import time
 from contextlib import redirect_stdout
+from functools import cache
 from io import StringIO
 from itertools import count as count_up
-from itertools import islice
+from itertools import cycle, islice
 
 import pytest
 from generated import random_puzzle
@@ -23,6 +24,7 @@ from milp_pips.diagram import (
     Allowance,
     Budget,
     Diagram,
+    SolutionSet,
     Unfinished,
     budget,
     compile_diagram,
@@ -37,7 +39,7 @@ from milp_pips.diagram.order import given_orders, promising_orders
 from milp_pips.pipeline import prepare, state
 from milp_pips.problem import LinearSum, Problem, Relation, Variable
 from milp_pips.second_opinion import Claim, Opinion, on_no_solution
-from milp_pips.space import compile_some, compile_space, divide, project_space
+from milp_pips.space import compile_some, compile_space, project_space, some
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling
 from milp_pips.tasks.count import count
@@ -59,8 +61,16 @@ WORDS = Problem(
 """Numbers of 40 digits with the digit sum 180: 7,000 nodes, and more numbers than anyone lists."""
 
 BOARD = state(random_puzzle(16, 1))
-MIDDLING = compile_diagram(WORDS)
-SPACE = compile_space(WORDS)
+
+
+@cache
+def middling() -> Diagram:
+    return compile_diagram(WORDS)
+
+
+@cache
+def space() -> SolutionSet:
+    return compile_space(WORDS)
 
 
 class CountedWatch(Watch):
@@ -81,7 +91,7 @@ def allowance(watch: Watch) -> Allowance:
 
 
 def uncounted() -> Diagram:
-    return Diagram(MIDDLING.order, MIDDLING.fragments, MIDDLING.labels, MIDDLING.children)
+    return Diagram(middling().order, middling().fragments, middling().labels, middling().children)
 
 
 STAGES = {
@@ -97,10 +107,10 @@ STAGES = {
     "narrow compilation": (lambda watch: compile_narrow(BOARD, (1, 2), watch=watch), 50),
     "wider and wider": (lambda watch: list(compile_wider(BOARD, (10, 20, 40), watch=watch)), 500),
     "space": (lambda watch: compile_space(WORDS, watch=watch), 50),
-    "projection of the space": (lambda watch: project_space(SPACE, WORDS.keys["half"], watch=watch), 50),
-    "projection": (lambda watch: project(MIDDLING, WORDS.keys["half"], watch=watch), 50),
+    "projection of the space": (lambda watch: project_space(space(), WORDS.keys["half"], watch=watch), 50),
+    "projection": (lambda watch: project(middling(), WORDS.keys["half"], watch=watch), 50),
     "count": (lambda watch: uncounted().counted(allowance(watch)), 3),
-    "marginals": (lambda watch: MIDDLING.marginals(allowance(watch)), 3),
+    "marginals": (lambda watch: middling().marginals(allowance(watch)), 3),
 }
 
 
@@ -110,20 +120,21 @@ def test_every_stage_stops_at_the_look_that_says_so(stage):
     whole = CountedWatch(PLENTY)
     work(whole)
     assert whole.seen >= least
-    for looks in (0, 1, whole.seen // 3, whole.seen // 2, whole.seen - 1):
-        for reason in (Stop.TIME, Stop.INTERRUPTED):
-            watch = CountedWatch(looks, reason)
-            with pytest.raises(Unfinished) as raised:
-                work(watch)
-            assert (raised.value.stop, watch.seen) == (reason, looks + 1)
+    reasons = cycle((Stop.TIME, Stop.INTERRUPTED))
+    for looks, reason in zip((0, 1, whole.seen // 3, whole.seen // 2, whole.seen - 1), reasons, strict=False):
+        watch = CountedWatch(looks, reason)
+        with pytest.raises(Unfinished) as raised:
+            work(watch)
+        assert (raised.value.stop, watch.seen) == (reason, looks + 1)
 
 
 MORE_LOOKS = 8
 """Looks after the one that says stop, by stages that are entered once more or by whoever asks why."""
 
 
-@pytest.mark.parametrize("reason", [Stop.TIME, Stop.INTERRUPTED])
-@pytest.mark.parametrize("looks", [0, 1, 5, 30, 200, 1500, 4000])
+@pytest.mark.parametrize(
+    "looks, reason", list(zip((0, 1, 5, 30, 200, 1500, 4000), cycle((Stop.TIME, Stop.INTERRUPTED))))
+)
 def test_every_task_stops_soon_after(looks, reason):
     puzzle = random_puzzle(60, 1)
 
@@ -159,7 +170,7 @@ def test_a_walk_and_a_sample_stop_with_what_they_have():
     assert some == whole[:10]
 
     watch = CountedWatch(PLENTY)
-    listed = solutions(random_puzzle(12, 3), watch=watch)
+    listed = solutions(random_puzzle(8, 3), watch=watch)
     next(listed)
     watch._looks = watch.seen
     rest = list(listed)
@@ -179,9 +190,10 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
         yield next(compile_wider(problem, narrow))
         stopped()
 
+    monkeypatch.setattr(counting, "SHORT_WALK", 1000)
     monkeypatch.setattr(counting, "compile_space", stopped)
     monkeypatch.setattr(counting, "estimate", lambda *_: None)
-    monkeypatch.setattr(divide, "compile_wider", one_and_no_more)
+    monkeypatch.setattr(some, "compile_wider", one_and_no_more)
     one = compile_some(filtered, narrow)
     assert one is not None
     bound = count(puzzle)
@@ -195,7 +207,7 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
 
 
 def test_a_wider_diagram_counts_as_many_or_more():
-    puzzle = random_puzzle(20, 1)
+    puzzle = random_puzzle(12, 1)
     counts = [wider.count for wider in compile_wider(prepare(puzzle, ()).filtered, (2, 20, 200))]
     assert counts
     assert counts[-1] == max(counts)
@@ -238,7 +250,7 @@ def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
     work = {
         "compile": lambda: compile_diagram(WORDS, limit),
         "restrict": lambda: compile_restricted(BOARD, 1000, limit),
-        "project": lambda: project(MIDDLING, WORDS.keys["half"], limit),
+        "project": lambda: project(middling(), WORDS.keys["half"], limit),
     }[stage]
     with pytest.raises(Unfinished, match="too large") as raised:
         work()
@@ -256,7 +268,7 @@ def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
 
     monkeypatch.setattr(budget, "resident_memory", resident)
     monkeypatch.setattr(budget, "PAUSE", 0)
-    assert compile_diagram(WORDS, Budget(PLENTY, PLENTY, 2**30)).count == MIDDLING.count
+    assert compile_diagram(WORDS, Budget(PLENTY, PLENTY, 2**30)).count == middling().count
     assert looks > 3
 
 
@@ -293,12 +305,31 @@ def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
     assert len((out + err).splitlines()) == 1
 
 
+TELLING = """
+import sys
+from milp_pips.cli import main
+from milp_pips.diagram import Allowance
+
+looks, spend = [], Allowance.spend
+
+def tell(*arguments):
+    looks.append(arguments)
+    if len(looks) == 50:
+        print("it is at work", file=sys.stderr, flush=True)
+    return spend(*arguments)
+
+Allowance.spend = tell
+sys.exit(main(sys.argv[1:]))
+"""
+"""Runs the command line, and tells when a diagram is being compiled."""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal of this kind")
 @pytest.mark.parametrize("verb", VERBS)
 def test_an_interruption_is_heard_on_a_large_sudoku(verb, tmp_path):
-    command = [sys.executable, "-m", "milp_pips", *VERBS[verb], sudoku25(tmp_path)]
+    command = [sys.executable, "-c", TELLING, *VERBS[verb], sudoku25(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(1.5)
+        assert process.stderr.readline() == "it is at work\n"
         process.send_signal(signal.SIGINT)
         begun = time.monotonic()
         out, err = process.communicate(timeout=60)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from brute_force import grids, placement_of, placements
 from liars import LIARS, Liar
+from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips import plugins, second_opinion
@@ -87,7 +88,7 @@ def test_the_boards_fall_into_parts():
 def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distinct):
     if (method, solver) == ("native", "highs"):
         pytest.skip("HiGHS has no enumeration of its own")
-    for seed in range(16):
+    for seed in range(few_or_many(8, 32)):
         puzzle = islands(seed) if seed % 2 else shared(seed)
         truth = grids(puzzle) if distinct == "grid" else placements(puzzle)
         if len(truth) <= 40 or method != "cuts":
@@ -99,7 +100,7 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
 @pytest.mark.parametrize("nodes", [0, 60, 300, 30_000])
 def test_cubes_of_any_size_give_the_same_set(nodes, distinct, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", nodes)
-    for seed in range(8):
+    for seed in range(few_or_many(4, 16)):
         made = milp_pips.generate(dominoes=5, seed=seed, region_sizes="1..4", rules="EQ,SUM,LT,none")
         puzzle = next(made).puzzle
         truth = grids(puzzle) if distinct == "grid" else placements(puzzle)
@@ -121,12 +122,17 @@ def test_a_cube_spares_the_engine_its_questions(monkeypatch):
     monkeypatch.setattr(BruteSolver, "solve", lambda *words: questions.append(1) or real(*words))
     puzzle = milp_pips.read(EXAMPLES / "several.txt")
     counts = {}
-    for method in ("partition", "cubes"):
+    for method, nodes in (("partition", 0), ("partition", 30_000), ("cubes", 300), ("cubes", 30_000)):
+        monkeypatch.setattr(partition, "CUBE_NODES", nodes)
         questions.clear()
-        assert len(list(solutions(puzzle, "brute", method=method))) == 56
-        counts[method] = len(questions)
-    assert counts["cubes"] < 5
-    assert counts["partition"] > 56
+        found = solutions(puzzle, "brute", method=method)
+        assert len(list(found)) == 56
+        counts[method, nodes] = len(questions)
+        assert found.summary.solver == ("brute" if questions else "")
+    assert counts["partition", 0] >= 56
+    assert 0 < counts["partition", 30_000] < 56
+    assert 0 < counts["cubes", 300] < 56
+    assert counts["cubes", 30_000] == 0
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -138,7 +144,7 @@ def test_what_was_stopped_anywhere_goes_on_with_the_rest_of_all_parts(method, jo
     assert truth > 20
     for limit in (1, 2, 7, truth - 1) if jobs == 1 else (5,):
         out = tmp_path / f"{limit}.jsonl"
-        for stop in (limit, min(limit + 3, truth), None):
+        for stop in (limit, min(limit + 3, truth), None) if jobs == 1 else (limit, None):
             found = solutions(puzzle, "highs", method=method, jobs=jobs, out=str(out), limit=stop)
             list(found)
         assert (found.summary.solutions, found.summary.complete) == (truth, True)
@@ -210,7 +216,9 @@ def test_an_engine_that_repeats_itself_in_a_part_is_told_at_once(method, monkeyp
     monkeypatch.setattr(partition, "CUBE_NODES", 0)
     FIRSTS.clear()
     found = solutions(shared(1), "echo", method=method)
-    with pytest.raises(EngineFault, match="echo gave a solution outside the part that it was asked about"):
+    with pytest.raises(
+        EngineFault, match="echo gave a solution outside the subproblem that it was asked about"
+    ):
         list(found)
     assert found.found == 1
 
@@ -218,6 +226,7 @@ def test_an_engine_that_repeats_itself_in_a_part_is_told_at_once(method, monkeyp
 @pytest.mark.parametrize("method", ["partition", "cubes", "cuts"])
 @pytest.mark.parametrize("name", ["denier", "inventor"])
 def test_no_liar_is_believed_about_parts(name, method, monkeypatch):
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else nobody would be asked
     monkeypatch.setitem(plugins.SOLVERS, name, LIARS[name])
     with pytest.raises(EngineFault, match=f"^{name} "):
         list(solutions(shared(1), name, method=method))
@@ -230,9 +239,12 @@ def test_cubes_are_confirmed_by_what_rests_neither_on_the_engine_nor_on_filterin
     assert found.summary.confirmed_by == "the decision diagram, which counts as many"
     monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    found = solutions(puzzle, "highs", method="cubes")
-    assert len(list(found)) == 56
-    assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
+    for nodes, how in ((300, "(aggregated, presolve off)"), (30_000, "(projected, presolve off)")):
+        monkeypatch.setattr(partition, "CUBE_NODES", nodes)
+        found = solutions(puzzle, "highs", method="cubes")
+        assert len(list(found)) == 56
+        assert found.summary.confirmed_by.endswith(how)
+        assert found.summary.solver == ("highs" if nodes == 300 else "")
     monkeypatch.setattr(second_opinion, "LISTED", 10)
     monkeypatch.setattr(second_opinion, "COUNTERS", ())
     found = solutions(puzzle, "highs", method="cubes")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from brute_force import placement_of, placements
 from generated import random_puzzle
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.answer import Proof, Settings, Stop
@@ -21,11 +22,13 @@ from milp_pips.problem import (
     Automaton,
     Cardinality,
     DominoCover,
+    Less,
     LinearSum,
     NoGood,
     Problem,
     Regular,
     Relation,
+    Table,
     Variable,
 )
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
@@ -100,7 +103,7 @@ def test_names_are_kept_where_they_can_be():
 
 
 @needs_minizinc
-@settings(max_examples=40, deadline=None)
+@examples(12)
 @given(puzzle=pips_puzzles())
 def test_all_points_are_all_placements_each_once(puzzle):
     problem = milp_pips.state(puzzle)
@@ -127,6 +130,18 @@ CONSTRAINTS = {
     "sum <=": (chosen((-3, 0, 4), (-1, 1), (0, 2)), LinearSum((0, 2), Relation.LE, -1, "sum")),
     "sum >=": (chosen((-3, 0, 4), (-1, 1), (0, 2)), LinearSum((0, 1, 2), Relation.GE, 4, "sum")),
     "sum of none": (chosen((0, 1)), LinearSum((), Relation.GE, 1, "sum")),
+    "sum, weighed": (
+        chosen((-3, 0, 4), (-1, 1), (0, 2)),
+        LinearSum((0, 1, 2), Relation.GE, -2, "sum", (1, -3, 0)),
+    ),
+    "less": (chosen((-1, 0, 4), (-1, 3)), Less((0, 1), label="less")),
+    "less or equal": (chosen((-1, 0, 4), (-1, 3, 4)), Less((1, 0), strict=False, label="no more")),
+    "table": (
+        chosen((-1, 0, 4), (-1, 3), (0, 1)),
+        Table((2, 0, 1), ((0, -1, 3), (1, 4, -1), (1, 4, -1), (5, 0, 3)), "table"),
+    ),
+    "table of one": (chosen((0, 1, 2)), Table((0,), ((2,), (0,)), "table")),
+    "table of nothing": (chosen((0, 1)), Table((0,), (), "table")),
     "how often, exactly": (chosen(*[(0, 1, 2)] * 3), Cardinality((0, 1, 2), ((1, 2, 2), (5, 0, 0)), "c")),
     "how often": (chosen(*[(-1, 1, 2)] * 3), Cardinality((0, 1, 2), ((2, 1, 2), (-1, -4, 9)), "c")),
     "how often, twice": (chosen(*[(0, 1)] * 3), Cardinality((0, 1, 2), ((1, 0, 2), (1, 1, 3)), "c")),

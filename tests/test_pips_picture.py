@@ -180,8 +180,51 @@ def test_pictures_of_values_are_drawable(puzzle):
 
 
 def test_a_domino_is_drawn_whole():
+    plain = on_grid("## ## ## ##", {}, "12 34 56 60")
+    assert to_text(milp_pips.draw(plain, layout(plain, "00 01 10 20 11 21 30 31"))).splitlines() == [
+        "┏━━━━━━━┓",
+        "┃ 1   2 ┃",
+        "┠───┬───┨",
+        "┃ 3 │ 5 ┃",
+        "┃   │   ┃",
+        "┃ 4 │ 6 ┃",
+        "┠───┴───┨",
+        "┃ 6   0 ┃",
+        "┗━━━━━━━┛",
+    ]
+
+
+@given(boards())
+def test_a_solution_is_drawn_with_every_rule_and_every_border(puzzle):
+    bare, solved = milp_pips.draw(puzzle), milp_pips.draw(puzzle, Layout(dict.fromkeys(puzzle.cells, 6)))
+    assert solved.board.walls == bare.board.walls
+    assert solved.notes == bare.notes
+    for place, square in bare.board.squares.items():
+        assert solved.board.squares[place] == square._replace(text="6")
+
+
+def test_where_two_regions_meet_under_a_domino_their_border_is_dashed():
     lines = to_text(milp_pips.draw(SMALL, SOLVED)).splitlines()
-    assert lines[:4] == ["┌───────┬───┐", "│ 2   2 │ 5 │", "├───────┤   ├───┐", "│ 0   2 │ 6 │ 0 │"]
+    assert lines[:4] == [
+        "┏━━━━━━━━━━━┳━━━━━┓",
+        "┃=  2     2 ┃11 5 ┃",
+        "┣━━━━━┱─────┨     ┡━━━━━┓",
+        "┃≠  0 ┇   2 ┃   6 │   0 ┃",
+    ]
+
+
+@given(boards())
+def test_a_free_cell_and_a_hole_differ_without_colour(puzzle):
+    drawing = milp_pips.draw(puzzle)
+    ruled = {cell for one in puzzle.regions if one.rule is not None for cell in one.cells}
+    free = [cell for cell in puzzle.cells if cell not in ruled]
+    assert to_svg(drawing).count("<circle") == len(free)
+    rows = to_text(drawing).splitlines()[1::2]
+    inner = max(3, 2 + max((len(one.sign) for one in puzzle.regions), default=0))
+    top, left = (min((cell[axis] for cell in puzzle.cells), default=0) for axis in (0, 1))
+    for row, column in free:
+        at = (inner + 1) * (column - left)
+        assert rows[row - top][at + 1 : at + 1 + inner].strip() == "·"
 
 
 def test_a_board_of_one_column_with_a_gap():

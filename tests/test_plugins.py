@@ -166,6 +166,10 @@ def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch
         ("minizinc:chuffed", "chuffed"),
         ("minizinc:org.gecode.gecode", "gecode"),
         ("minizinc:highs", "highs"),
+        ("sat", "minisat"),
+        ("sat:maplesat", "minisat"),
+        ("sat:cadical195", "cadical"),
+        ("sat:lingeling", "lingeling"),
         ("two-stage", "cp-sat"),
         ("two-stage:pulp:HiGHS", "highs"),
         ("diagram", "diagram"),
@@ -194,6 +198,19 @@ def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle
     assert (
         "unknown formulation 'magic'; CP-SAT knows: native, plain, baseline, equality, pruning" in done.stderr
     )
+
+
+def test_a_sat_solver_that_pysat_does_not_have():
+    with pytest.raises(UsageError, match="unknown SAT solver 'zchaff'; known: cadical153, cadical195, "):
+        plugins.solver("sat:zchaff")
+
+
+def test_sat_solvers_that_cannot_be_interrupted_have_a_process_of_their_own():
+    deaf, listening = plugins.solver("sat:kissat404"), plugins.solver("sat")
+    assert (deaf.isolated, listening.isolated) == (True, False)
+    assert deaf.features < listening.features
+    answer = ask("sat:lingeling", board(1, 2, [(0, 1)], []).restricted({0: (1,)}), Settings(), Watch(60))
+    assert (answer.point, answer.proof) == ((1, 0, 1, 0), Proof.FEASIBLE)
 
 
 def test_variants():

@@ -1,5 +1,6 @@
 """The constraint vocabulary means what it says."""
 
+import pickle
 from itertools import product
 
 import pytest
@@ -10,10 +11,12 @@ from milp_pips.problem import (
     Automaton,
     Cardinality,
     DominoCover,
+    Less,
     LinearSum,
     Problem,
     Regular,
     Relation,
+    Table,
     Variable,
 )
 
@@ -28,6 +31,13 @@ WORDS = list(product(range(3), repeat=3))
         (LinearSum((0, 2), Relation.EQ, 2), lambda w: w[0] + w[2] == 2),
         (LinearSum((0, 1, 2), Relation.LE, 2), lambda w: w[0] + w[1] + w[2] <= 2),
         (LinearSum((0, 1, 2), Relation.GE, 5), lambda w: w[0] + w[1] + w[2] >= 5),
+        (LinearSum((0, 2), Relation.EQ, 1, "", (2, -3)), lambda w: 2 * w[0] - 3 * w[2] == 1),
+        (LinearSum((1, 0, 2), Relation.GE, 4, "", (3, 0, 1)), lambda w: 3 * w[1] + w[2] >= 4),
+        (Less((2, 0)), lambda w: w[2] < w[0]),
+        (Less((2, 0), strict=False), lambda w: w[2] <= w[0]),
+        (Table((2, 0), ((0, 1), (2, 2), (5, 1))), lambda w: (w[2], w[0]) in {(0, 1), (2, 2)}),
+        (Table((0, 1), ()), lambda _: False),
+        (Table((), ((),)), lambda _: True),
         (Cardinality((0, 1, 2), ((1, 1, 2), (2, 0, 0))), lambda w: w.count(1) in (1, 2) and 2 not in w),
         # 0* 1 2*
         (
@@ -76,3 +86,35 @@ def test_violated_names_the_rule_and_the_variable():
 def test_an_automaton_must_be_deterministic():
     with pytest.raises(ValueError, match="not deterministic"):
         Automaton(0, frozenset({1}), ((0, 0, 0), (0, 0, 1)))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: LinearSum((0, 1), Relation.EQ, 3, "", (1,)), "here are 1 coefficients for 2 variables"),
+        (lambda: Table((0, 1), ((1, 2), (3,))), r"a table of 2 variables has the row \(3,\)"),
+    ],
+)
+def test_coefficients_and_rows_are_as_long_as_the_variables(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+PICKLED = (
+    "8004954f000000000000008c116d696c705f706970732e70726f626c656d948c094c696e65617253756d9493942981945d94"
+    "284b004b01869468008c0852656c6174696f6e9493948c023c3d94859452944b038c01739465622e"
+)
+"""A sum as it was written before there were coefficients."""
+
+
+def test_a_sum_without_coefficients_is_kept_as_it_was_before_there_were_any():
+    plain = LinearSum((0, 1), Relation.LE, 3, "s")
+    kept = bytes.fromhex(PICKLED)
+    assert pickle.dumps(plain, 4) == kept
+    assert pickle.loads(kept) == plain
+    problem = Problem((Variable("a", (0, 1)), Variable("b", (1, 2))), (plain,), {"all": (0, 1)})
+    assert problem.digest("x") == "271bcfdecaf66bb368a44620fd3328c323bb4e882059dac503049301b1c42de1"
+    weighed = LinearSum((0, 1), Relation.LE, 3, "s", (1, 1))
+    assert pickle.loads(pickle.dumps(weighed)) == weighed
+    changed = Problem(problem.variables, (weighed,), problem.keys)
+    assert changed.digest("x") != problem.digest("x")

@@ -177,6 +177,6 @@ def test_settings_that_speak_to_one_engine_allow_no_rival(spoken, slow_default, 
     assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
 
 
-@pytest.mark.parametrize("name", ["highs", "lns", "cp-sat"])
+@pytest.mark.parametrize("name", ["highs", "lns", "sat"])
 def test_who_may_be_chosen_has_rivals_of_another_kind(name):
     assert plugins.solver(RIVALS[name].solvers[0]).proof_family != plugins.solver(name).proof_family

@@ -6,8 +6,9 @@ import re
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 from milp_pips.errors import InputError
 from milp_pips.problem import Automaton
@@ -31,7 +32,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(expression=EXPRESSIONS)
 def test_automaton_and_rules_agree_with_re(expression):
     automaton = compile_expression(expression, SYMBOLS)
@@ -42,7 +43,7 @@ def test_automaton_and_rules_agree_with_re(expression):
         assert matches(expression, word) == expected, word
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(expression=EXPRESSIONS)
 def test_the_automaton_is_minimal(expression):
     """As few states as the automaton has that is reversed and made deterministic twice (Brzozowski 1962)."""

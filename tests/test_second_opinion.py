@@ -14,6 +14,8 @@ from milp_pips import plugins, second_opinion
 from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.errors import EngineFault
 from milp_pips.filtering import Contradiction
+from milp_pips.listing import partition
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.second_opinion import Claim, on_complete, on_no_solution
 from milp_pips.watch import Watch
 
@@ -165,7 +167,9 @@ def test_proof_families_follow_the_engine_and_not_the_name():
 
 
 def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
-    result = milp_pips.solve(IMPOSSIBLE, "two-stage:diagram")
+    alike = Region("A", ((0, 0), (0, 1)), Rule.EQ)
+    line = Pips.on_grid("line", [(0, c) for c in range(4)], [alike], [(1, 2), (1, 3)])
+    result = milp_pips.solve(line, "two-stage:diagram")
     assert result.status == "infeasible"
     assert result.confirmed_by.startswith("HiGHS")
 
@@ -280,13 +284,14 @@ def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch
     "name, method, fault",
     [
         ("echo", "cuts", "echo gave a solution that was cut off: number 2 was seen before"),
-        ("echo", "partition", "echo gave a solution outside the part that it was asked about"),
+        ("echo", "partition", "echo gave a solution outside the subproblem that it was asked about"),
         ("repeater", "cuts", "repeater gave a solution that was cut off: number 2 was seen before"),
     ],
 )
 def test_an_engine_that_ignores_cuts_or_bounds_is_told_at_once(name, method, fault, monkeypatch):
     monkeypatch.setitem(plugins.SOLVERS, "echo", f"{__name__}:Echo")
     monkeypatch.setitem(plugins.SOLVERS, "repeater", LIARS["repeater"])
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else branching would list the parts
     found = milp_pips.solutions(SEVERAL, name, method=method)
     with pytest.raises(EngineFault, match=fault):
         list(found)

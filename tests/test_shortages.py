@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 from brute_force import placements
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.filtering import shortage
@@ -62,7 +63,7 @@ def test_the_same_board_without_the_rules_has_none():
     assert shortage(large()) is None
 
 
-@settings(max_examples=120, deadline=None)
+@examples(60)
 @given(puzzle=pips_puzzles())
 def test_no_shortage_where_there_is_a_solution(puzzle):
     if placements(puzzle):

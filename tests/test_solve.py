@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from brute_force import placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from liars import LIARS
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Stop
+from milp_pips.cli import main
+from milp_pips.diagram import Unfinished
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import obstruction
 from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
+from milp_pips.space import Space
 from milp_pips.tasks.check import check
+from milp_pips.tasks.others import Others
 from milp_pips.tasks.solve import solve
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -38,7 +46,7 @@ def test_solved():
     assert result.status == "solved"
     assert result.solution == Layout({(0, 0): 1, (0, 1): 2}, (Laid((2, 1), ((0, 1), (0, 0))),))
     assert (result.solver, result.formulation, result.stop) == ("highs", "projected", Stop.FINISHED)
-    assert set(result.seconds) == {"read", "build", "solve", "total"}
+    assert set(result.seconds) == {"read", "build", "solve", "total", "count"}
     assert result.confirmed_by is None
 
 
@@ -82,7 +90,7 @@ def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     assert (result.status, result.formulation) == ("solved", "divided")
 
 
-@settings(max_examples=80, deadline=None)
+@examples(25)
 @given(puzzle=pips_puzzles())
 @pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
 def test_solvable_or_not_as_brute_force_says(formulation, puzzle):
@@ -95,7 +103,7 @@ def test_solvable_or_not_as_brute_force_says(formulation, puzzle):
         assert result.confirmed_by
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(puzzle=pips_puzzles())
 def test_check_accepts_the_solutions_and_nothing_else(puzzle):
     for placement in list(placements(puzzle))[:3]:
@@ -230,3 +238,67 @@ def test_the_library_in_three_lines(tmp_path):
     assert result.solution.values == {(0, 0): 1, (0, 1): 2}
     assert "2" in str(result)
     assert result._repr_svg_().startswith("<svg")
+
+
+@given(pips_puzzles())
+def test_other_solutions_are_counted_as_brute_force_counts_them(puzzle):
+    result, number = solve(puzzle, counting=10), len(list(placements(puzzle)))
+    assert (result.others.solutions, result.others.at_least) == (number, number)
+    assert result.to_json()["solutions"] == number
+    told = {0: "no solution", 1: "; the only solution"}.get(number, f"; one of {number} placements")
+    assert told in result.summary()
+
+
+def test_it_is_told_that_there_are_others_where_they_are_too_many_to_count(monkeypatch):
+    def unfinished(*_arguments):
+        raise Unfinished("too large", Stop.MEMORY)
+
+    monkeypatch.setattr("milp_pips.tasks.others.compile_space", unfinished)
+    result = solve(milp_pips.read(EXAMPLES / "several.txt"), counting=10)
+    assert result.summary().endswith("; one of several")
+    record = result.to_json()
+    assert (record["solutions"], record["at_least"], record["distinct"]) == (None, 2, "placement")
+    result = solve(EASY, counting=10)
+    assert result.summary().endswith("; not known to be the only one")
+    assert (result.others.solutions, result.others.at_least) == (None, 1)
+
+
+def test_two_solutions_that_agree_in_the_key_are_no_others(monkeypatch):
+    family = family_of(EASY)
+    stated = family.state(EASY)
+    narrow = dataclasses.replace(stated, keys={"grid": (0,)})
+    monkeypatch.setattr(
+        "milp_pips.pipeline.family_of", lambda _: dataclasses.replace(family, state=lambda _: narrow)
+    )
+    result = solve(EASY, counting=10)
+    assert (result.others.solutions, result.others.key) == (1, "grid")
+
+
+def test_nobody_looks_for_others_where_that_is_not_wanted_or_would_take_too_long(capsys):
+    several, path = milp_pips.read(EXAMPLES / "several.txt"), str(EXAMPLES / "several.txt")
+    assert solve(several, counting=0).others == Others()
+    assert solve(several, counting=1e-9).others == Others(key="placement")
+    assert "only" not in solve(several, counting=0).summary()
+    published = solve(several, "cp-sat", formulation="baseline")
+    assert (published.others, "count" in published.seconds) == (Others(), False)
+    for options, key in ((["--no-count"], None), ([], "placement")):
+        assert main(["solve", path, "--json", *options]) == 0
+        record = json.loads(capsys.readouterr().out)
+        assert record["distinct"] == key
+        assert record["at_least"] == (56 if key else 1)
+    assert main(["solve", path]) == 0
+    assert capsys.readouterr().out.endswith(" s; one of 56 placements\n")
+
+
+def test_a_limit_that_is_near_leaves_no_time_to_look_for_others():
+    puzzle = milp_pips.read(EXAMPLES / "solve_error.txt")
+    begun = time.monotonic()
+    result = solve(puzzle, "diagram", seconds=1.0)
+    assert result.seconds.get("count", 0.0) < 0.2 * (1.0 - min(1.0, result.seconds["total"])) + 0.1
+    assert time.monotonic() - begun < 2
+
+
+def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.others.compile_space", lambda *_: Space(None, ()))
+    with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
+        solve(EASY)

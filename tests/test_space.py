@@ -10,9 +10,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from test_diagram import a_domino_problem, a_plain_problem, solutions
+from problems import a_domino_problem, a_plain_problem, solutions
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.answer import Stop
@@ -51,7 +52,7 @@ def joined(whole: Problem) -> set[tuple[int, ...]]:
     return {tuple(point[v] for v in every) for point in points}
 
 
-@settings(max_examples=120, deadline=None)
+@examples(40)
 @given(chances)
 def test_solutions_of_parts_put_together_are_those_of_the_whole(chance: random.Random) -> None:
     """Whatever is filtered or not, fixed or not: some values are fixed at random."""
@@ -63,7 +64,7 @@ def test_solutions_of_parts_put_together_are_those_of_the_whole(chance: random.R
     assert joined(problem) == solutions(problem)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(chances)
 def test_parts_without_dominoes(chance: random.Random) -> None:
     problem = a_plain_problem(chance)

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sudoku_brute_force import solutions as by_brute_force
 from sudoku_strategies import sudokus
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
@@ -49,7 +50,7 @@ def puzzle_in(text: str) -> Sudoku:
 # ------------------------------------------------------------------------------------ against brute force
 
 
-@settings(max_examples=150, deadline=None)
+@examples(40)
 @given(sudokus())
 def test_the_diagram_counts_and_lists_what_brute_force_finds(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)
@@ -76,9 +77,9 @@ WAYS = {
 def test_every_engine_finds_what_brute_force_finds(solver: str) -> None:
     if reason := plugins.solver(solver).unavailable():
         pytest.skip(reason)
-    method, examples = WAYS[solver]
+    method, few = WAYS[solver]
 
-    @settings(max_examples=examples, deadline=None, database=None)
+    @examples(few)
     @given(sudokus())
     def agree(puzzle: Sudoku) -> None:
         expected = by_brute_force(puzzle)
@@ -100,7 +101,7 @@ def test_no_engine_is_forgotten() -> None:
     assert set(WAYS) >= {"highs", "cbc", "scip", "cp-sat", "minizinc", "pyomo", "pulp", "brute"}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(30)
 @given(sudokus())
 def test_check_accepts_the_solutions_and_nothing_else(puzzle: Sudoku) -> None:
     expected = by_brute_force(puzzle)
@@ -170,7 +171,7 @@ def test_a_wrong_sudoku_has_no_solution_and_that_is_confirmed(capsys: pytest.Cap
     assert main(["solve", str(EXAMPLES / "impossible.txt")]) == 1
     said = capsys.readouterr().out
     assert said.startswith("impossible: no solution, says filtering ")
-    assert said.endswith("; confirmed by the decision diagram; column 2 cannot be met\n")
+    assert said.endswith("; confirmed by the decision diagram; row 2 cannot be met\n")
     assert main(["solve", str(EXAMPLES / "impossible.txt"), "--presolve-rules", "none"]) == 1
     assert capsys.readouterr().out.startswith("impossible: no solution, says highs ")
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from brute_force import grids, placement_of, placements
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import plugins
@@ -63,7 +64,7 @@ def perfect_matchings(puzzle, covered=frozenset()):
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_the_same_solutions_as_brute_force_once_each_by_both_keys(name):
-    @settings(max_examples=60 if name == "two-stage:brute" else 20, deadline=None)
+    @examples(20 if name == "two-stage:brute" else 8)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
         problem = milp_pips.state(puzzle)
@@ -87,7 +88,7 @@ def test_the_same_solutions_as_brute_force_once_each_by_both_keys(name):
 @pytest.mark.parametrize("name", ["two-stage", "two-stage:highs", "two-stage:cbc"])
 @pytest.mark.parametrize("formulation", ["streamed", "counted"])
 def test_solvable_or_not_as_brute_force_says_and_counted_right(name, formulation):
-    @settings(max_examples=30 if name != "two-stage:cbc" else 5, deadline=None)
+    @examples(10 if name != "two-stage:cbc" else 4)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
         answer = solver(name).solve(milp_pips.state(puzzle), Settings(formulation), Watch())

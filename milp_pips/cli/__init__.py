@@ -16,11 +16,17 @@ VERBS = {
     "sample": "draw solutions at random, each with the same probability",
     "check": "tell whether a solution is right, or the first rule it breaks",
     "show": "draw a puzzle",
+    "convert": "write puzzles in another format, with all they say",
     "export": "write the model of a puzzle, with readable names",
+    "explain": "tell why a puzzle has no solution, or the steps to it",
+    "hint": "tell the next step from a board, by degrees, or why the board leads nowhere",
+    "rate": "tell how hard the logic of a puzzle is",
     "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",
     "report": "turn the results of a comparison into a page with tables and plots",
     "solvers": "list the solvers, and why one cannot run here",
+    "schema": "print the JSON Schema of what a verb prints with --json",
+    "completion": "print a script that completes commands in a shell",
 }
 """Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
 
@@ -36,7 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
-    arguments = _parser(words).parse_args(words)
+    asked = [words[0]] if words and words[0] in VERBS else []
+    arguments, strange = parser_of(asked).parse_known_args(words)
+    if strange:  # of which argparse would tell with the usage of all verbs
+        arguments.usage.error(f"unrecognized arguments: {' '.join(strange)}")
     if getattr(arguments, "json", False) and sys.stdout is sys.__stdout__:
         _keep_output_apart()
     try:
@@ -69,8 +78,8 @@ def complain(message: str) -> None:
     print(f"milp-pips: {visible(' '.join(message.splitlines()))}", file=sys.stderr)
 
 
-def _parser(words: list[str]) -> argparse.ArgumentParser:
-    """Return the parser; only the verb that is asked for is loaded."""
+def parser_of(asked: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of these verbs, which are loaded; without any it has all verbs by name alone."""
     from milp_pips import __version__
 
     parser = argparse.ArgumentParser(
@@ -82,12 +91,11 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"milp_pips {__version__}")
     # prog keeps argparse from formatting a usage line now, for which it would import much.
     verbs = parser.add_subparsers(metavar="VERB", required=True, prog="milp-pips")
-    asked = [words[0]] if words and words[0] in VERBS else list(VERBS)
-    for verb in asked:
+    for verb in asked or VERBS:
         purpose = VERBS[verb]
         sub = verbs.add_parser(verb, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-        if len(asked) == 1:
+        if asked:
             module = import_module(f"milp_pips.cli.{verb}")
             module.add_arguments(sub)
-            sub.set_defaults(verb=module.run)
+            sub.set_defaults(verb=module.run, usage=sub)
     return parser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +14,6 @@ from milp_pips.errors import EngineFault, InputError, MilpPipsError, visible
 
 if TYPE_CHECKING:
     from milp_pips.answer import Settings
-    from milp_pips.drawing import Drawing
     from milp_pips.puzzles.family import Puzzle
 
 Number = TypeVar("Number", int, float)
@@ -100,11 +100,11 @@ def add_settings(parser: argparse.ArgumentParser, *names: str, **helps: str) -> 
         parser.add_argument(f"--{name.replace('_', '-')}", **{**SETTINGS[name], **told})
 
 
-def settings_of(arguments: argparse.Namespace) -> Settings:
-    """Return the settings that the arguments of ``add_settings`` ask for."""
+def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
+    """Return the settings that the arguments of ``add_settings`` ask for, some of them with another value."""
     from milp_pips.answer import Settings
 
-    fields = vars(arguments)
+    fields = {**vars(arguments), **instead}
     rules = fields.get("presolve_rules")
     return Settings(
         fields.get("formulation", ""),
@@ -120,13 +120,15 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 def add_puzzle_file(parser: argparse.ArgumentParser) -> None:
     """Add FILE and --level."""
-    parser.add_argument("file", metavar="FILE", help="puzzle file")
+    parser.add_argument("file", metavar="FILE", help="puzzle file; - is standard input")
     add_level(parser)
 
 
 def add_puzzle_files(parser: argparse.ArgumentParser) -> None:
     """Add FILE… and --level."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="puzzle files, or directories of them")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="puzzle files, directories of them, or - for standard input"
+    )
     add_level(parser)
 
 
@@ -156,8 +158,8 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
     """Do the work on every puzzle of the files and return the gravest of the exit statuses.
 
     The work gets a puzzle and the seconds that reading took, and returns an exit status; after an
-    interruption no further puzzle is begun. A file that cannot be read, or a fault of an engine, costs a
-    line.
+    interruption no further puzzle is begun. A file or a level that cannot be read, or a fault of an engine,
+    costs a line.
     """
     statuses = [FOUND]
     for puzzle, seconds in _puzzles(arguments.files, arguments.level):
@@ -172,21 +174,19 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
             statuses.append(FAULT)
         if statuses[-1] == INTERRUPTED:
             return INTERRUPTED
-    return next(status for status in (BAD_INPUT, FAULT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
+    return next(status for status in (FAULT, BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
 
 
 def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | MilpPipsError, float]]:
-    """Yield every puzzle with the seconds that reading took; a file that cannot be read yields its error."""
-    import time
-
-    from milp_pips.reading import files_of, read_all
+    """Yield every puzzle with the seconds that reading took; what cannot be read yields its error."""
+    from milp_pips.reading import files_of, name_of, read_levels, text_of
 
     for path in paths:
         try:
             for file in files_of([path]):
                 begun = time.perf_counter()
                 try:
-                    found = read_all(file, level)
+                    found = read_levels(text_of(file), name_of(file), level)
                 except (EngineFault, InputError) as error:
                     yield error, 0.0
                     continue
@@ -195,14 +195,6 @@ def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | Mil
                     yield puzzle, spent
         except InputError as error:
             yield error, 0.0
-
-
-def print_drawing(drawing: Drawing, *, svg: bool = False) -> None:
-    """Print a picture, as the terminal can show it or as SVG."""
-    from milp_pips.drawing import terminal_style, to_svg, to_text
-
-    unicode, colour = terminal_style(sys.stdout)
-    print(to_svg(drawing) if svg else to_text(drawing, unicode=unicode, colour=colour))
 
 
 def print_json(data: object) -> None:
@@ -226,6 +218,25 @@ def file_name(name: str) -> str:
     return f"{'_' * plain.startswith('.')}{plain.lstrip('.')[:100]}" or "puzzle"
 
 
+def unique_name(name: str, written: set[str]) -> str:
+    """Return the name, with a number if it is among those written in this run; then it is one of them."""
+    unique, again = name, 1
+    while unique in written:
+        again += 1
+        unique = f"{name}-{again}"
+    written.add(unique)
+    return unique
+
+
+def make_directory(path: str) -> str:
+    """Make a directory if it is not there, and return it. Raises InputError."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write here: {error.strerror}", path) from None
+    return path
+
+
 def write_file(path: str, text: str, *, make_directory: bool = False) -> None:
     """Write a text file. Raises InputError."""
     try:
@@ -237,18 +248,35 @@ def write_file(path: str, text: str, *, make_directory: bool = False) -> None:
         raise InputError(f"cannot write: {error.strerror}", path) from None
 
 
+PATIENCE = 0.5
+"""Seconds that a command is given before it tells what it is at: most have ended by then."""
+
+
 class ProgressLine:
     """A line on standard error that tells how far long work has come; nothing where that is no terminal."""
 
     def __init__(self) -> None:
         self.shown = sys.stderr.isatty()
         self._told = False
+        self._begun = time.monotonic()
 
     def tell(self, text: str) -> None:
         """Put the text in place of the last one."""
         if self.shown:
             self._told = True
             print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
+
+    @property
+    def listener(self) -> Callable[[str], None] | None:
+        """What a task may call with each line on what goes on; None where nobody would see it."""
+        return self.tell_later if self.shown else None
+
+    def tell_later(self, text: str) -> None:
+        """Put the text in place of the last one, once the command has been at work for a while."""
+        if time.monotonic() - self._begun > PATIENCE:
+            import shutil
+
+            self.tell(visible(text)[: shutil.get_terminal_size().columns - 2])
 
     def clear(self) -> None:
         """Leave an empty line, for what is printed next."""

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="puzzle files, directories of them, or one campaign file (.toml)",
+        help="puzzle files, directories of them, - for standard input, or one campaign file (.toml)",
     )
     add_level(parser)
     parser.add_argument(
@@ -244,7 +244,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         arguments.task,
         tuple(dict.fromkeys(arguments.seed)) or (0,),
         arguments.repeats,
-        settings_of(arguments).changed(formulation="", seed=0),  # which differ from run to run
+        settings_of(arguments, formulation="", seed=0),  # which differ from run to run
         arguments.order_seed,
     )
 

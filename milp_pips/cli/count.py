@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT
 from milp_pips.cli.arguments import (
+    ProgressLine,
     add_json,
     add_puzzle_files,
     add_settings,
     for_each_puzzle,
-    print_drawing,
     print_json,
-    print_line,
     settings_of,
 )
+from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.errors import UsageError
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -37,10 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="count by an engine that can, such as scip, and confirm it",
     )
     parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
-    parser.add_argument("--svg", action="store_true", help="with --cells: print the picture as SVG")
     memory = "memory the work may use, such as 500M or 2G (default: 1G)"
     add_settings(parser, "time_limit", "memory_limit", "presolve_rules", memory_limit=memory)
     add_json(parser)
+    add_pictures(parser, "the cells of --cells")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,24 +51,32 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.tasks.show import draw_heat_map
     from milp_pips.watch import Watch
 
+    if arguments.svg and not arguments.cells:
+        raise UsageError("--svg draws what --cells counts: name both")
     settings = settings_of(arguments)
     keys = () if arguments.distinct == "both" else (arguments.distinct,)
 
+    progress = ProgressLine()
+
     def count_one(puzzle: Puzzle, _reading: float) -> int:
         with Watch(settings.seconds) as watch:
+            watch.on_progress = progress.listener
             result = count(
                 puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, watch=watch
             )
+        progress.clear()
         if arguments.json:
             print_json(result.to_json())
-        elif arguments.svg and result.cells:
-            print_drawing(draw_heat_map(result), svg=True)
         else:
-            print_line(result)
-            if result.cells:
-                print_drawing(draw_heat_map(result))
+            pictures.say(result)
+        if result.cells and (pictures.wanted or not arguments.json):
+            drawing = draw_heat_map(result)
+            pictures.keep(drawing, puzzle.name)
+            if not arguments.json:
+                pictures.print(drawing)
         if result.stop is Stop.INTERRUPTED:
             return INTERRUPTED
         return FOUND if result.complete else LIMIT
 
-    return for_each_puzzle(arguments, count_one)
+    with Pictures(arguments) as pictures:
+        return for_each_puzzle(arguments, count_one)

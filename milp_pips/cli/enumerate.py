@@ -16,11 +16,10 @@ from milp_pips.cli.arguments import (
     add_puzzle_file,
     add_settings,
     positive,
-    print_drawing,
     print_json,
-    print_line,
     settings_of,
 )
+from milp_pips.cli.pictures import Pictures, add_pictures
 
 if TYPE_CHECKING:
     from milp_pips.tasks.enumerate import Enumeration
@@ -51,21 +50,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=1,
         metavar="N",
-        help="processes that share the parts of a partition (default: 1)",
+        help="processes that share a partition (default: 1)",
     )
     parser.add_argument("--quiet", action="store_true", help="print the summary alone")
     add_json(parser)
+    add_pictures(parser, "the solutions")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
+    from milp_pips.plugins import family_of
     from milp_pips.reading import read
     from milp_pips.tasks.enumerate import Enumeration
     from milp_pips.tasks.show import draw
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
-    with Watch(arguments.time_limit) as watch:
+    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
         found = Enumeration(
             puzzle,
             arguments.solver,
@@ -78,24 +79,32 @@ def run(arguments: argparse.Namespace) -> int:
             watch=watch,
         )
         progress = _Progress(found)
+        watch.on_progress = progress.listener
         silent = arguments.quiet or (arguments.out and not arguments.json)
         if arguments.json or (silent and arguments.out):
+            family = family_of(puzzle)
             for line in found.json_lines():
                 if not silent:
                     sys.stdout.write(f"{line}\n")
+                if pictures.wanted:
+                    solution = family.read_solution(puzzle, line, "a solution")
+                    pictures.keep(draw(puzzle, solution), f"{puzzle.name}-{found.found}")
                 progress.tell_found()
         else:
             for solution in found:
-                if not silent:
-                    print_drawing(draw(puzzle, solution))
+                if pictures.wanted or not silent:
+                    drawing = draw(puzzle, solution)
+                    pictures.keep(drawing, f"{puzzle.name}-{found.found}")
+                    if not silent:
+                        pictures.print(drawing)
                 progress.tell_found()
         progress.clear()
-    summary = found.summary
-    assert summary is not None
-    if arguments.json:
-        print_json({"summary": summary.to_json()})
-    else:
-        print_line(f"{puzzle.name}: {summary}")
+        summary = found.summary
+        assert summary is not None
+        if arguments.json:
+            print_json({"summary": summary.to_json()})
+        else:
+            pictures.say(f"{puzzle.name}: {summary}")
     if summary.stop is Stop.INTERRUPTED:
         return INTERRUPTED
     if summary.complete:

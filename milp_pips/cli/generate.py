@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
+    from milp_pips.reasons.rating import GRADES
     from milp_pips.tasks.generate import generating_families, generator_of
 
     parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")
@@ -33,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one solution only, or solutions that agree in a key such as grid",
     )
     parser.add_argument("--solutions", type=_range, metavar="A..B", help="from A to B solutions")
+    grades = ", ".join(f"{grade} from {least:g} on" for grade, least in GRADES.items())
+    parser.add_argument(
+        "--grade", choices=GRADES, default="", help=f"logical difficulty, by the score: {grades}"
+    )
+    parser.add_argument(
+        "--score", type=_scores, metavar="LOW..HIGH", help="logical difficulty, as rate tells it"
+    )
     parser.add_argument(
         "--out", metavar="DIR", help="write files into this directory (default: print the puzzles)"
     )
@@ -48,7 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             if option.name not in declared:
                 declared.add(option.name)
                 group.add_argument(
-                    _flag(option), metavar=option.metavar, help=option.help, dest=f"{ASKED}{option.name}"
+                    _flag(option),
+                    metavar=option.metavar,
+                    help=option.help.replace("%", "%%"),
+                    dest=f"{ASKED}{option.name}",
                 )
 
 
@@ -82,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             unique=arguments.unique,
             solutions=arguments.solutions,
+            grade=arguments.grade,
+            score=arguments.score,
             watch=watch,
             tell=lambda n, tries: progress.tell(f"puzzle {n} of {arguments.count}, try {tries}"),
             **asked,
@@ -109,12 +122,16 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
     if as_json:
         record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
         record |= {"solutions": generated.solutions, "tries": generated.tries}
+        if generated.rating:
+            record |= {"score": generated.rating.score, "grade": generated.rating.grade}
         record |= {"solution": family.to_json(puzzle, generated.hidden)}
         print_json(record)
     elif file is not None:
         n = generated.solutions
-        counted = "" if n is None else f": {n} solution{'s' * (n != 1)}"
-        print(f"{file}{counted}", flush=True)
+        told = [] if n is None else [f"{n} solution{'s' * (n != 1)}"]
+        if generated.rating:
+            told.append(f"{generated.rating.grade}, {generated.rating.score:g}")
+        print(": ".join([file, "; ".join(told)] if told else [file]), flush=True)
     else:
         sys.stdout.write(text)
 
@@ -124,3 +141,10 @@ def _range(text: str) -> tuple[int, int]:
     if bounds is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of solutions, nor a range such as 2..10")
     return int(bounds[1]), int(bounds[2] or bounds[1])
+
+
+def _scores(text: str) -> tuple[float, float]:
+    bounds = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9])?)\.\.([0-9]{1,4}(?:\.[0-9])?)", text)
+    if bounds is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of scores such as 40..50")
+    return float(bounds[1]), float(bounds[2])

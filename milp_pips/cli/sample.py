@@ -11,12 +11,12 @@ from milp_pips.cli.arguments import (
     add_puzzle_file,
     add_settings,
     positive,
-    print_drawing,
     print_json,
     settings_of,
     size,
     time_limit,
 )
+from milp_pips.cli.pictures import Pictures, add_pictures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time")
     parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
     add_json(parser)
+    add_pictures(parser, "the solutions")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,14 +43,18 @@ def run(arguments: argparse.Namespace) -> int:
     puzzle = read(arguments.file, arguments.level)
     family = family_of(puzzle)
     settings, status = settings_of(arguments), NO_SOLUTION
-    with Watch(settings.seconds) as watch:
+    with Pictures(arguments) as pictures, Watch(settings.seconds) as watch:
         try:
-            for solution in draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch):
+            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch)
+            for number, solution in enumerate(drawn, 1):
                 status = FOUND
                 if arguments.json:
                     print_json(family.to_json(puzzle, solution))
-                else:
-                    print_drawing(family.draw(puzzle, solution))
+                if pictures.wanted or not arguments.json:
+                    drawing = family.draw(puzzle, solution)
+                    pictures.keep(drawing, f"{puzzle.name}-{number}")
+                    if not arguments.json:
+                        pictures.print(drawing)
         except Unfinished as reason:
             complain(str(reason))
             return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT

@@ -23,7 +23,7 @@ from milp_pips.filtering import RULES
 from milp_pips.pipeline import rules_for, state
 from milp_pips.plugins import available
 from milp_pips.problem import LinearSum
-from milp_pips.reading import files_of, read_text, text_of
+from milp_pips.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -96,10 +96,10 @@ def instances(
     """
     found: dict[str, Instance] = {}
     for path in files_of(list(paths)):
-        read_text(text_of(path), path, level)  # what reads it is loaded now, not while the clock runs
+        text, path = text_of(path), name_of(path)
+        read_text(text, path, level)  # what reads it is loaded now, not while the clock runs
         begun = time.perf_counter()
-        text = text_of(path)
-        puzzles = read_text(text, path, level)
+        puzzles = read_text(text if path == STANDARD_INPUT else text_of(path), path, level)
         seconds = (time.perf_counter() - begun) / len(puzzles)
         for name, puzzle in puzzles.items():
             here = Instance(puzzle, _record(puzzle, name, path, text), seconds)

@@ -27,11 +27,13 @@ from milp_pips.problem import (
     Cardinality,
     Constraint,
     DominoCover,
+    Less,
     LinearSum,
     NoGood,
     Problem,
     Regular,
     Relation,
+    Table,
     Variable,
 )
 from milp_pips.process.offspring import peak_memory
@@ -53,6 +55,8 @@ SMALL: tuple[Constraint, ...] = (
     AllEqual((0,)),
     LinearSum((0, 1), Relation.LE, 2),
     LinearSum((0,), Relation.EQ, 1),
+    Less((1, 0)),
+    Table((0, 1), ((1, 0), (0, 0))),
     Cardinality((0, 1), ((0, 1, 1),)),
     Regular((0, 1), Automaton(0, frozenset({2}), ((0, 0, 1), (0, 1, 1), (1, 0, 2)))),
     NoGood((0, 1), (0, 1)),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from milp_pips.answer import Stop
+from milp_pips.asked import require_problem
 from milp_pips.diagram.budget import DEFAULT as DEFAULT
 from milp_pips.diagram.budget import GENERATING as GENERATING
 from milp_pips.diagram.budget import RECOUNTING as RECOUNTING
@@ -50,11 +52,14 @@ def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | N
     Unfinished
         When no order finishes within the budget, dead ends included; when the watch says stop.
     """
+    require_problem("compile_diagram", problem)
     transitions = Transitions.of(FrontierBoard(problem))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
     allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(transitions.board)
     while True:
+        if watch is not None:
+            watch.tell_how_far(partial("decision diagrams of up to {:,} nodes".format, allowed))
         for order in list(orders):
             allowance = Allowance(allowed, watch, budget.memory)
             try:

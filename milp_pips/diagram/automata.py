@@ -7,18 +7,25 @@ many states there will be.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from math import comb, erf, log2, perm, sqrt
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from collections import Counter
+from collections.abc import Sequence
+from math import comb, log2, perm
+from typing import Any, TypeAlias
 
+from milp_pips.diagram.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of, places
 from milp_pips.diagram.budget import Unsupported
-from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, LinearSum, NoGood, Regular
-
-State = TypeVar("State", bound=Hashable)
-
-Domain: TypeAlias = tuple[int, ...]
-"""The values of a variable, at least one, in increasing order."""
+from milp_pips.diagram.sums import SumAutomaton, WeightedSumAutomaton
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    Less,
+    LinearSum,
+    NoGood,
+    Regular,
+    Table,
+)
 
 Counts: TypeAlias = tuple[tuple[int, int], ...]
 """For each of some values, the least and the greatest number of times that it may occur."""
@@ -39,8 +46,14 @@ def automaton_of(constraint: Constraint, domains: Sequence[Domain]) -> Constrain
             return EqualAutomaton(domains)
         case AllDifferent():
             return DifferentAutomaton(domains)
-        case LinearSum():
+        case LinearSum(coefficients=()):
             return SumAutomaton(domains, constraint)
+        case LinearSum():
+            return WeightedSumAutomaton(domains, constraint)
+        case Less():
+            return OrderAutomaton(domains, constraint)
+        case Table():
+            return TableAutomaton(domains, constraint)
         case Cardinality():
             return CardinalityAutomaton(domains, constraint)
         case Regular():
@@ -48,86 +61,6 @@ def automaton_of(constraint: Constraint, domains: Sequence[Domain]) -> Constrain
         case NoGood():
             return NoGoodAutomaton(domains, constraint)
     raise Unsupported(f"no decision diagram for a constraint of class {type(constraint).__name__}")
-
-
-class Outlook(NamedTuple):
-    """What open variables can still hold, in bounds that may be loose but never wrong.
-
-    ``counts`` holds the least and the greatest number of times that each value can occur among them; a
-    value without an entry cannot. ``least`` and ``most`` bound their sum.
-    """
-
-    counts: Mapping[int, tuple[int, int]]
-    least: int
-    most: int
-
-
-def outlook_of(domains: Sequence[Domain]) -> Outlook:
-    """Return what open variables with these domains can hold where no rule holds them back."""
-    counts: dict[int, tuple[int, int]] = {}
-    for domain in domains:
-        for value in domain:
-            few, many = counts.get(value, (0, 0))
-            counts[value] = few + (len(domain) == 1), many + 1
-    return Outlook(counts, sum(domain[0] for domain in domains), sum(domain[-1] for domain in domains))
-
-
-class ConstraintAutomaton(ABC, Generic[State]):
-    """The states of a constraint whose variables are decided one by one.
-
-    Variables are known by their places 0, 1, … in the constraint; ``rest`` is a bit mask of the open places.
-    Two histories with the same state and the same rest allow exactly the same futures: that is what lets a
-    diagram merge them. A state forgets what no longer matters, so that as many as possible merge.
-    """
-
-    start: State
-    """The state before any variable is decided."""
-
-    symmetric = True
-    """Whether variables with the same domain may change places."""
-
-    def __init__(self, domains: Sequence[Domain]):
-        self.domains = domains
-        self._outlooks: dict[int, Outlook] = {}
-
-    @abstractmethod
-    def step(self, state: State, rest: int, place: int, value: int) -> State | None:
-        """Return the state after the variable at ``place`` took ``value``; None where no future is left.
-
-        ``rest`` no longer has ``place``. With nothing left open, any state says that the constraint holds.
-        """
-
-    @abstractmethod
-    def state_bits(self, decided: int) -> float:
-        """Return about how many bits tell the states apart while so many variables are decided."""
-
-    def lost_bits(self, decided: int) -> float:  # noqa: ARG002
-        """Return about how many bits of choice the constraint takes from so many variables."""
-        return 0.0
-
-    def outlook(self, state: State, rest: int) -> Outlook:  # noqa: ARG002
-        """Return what the open variables can still hold; there is at least one."""
-        return self.unruled(rest)
-
-    def unruled(self, rest: int) -> Outlook:
-        """Return what the open variables can hold by their domains alone."""
-        outlook = self._outlooks.get(rest)
-        if outlook is None:
-            outlook = outlook_of([self.domains[place] for place in places(rest)])
-            self._outlooks[rest] = outlook
-        return outlook
-
-    def choice_bits(self, decided: int) -> float:
-        """Return about how many bits of choice the domains give to so many variables."""
-        return decided / len(self.domains) * sum(log2(len(domain)) for domain in self.domains)
-
-
-def places(rest: int) -> Iterator[int]:
-    """Return the places in a bit mask."""
-    while rest:
-        bit = rest & -rest
-        yield bit.bit_length() - 1
-        rest ^= bit
 
 
 class EqualAutomaton(ConstraintAutomaton[Domain]):
@@ -205,54 +138,99 @@ class NoGoodAutomaton(ConstraintAutomaton[int]):
         return log2(1 + min(self.start, decided))
 
 
-class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
-    """LinearSum: the bounds on the sum of the open variables, never looser than those of their domains."""
+class OrderAutomaton(ConstraintAutomaton[Domain]):
+    """Less: the values that are left to the open variable once the other has its value."""
 
-    def __init__(self, domains: Sequence[Domain], constraint: LinearSum):
+    start: Domain = ()
+    symmetric = False
+
+    def __init__(self, domains: Sequence[Domain], constraint: Less):
         super().__init__(domains)
-        _, least, most = self._all = self.unruled((1 << len(domains)) - 1)
-        low, high = constraint.bounds
-        self.start = least if low is None else max(low, least), most if high is None else min(high, most)
+        less, greater = domains
+        gap = constraint.gap
+        self._left: list[dict[int, Domain]] = [
+            {a: tuple([b for b in greater if a + gap <= b]) for a in less},
+            {b: tuple([a for a in less if a + gap <= b]) for b in greater},
+        ]
+        self._open = [
+            tuple([x for x in domain if left[x]]) for domain, left in zip(domains, self._left, strict=True)
+        ]
+        self._ways = sum(len(left) for left in self._left[0].values())
 
-    def step(self, state: tuple[int, int], rest: int, place: int, value: int) -> tuple[int, int] | None:  # noqa: ARG002
-        _, least, most = self.unruled(rest)
-        low, high = max(state[0] - value, least), min(state[1] - value, most)
-        return (low, high) if low <= high else None
+    def step(self, state: Domain, rest: int, place: int, value: int) -> Domain | None:
+        if rest:
+            return self._left[place][value] or None
+        return () if value in state else None
 
-    def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
-        low, high = state
-        unruled, least, most = self.unruled(rest)
-        # k variables that take v lift the least sum by k (v - bottom) or more, and lower the greatest alike
-        bottom = max(self.domains[place][0] for place in places(rest))
-        top = min(self.domains[place][-1] for place in places(rest))
-        counts = {}
-        for value, (few, many) in unruled.items():
-            if value > bottom:
-                many = min(many, (high - least) // (value - bottom))
-            if value < top:
-                many = min(many, (most - low) // (top - value))
-            counts[value] = few, many
-        return Outlook(counts, low, high)
+    def outlook(self, state: Domain, rest: int) -> Outlook:
+        if state:
+            return outlook_of([state])
+        return outlook_of(self._open) if all(self._open) else self.unruled(rest)
 
     def state_bits(self, decided: int) -> float:
-        least, most = self._window(decided)
-        return log2(max(1.0, most - least + 1))
+        return log2(max(1, *(len(set(left.values())) for left in self._left))) if decided == 1 else 0.0
 
     def lost_bits(self, decided: int) -> float:
-        # the sum of variables that are uniform on their domains is about normal
-        least, most = self._window(decided)
-        share = decided / len(self.domains)
-        mean = share * sum(domain[0] + domain[-1] for domain in self.domains) / 2
-        variance = share * sum((domain[-1] - domain[0] + 1) ** 2 - 1 for domain in self.domains) / 12
-        scale = sqrt(2 * max(variance, 0.01))
-        chance = (erf((most + 0.5 - mean) / scale) - erf((least - 0.5 - mean) / scale)) / 2
-        return min(self.choice_bits(decided), -log2(max(chance, 1e-12)))
+        return self.choice_bits(decided) - log2(max(1, self._ways)) if decided == 2 else 0.0
 
-    def _window(self, decided: int) -> tuple[float, float]:
-        """Return between which sums of so many variables the bounds can still be met."""
-        share, (_, least, most) = decided / len(self.domains), self._all
-        low, high = self.start
-        return max(least * share, low - most * (1 - share)), min(most * share, high - least * (1 - share))
+
+class TableAutomaton(ConstraintAutomaton[int]):
+    """Table: a bit mask of the rows that are left; one stands for those alike at the open places."""
+
+    symmetric = False
+
+    def __init__(self, domains: Sequence[Domain], constraint: Table):
+        super().__init__(domains)
+        self._rows = constraint.within(domains)
+        self.start = (1 << len(self._rows)) - 1
+        self._having = [dict[int, int]() for _ in domains]
+        for i, row in enumerate(self._rows):
+            for having, value in zip(self._having, row, strict=True):
+                having[value] = having.get(value, 0) | 1 << i
+        self._firsts: dict[int, list[int]] = {}
+
+    def step(self, state: int, rest: int, place: int, value: int) -> int | None:
+        allowed = state & self._having[place].get(value, 0)
+        if not allowed:
+            return None
+        first, following = self._first(rest), 0
+        for i in places(allowed):
+            following |= 1 << first[i]
+        return following
+
+    def outlook(self, state: int, rest: int) -> Outlook:
+        if not state:
+            return self.unruled(rest)
+        opened = list(places(rest))
+        rows = [[self._rows[i][place] for place in opened] for i in places(state)]
+        occurs = [Counter(row) for row in rows]
+        sums = [sum(row) for row in rows]
+        counts = {}
+        for value in set().union(*occurs):
+            times = [each[value] for each in occurs]
+            counts[value] = min(times), max(times)
+        return Outlook(counts, min(sums), max(sums))
+
+    def state_bits(self, decided: int) -> float:
+        return (
+            min(self.choice_bits(decided), log2(max(1, len(self._rows))))
+            if decided < len(self.domains)
+            else 0.0
+        )
+
+    def lost_bits(self, decided: int) -> float:
+        return max(0.0, self.choice_bits(decided) - log2(max(1, len(self._rows))))
+
+    def _first(self, rest: int) -> list[int]:
+        """Return for each row the first that has the same values at the open places."""
+        found = self._firsts.get(rest)
+        if found is None:
+            opened, first = list(places(rest)), dict[tuple[int, ...], int]()
+            found = self._firsts[rest] = [
+                first.setdefault(tuple([row[place] for place in opened]), i)
+                for i, row in enumerate(self._rows)
+            ]
+        return found
 
 
 class CardinalityAutomaton(ConstraintAutomaton[Counts]):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from milp_pips.diagram.automata import ConstraintAutomaton, automaton_of
+from milp_pips.diagram.automata import automaton_of
+from milp_pips.diagram.automaton import ConstraintAutomaton
 from milp_pips.diagram.budget import Allowance, Unsupported
 from milp_pips.problem import DominoCover, Problem
 

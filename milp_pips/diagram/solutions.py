@@ -27,6 +27,9 @@ class SolutionSet(ABC):
     variables: tuple[int, ...]
     fragments: Sequence[Fragment]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.count} solutions, {self.nodes} nodes>"
+
     @property
     @abstractmethod
     def count(self) -> int:

@@ -72,7 +72,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from milp_pips.answer import Stop
-from milp_pips.diagram.automata import Outlook, outlook_of
+from milp_pips.diagram.automaton import Outlook, outlook_of
 from milp_pips.diagram.budget import Unfinished
 from milp_pips.diagram.frontier import FrontierBoard, SiteRule
 from milp_pips.diagram.solutions import Fragment

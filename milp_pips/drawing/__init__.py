@@ -45,6 +45,16 @@ class Line(IntEnum):
     THICK = 3
 
 
+class Mark(IntEnum):
+    """How a square or node is pointed at: a ring around it, in text brackets around what it shows."""
+
+    NONE = 0
+    SEEN = 1
+    """Look here: a thin ring, round brackets."""
+    NEW = 2
+    """This is what it is about: a thick ring, square brackets."""
+
+
 class Square(NamedTuple):
     """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain.
 
@@ -55,6 +65,7 @@ class Square(NamedTuple):
     corner: str = ""
     fill: str = ""
     strong: bool = False
+    mark: Mark = Mark.NONE
 
 
 class Grid(NamedTuple):
@@ -70,12 +81,15 @@ class Grid(NamedTuple):
         The lines that differ from ``line``.
     tiles
         Pieces that lie on the board, each given by its places. A tile is drawn whole: an outline around
-        it, no line within.
+        it, no line within but thick ones, which are dashed.
     cages
         Sets of places held together by a dashed outline. Where text has no room for it, the lines within
         the cage give way: thin ones vanish, thick ones are dashed.
     left, above
         Clues of a row and of a column, read towards the board.
+    signs
+        What stands on a wall, one character each: ``<`` and ``>`` between neighbours in a row, ``^`` and
+        ``v`` between those in a column, the smaller end at the smaller; ``●``, ``○``, or any other.
     """
 
     squares: Mapping[Place, Square]
@@ -85,6 +99,7 @@ class Grid(NamedTuple):
     cages: tuple[tuple[Place, ...], ...] = ()
     left: Mapping[int, tuple[Square, ...]] = NOTHING
     above: Mapping[int, tuple[Square, ...]] = NOTHING
+    signs: Mapping[Wall, str] = NOTHING
 
     @property
     def rows(self) -> range:
@@ -115,6 +130,7 @@ class Node(NamedTuple):
     text: str = ""
     corner: str = ""
     fills: tuple[str, ...] = ()
+    mark: Mark = Mark.NONE
 
 
 class Link(NamedTuple):
@@ -149,6 +165,11 @@ class Tray(NamedTuple):
     pieces: tuple[tuple[str, ...], ...]
 
 
+def print_text(self: object, printer: Any, _cycle: bool) -> None:
+    """Show an object as its text, not as its fields; as ``_repr_pretty_`` it is what IPython asks for."""
+    printer.text(str(self))
+
+
 class Drawing(NamedTuple):
     """A picture of a puzzle or of its solution.
 
@@ -171,24 +192,68 @@ class Drawing(NamedTuple):
     tray: Tray | None = None
     places: Mapping[int, Hashable] = NOTHING
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        print_text(self, printer, cycle)
+
+    def __str__(self) -> str:
+        return str(__getattr__("to_text")(self))
+
+    def _repr_svg_(self) -> str:
+        return str(__getattr__("to_svg")(self))
+
+
+def fill_in(
+    drawing: Drawing,
+    texts: Mapping[Hashable, str],
+    tiles: Iterable[tuple[Hashable, ...]] = (),
+    marks: Mapping[Hashable, Mark] = NOTHING,
+) -> Drawing:
+    """Return the drawing with these texts and marks on its board, given by place, and tiles laid upon it.
+
+    All that the puzzle says there stays: lines, corners, colours, clues and notes.
+    """
+    board: Grid | Graph
+    match drawing.board:
+        case Grid() as grid:
+            squares = dict(grid.squares)
+            for key in texts.keys() | marks.keys():
+                place = cast(Place, key)
+                square = squares[place]
+                squares[place] = square._replace(
+                    text=texts.get(key, square.text), mark=marks.get(key, square.mark)
+                )
+            laid = cast("tuple[tuple[Place, ...], ...]", tuple(tiles))
+            board = grid._replace(squares=squares, tiles=(*grid.tiles, *laid))
+        case Graph() as graph:
+            nodes = dict(graph.nodes)
+            for key in texts.keys() | marks.keys():
+                node = nodes[key]
+                nodes[key] = node._replace(text=texts.get(key, node.text), mark=marks.get(key, node.mark))
+            board = graph._replace(nodes=nodes, tiles=(*graph.tiles, *tiles))
+    return drawing._replace(board=board)
+
 
 def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
     """Return the drawing's board with nothing on it but these squares, given by variable.
 
     What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
-    grid the squares alone are left; of a graph all nodes and links are, and a node takes the text, the corner
-    and the fill of its square. Variables that are not seen are left out.
+    grid the squares alone are left, and the signs between them; of a graph all nodes and links are, and a
+    node takes the text, the corner, the fill and the mark of its square. Variables that are not seen are
+    left out.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board: Grid | Graph
     match drawing.board:
         case Grid():
-            board = Grid(cast("dict[Place, Square]", seen))
+            kept = cast("dict[Place, Square]", seen)
+            signs = {wall: sign for wall, sign in drawing.board.signs.items() if kept.keys() >= set(wall)}
+            board = Grid(kept, signs=signs)
         case Graph():
             nodes = {}
             for key, node in drawing.board.nodes.items():
-                text, corner, fill, _ = seen.get(key, Square())
-                nodes[key] = node._replace(text=text, corner=corner, fills=(fill,) if fill else ())
+                text, corner, fill, _, mark = seen.get(key, Square())
+                fills = (fill,) if fill else ()
+                nodes[key] = node._replace(text=text, corner=corner, fills=fills, mark=mark)
             board = Graph(nodes, drawing.board.links)
     return Drawing(drawing.title, board, places=drawing.places)
 

@@ -21,7 +21,7 @@ PALETTE = (
 """Soft colours for areas, dark writing reads well on each. Neighbours in the list are easy to tell apart."""
 
 GREY = "#e3e2de"
-"""For areas about which nothing is said."""
+"""For areas about which nothing is said. Their empty squares have a dot: in print, too, they are no holes."""
 
 _DARK, _LIGHT = "#22252b", "#ffffff"
 _SHADES = ("#eef4fb", "#8fc1e3", "#2c7bba", "#0b3c73")

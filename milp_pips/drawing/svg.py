@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import escape
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple, TypeAlias
 
 from milp_pips.drawing import (
@@ -13,6 +13,7 @@ from milp_pips.drawing import (
     Graph,
     Grid,
     Line,
+    Mark,
     Node,
     Note,
     Place,
@@ -77,6 +78,24 @@ WALLS: dict[Line, Pen] = {
     Line.THICK: {"stroke": DARK, "stroke_width": 3},
 }
 LINKS = {Line.NONE: 0.0, Line.FAINT: 1.0, Line.THIN: 2.0, Line.THICK: 5.0}
+RINGS: dict[Mark, Pen] = {
+    Mark.SEEN: {"stroke": DARK, "stroke_width": 1.6, "stroke_dasharray": "1 3.2", "stroke_linecap": "round"},
+    Mark.NEW: {"stroke": "#b3261e", "stroke_width": 3.5},
+}
+"""Around a marked square or node: dots to look at, a thick ring for what it is about."""
+
+CROSSING: Pen = {"stroke_width": 3, "stroke_dasharray": "6 5"}
+"""A thick line that runs within a tile."""
+
+RING = 5.5
+"""Pixels from the side of a square to the ring that marks it."""
+
+SIGN = 17
+"""Pixels of a sign on a wall, around whose middle paper covers the wall."""
+
+TURNED = {"^": "<", "v": ">"}
+"""Signs that are others, a quarter turned clockwise: as large, and in the middle of their wall."""
+
 SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
 """Between the squares of one tile."""
 
@@ -89,11 +108,35 @@ class Figure(NamedTuple):
     height: float
 
 
-def to_svg(drawing: Drawing) -> str:
-    """Return the drawing as an SVG document, for files and web pages alike.
+def to_svg(*drawings: Drawing) -> str:
+    """Return the drawing, or several one below the other, as an SVG document, for files and web pages alike.
 
     It brings its colours along, asks for no font, and can be read on a light and on a dark page.
     """
+    figures = [_figure(drawing) for drawing in drawings]
+    titles = [f"<title>{escape(printable(drawing.title), quote=False)}</title>" for drawing in drawings]
+    if len(figures) == 1:
+        (whole,), head = figures, titles
+    else:
+        head, elements, y = [f"<title>{len(figures)} pictures</title>"], [], 0.0
+        for title, figure in zip(titles, figures, strict=True):
+            elements += [f'<g transform="translate({_point(0, y)})">', title, *figure.elements, "</g>"]
+            y += figure.height
+        whole = Figure(elements, max((figure.width for figure in figures), default=0), y)
+    across, down = _number(whole.width), _number(whole.height)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
+            f'height="{down}" role="img" font-family="{escape(FONT)}">',
+            *head,
+            *whole.elements,
+            "</svg>\n",
+        ]
+    )
+
+
+def _figure(drawing: Drawing) -> Figure:
+    """Return a drawing with what stands below its board, and the margins around it."""
     match drawing.board:
         case Grid():
             board = _grid_figure(drawing.board)
@@ -109,16 +152,7 @@ def to_svg(drawing: Drawing) -> str:
         if figure.elements:
             elements += [f'<g transform="translate({_point(x, y)})">', *figure.elements, "</g>"]
         y += figure.height + MARGIN
-    across, down = _number(wide + 2 * MARGIN), _number(y)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
-            f'height="{down}" role="img" font-family="{escape(FONT)}">',
-            f"<title>{escape(printable(drawing.title), quote=False)}</title>",
-            *elements,
-            "</svg>\n",
-        ]
-    )
+    return Figure(elements, wide + 2 * MARGIN, y)
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:
@@ -200,8 +234,15 @@ def _grid_figure(grid: Grid) -> Figure:
     elements += [_outline(paper, cage, INSET + 0.5, dashes) for cage in grid.cages]
     for tile in grid.tiles:
         elements += _tile(paper, tile)
+    if hidden := "".join(_crossing(grid, paper)):
+        elements.append(_element("path", d=hidden, fill="none", stroke=DARK, **CROSSING))
     for place, square in grid.squares.items():
+        if square.mark:
+            x, y = (edge + RING for edge in paper.corner(place))
+            side = SQUARE - 2 * RING
+            elements.append(_rect(x, y, side, side, rx=9, fill="none", **RINGS[square.mark]))
         elements += _writing(*paper.corner(place), square, PAPER if place in lying else square.fill)
+    elements += _signs(grid, paper)
     elements += _clues(grid, paper)
     return Figure(elements, paper.width, paper.height)
 
@@ -262,14 +303,39 @@ def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
             yield _element("path", d=f"M{_point(x + 12, y)}h{SQUARE - 24}", **SEAM)
 
 
+def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
+    """Yield the thick lines that run within a tile."""
+    for tile in grid.tiles:
+        for one, other in combinations(sorted(tile), 2):
+            if other in neighbours(one) and grid.line_between(one, other) is Line.THICK:
+                way = "h" if one[1] == other[1] else "v"
+                yield f"M{_point(*paper.corner(other))}{way}{SQUARE}"
+
+
 def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
     if square.corner:
         yield from _badge(x + 4, y + 4, square.corner, square.fill, SQUARE - 8)
+    if square.fill == GREY and not square.text:
+        yield _element("circle", cx=x + SQUARE / 2, cy=y + SQUARE / 2, r=3, fill=MIDDLE)
     if square.text:
-        y += SQUARE / 2 + (4 if square.corner else 0)
-        weight: Pen = {"font_weight": "bold"} if square.strong else {}
+        below = 0 if not square.corner else 8 if square.fill else 4  # clear of what is in the corner
+        y += SQUARE / 2 + below
+        is_bold = square.strong or square.mark is Mark.NEW
+        weight: Pen = {"font_weight": "bold"} if is_bold else {}
         colour = ink(fill or PAPER)
-        yield _text(x + SQUARE / 2, y, square.text, 22, SQUARE - 12, fill=colour, **weight)
+        room = SQUARE - (12 if square.mark is Mark.NONE else 2 * RING + 6)
+        yield _text(x + SQUARE / 2, y, square.text, 22, room, fill=colour, **weight)
+
+
+def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
+    """Yield what stands on walls, each sign on a round of paper."""
+    for (one, other), sign in grid.signs.items():
+        x, y = paper.corner(other)
+        x, y = (x + SQUARE / 2, y) if one[1] == other[1] else (x, y + SQUARE / 2)
+        yield _element("circle", cx=x, cy=y, r=SIGN / 2, fill=PAPER)
+        turn = {"transform": f"rotate(90 {_point(x, y)})"} if sign in TURNED else {}
+        shown = TURNED.get(sign, sign)
+        yield _text(x, y, shown, SIGN, SIGN, font_weight="bold", fill=DARK, **turn)
 
 
 def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
@@ -337,6 +403,8 @@ def _node(x: float, y: float, node: Node) -> Iterator[str]:
     if len(fills) > 1:
         yield from _slices(x, y, fills)
     yield _element("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke=DARK, stroke_width=1.5)
+    if node.mark:
+        yield _element("circle", cx=x, cy=y, r=RADIUS + 3.5, fill="none", **RINGS[node.mark])
     colour = ink(fills[0])
     if node.text:
         yield _text(x, y - 4, node.text, 19, 2 * RADIUS - 12, font_weight="bold", fill=colour)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import TextIO, TypeAlias
 
-from milp_pips.drawing import Drawing, Graph, Grid, Line, Note, Place, Square, neighbours
-from milp_pips.drawing.colours import ink, terminal_colour
+from milp_pips.drawing import Drawing, Graph, Grid, Line, Mark, Note, Place, Square, neighbours
+from milp_pips.drawing.colours import GREY, ink, terminal_colour
 from milp_pips.drawing.lettering import centre, pad, plain, printable, width, wrap
 
 COLUMNS = 72
@@ -26,6 +26,9 @@ _DOWN = {True: " │┃┇", False: " |#:"}
 
 Span: TypeAlias = tuple[str, str]
 """A piece of a line of text: the characters, and the fill behind them or the empty string."""
+
+_BRACKETS = {Mark.NONE: ("", ""), Mark.SEEN: ("(", ")"), Mark.NEW: ("[", "]")}
+"""What stands around the text of a square that is marked."""
 
 _SAMPLE = "┏┅┇┼╋─│·≠≤≥"
 
@@ -84,18 +87,30 @@ def _tile_lines(graph: Graph, write: Callable[[str], str]) -> Iterator[str]:
 
 
 def _graph_notes(graph: Graph) -> Iterator[Note]:
-    """The values of nodes under no tile; without tiles the links too, and nodes that have neither."""
+    """The values of nodes under no tile; without tiles the links too, and nodes that have neither.
+
+    Last the nodes that are marked.
+    """
     covered: set[Hashable] = {key for tile in graph.tiles for key in tile}
     values = (node for key, node in graph.nodes.items() if node.text and key not in covered)
     words = tuple(f"{node.name}={node.text}" for node in values)
     if words:
         yield Note("values", words)
+    names = {key: node.name for key, node in graph.nodes.items()}
     if graph.links and not graph.tiles:
-        names = {key: node.name for key, node in graph.nodes.items()}
         linked = {key for link in graph.links for key in (link.one, link.other)}
         pairs = [f"{names[link.one]}─{names[link.other]}" for link in graph.links]
         alone = [names[key] for key, node in graph.nodes.items() if key not in linked and not node.text]
         yield Note("links", tuple(pairs + alone))
+    marked = [_bracketed(names[key], node.mark) for key, node in graph.nodes.items() if node.mark]
+    if marked:
+        yield Note("marked", tuple(marked))
+
+
+def _bracketed(text: str, mark: Mark) -> str:
+    """Return the text with the brackets of its mark; an empty one with a blank between them."""
+    opening, closing = _BRACKETS[mark]
+    return f"{opening}{text or ' '}{closing}"
 
 
 def _note_lines(notes: list[Note], write: Callable[[str], str]) -> Iterator[list[Span]]:
@@ -136,10 +151,12 @@ class _GridText:
         squares = grid.squares.values()
         self.corner = max((width(self.write(square.corner)) for square in squares), default=0)
         text = max((width(self.write(square.text)) for square in squares), default=0)
+        if any(square.mark for square in squares):
+            text = max(text, 1)
         # A mark in the corner and a text share the line only where a board has both.
         self.both = bool(self.corner and text)
         content = self.corner + text if self.both else max(self.corner, text)
-        if self.both and any(square.strong for square in squares):
+        if self.both and any(square.strong or square.mark for square in squares):
             content += 1  # room for the first bracket; the last has the room that every text has behind it
         clue = max((width(self._item(item)[0]) for item in chain(*grid.above.values())), default=0)
         self.inner = max(LEAST_WIDTH, content + 2, clue)
@@ -177,8 +194,11 @@ class _GridText:
             spans.append(self._span(junction(*arms, unicode=self.unicode), *corners))
             if column < columns.stop:
                 one, other = (row - 1, column), (row, column)
-                line = _ACROSS[self.unicode][self._weight(one, other)] * self.inner
-                spans.append(self._span(line[: self.inner], one, other))
+                line = (_ACROSS[self.unicode][self._weight(one, other)] * self.inner)[: self.inner]
+                if sign := self._sign(one, other):
+                    before = (self.inner - width(sign)) // 2
+                    line = line[:before] + sign + line[before + width(sign) :]
+                spans.append(self._span(line, one, other))
         return spans
 
     def _squares_of(self, row: int) -> list[Span]:
@@ -189,7 +209,7 @@ class _GridText:
         for column in range(columns.start, columns.stop + 1):
             before, here = (row, column - 1), (row, column)
             line = _DOWN[self.unicode][self._weight(before, here)]
-            spans.append(self._span(line, before, here))
+            spans.append(self._span(self._sign(before, here) or line, before, here))
             if column < columns.stop:
                 spans.append((self._inside(here), self._fill_of(here)))
         return spans
@@ -197,7 +217,10 @@ class _GridText:
     def _inside(self, place: Place) -> str:
         square = self.grid.squares.get(place, Square())
         corner, text = self.write(square.corner), self.write(square.text)
-        if square.strong and text:
+        if square.mark:
+            shown = text or ("" if corner else self._dot(place))
+            text = _bracketed(shown, square.mark)
+        elif square.strong and text:
             text = f"[{text}]"
         if self.both and (corner or text):
             rest = self.inner - self.corner - 1
@@ -205,24 +228,29 @@ class _GridText:
         return centre(corner or text or self._dot(place), self.inner)
 
     def _dot(self, place: Place) -> str:
-        """What tells an empty square from its neighbours where no line does."""
+        """What tells an empty square from its neighbours where no line does, and a grey one from a hole."""
         if place not in self.grid.squares:
             return ""
         is_open = any(self._weight(place, other) == 0 for other in neighbours(place))
-        return self.write("·") if is_open else ""
+        return self.write("·") if is_open or self._fill_of(place) == GREY else ""
 
     def _weight(self, one: Place, other: Place) -> int:
         """The weight of the line between two neighbouring places."""
         line = self.grid.line_between(one, other)
         tile = self.tile.get(one)
         if tile is not None and tile == self.tile.get(other):
-            return 0
+            return DASHED if line is Line.THICK else 0
         if tile is not None or other in self.tile:
             line = max(line, Line.THIN)
         cage = self.cage.get(one)
         if cage is not None and cage == self.cage.get(other):
             return DASHED if line is Line.THICK else 0
         return {Line.THIN: LIGHT, Line.THICK: HEAVY}.get(line, 0)
+
+    def _sign(self, one: Place, other: Place) -> str:
+        """What stands on the wall between two places, as one column of a terminal can show it."""
+        sign = self.write(self.grid.signs.get((one, other), ""))
+        return sign if width(sign) <= 1 else "?"
 
     def _span(self, between: str, *places: Place) -> Span:
         """What stands between places: filled where there is no line and all of them have one fill."""

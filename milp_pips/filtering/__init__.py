@@ -11,43 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from math import inf
 
 from milp_pips.errors import UsageError
-from milp_pips.filtering.counted import propagate_by_flow
-from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Contradiction as Contradiction
-from milp_pips.filtering.domains import Domains, propagate
-from milp_pips.filtering.kinds import PropagatedKinds
+from milp_pips.filtering.fixpoint import Fixpoint as Fixpoint
 from milp_pips.filtering.obstructions import obstruction as obstruction
 from milp_pips.filtering.shortages import shortage as shortage
-from milp_pips.problem import (
-    AllDifferent,
-    AllEqual,
-    Cardinality,
-    Constraint,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Variable,
-)
-
-LAPS = 30
-"""Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
-
-
-LARGE_BOARD = 40
-"""Cells from which on kinds of dominoes and perfect matchings are propagated (``benchmarks/filtering.py``).
-
-Puzzles that people make are smaller. There it decides next to nothing and takes 7 % of the time.
-"""
-
-LARGE_RULE = 16
-"""Variables from which on values that differ, or are counted, are propagated by a flow (the same benchmark).
-
-To smaller rules the propagators of ``filtering/domains.py``, which are quicker, leave next to nothing.
-"""
+from milp_pips.problem import AllDifferent, AllEqual, DominoCover, LinearSum, Problem
 
 
 def reduce_domains(problem: Problem, rules: Iterable[str]) -> Problem:
@@ -82,110 +53,6 @@ def filter_domains(problem: Problem) -> Problem:
     return fixpoint.problem()
 
 
-class Fixpoint:
-    """The domains of a problem, and the rules that take values from them until nothing changes.
-
-    A rule takes part if it names no variable twice; variables that are partners are left to their cover.
-    """
-
-    def __init__(self, problem: Problem):
-        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
-        partners = {v for cover in covers for v in cover.partners}
-        self._problem, self._domains = problem, Domains(problem.variables, partners)
-        self._rules: list[Constraint] = []
-        self._rules_on: list[list[int]] = [[] for _ in problem.variables]
-        for rule in problem.constraints:
-            variables = set(rule.variables)
-            if variables and len(variables) == len(rule.variables) and variables.isdisjoint(partners):
-                for v in variables:
-                    self._rules_on[v].append(len(self._rules))
-                self._rules.append(rule)
-        self._covers = [
-            (PropagatedCover(problem, cover, self._domains), ValueSupply(cover, self._rules, self._domains))
-            for cover in covers
-            if len(set(cover.variables)) == len(cover.variables) and partners.isdisjoint(cover.values)
-        ]
-        self._waiting = dict.fromkeys(range(len(self._rules)))
-        large = [cover for cover, _ in self._covers if len(cover.near) >= LARGE_BOARD]
-        self._kinds = [PropagatedKinds(cover, self._domains) for cover in large]
-        self._counted = [
-            rule
-            for rule in self._rules
-            if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE_RULE
-        ]
-        self._seen: dict[int, list[int]] = {}
-        self._thorough: list[Callable[[], None]] = [
-            *(kinds.begin for kinds in self._kinds),
-            *(cover.propagate_matching for cover in large),
-            *([self._propagate_by_flow] if self._counted else []),
-        ]
-
-    def reach(self) -> None:
-        """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
-        for _ in range(LAPS):
-            while self._is_waiting():
-                while self._waiting:
-                    rule = self._rules[self._waiting.popitem()[0]]
-                    propagate(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
-                    self._wake()
-                for cover, _ in self._covers:
-                    cover.propagate()
-                    self._wake()
-                for kinds in self._kinds if not self._is_waiting() else ():
-                    kinds.propagate()
-                    self._wake()
-            for cover, supply in self._covers:
-                cover.wake_if_used_up()
-                supply.propagate_counts()
-                supply.propagate_sums()
-            self._wake()
-            for propagate_thoroughly in self._thorough:
-                if not self._is_waiting():
-                    propagate_thoroughly()
-                    self._wake()
-            if not self._is_waiting():
-                break
-
-    def _propagate_by_flow(self) -> None:
-        """Propagate the large rules exactly of which a variable has changed since the last time."""
-        masks = self._domains.masks
-        for number, rule in enumerate(self._counted):
-            if self._seen.get(number) != [masks[v] for v in rule.variables]:
-                propagate_by_flow(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
-                self._seen[number] = [masks[v] for v in rule.variables]
-
-    def problem(self) -> Problem:
-        """Return the problem with what is left of its domains and edges."""
-        before, domains = self._problem, self._domains
-        variables = list(before.variables)
-        left: dict[int, tuple[int, ...]] = {}
-        for v, mask in enumerate(domains.masks):
-            if mask:
-                if mask not in left:
-                    left[mask] = domains.taken(v)
-                variables[v] = Variable(variables[v].name, left[mask])
-        covers: dict[int, DominoCover] = {}
-        for propagated, _ in self._covers:
-            cover, near = propagated.cover, propagated.near
-            for v, cells in zip(cover.partners, near, strict=True):
-                variables[v] = Variable(variables[v].name, tuple(sorted(cells)))
-            covers[id(cover)] = replace(cover, edges=tuple([(i, j) for i, j in cover.edges if j in near[i]]))
-        constraints = tuple([covers.get(id(c), c) for c in before.constraints])
-        return replace(before, variables=tuple(variables), constraints=constraints)
-
-    def _is_waiting(self) -> bool:
-        return bool(self._waiting) or any(cover.waiting for cover, _ in self._covers)
-
-    def _wake(self) -> None:
-        """Let the rules and covers wait that speak of variables that have changed."""
-        for v in self._domains.changed:
-            for number in self._rules_on[v]:
-                self._waiting[number] = None
-            for cover, _ in self._covers:
-                cover.wake(v)
-        self._domains.changed.clear()
-
-
 def equality(problem: Problem) -> Problem:
     """Take from the cells that must be equal each value that the dominoes show less often than they need."""
     domains: dict[int, set[int]] = {}
@@ -208,10 +75,12 @@ def pruning(problem: Problem) -> Problem:
         ranges = [problem.variables[v].domain for v in constraint.variables]
         if isinstance(constraint, LinearSum) and all(ranges):
             low, high = constraint.bounds
-            rise = inf if high is None else high - sum(domain[0] for domain in ranges)
-            fall = inf if low is None else sum(domain[-1] for domain in ranges) - low
-            for v, domain in zip(constraint.variables, ranges, strict=True):
-                left = {value for value in domain if domain[-1] - fall <= value <= domain[0] + rise}
+            added = [{x: times * x for x in problem.variables[v].domain} for times, v in constraint.terms]
+            rise = inf if high is None else high - sum(min(each.values()) for each in added)
+            fall = inf if low is None else sum(max(each.values()) for each in added) - low
+            for v, each in zip(constraint.variables, added, strict=True):
+                bottom, top = min(each.values()), max(each.values())
+                left = {value for value, adds in each.items() if top - fall <= adds <= bottom + rise}
                 domains[v] = left & domains.get(v, left)
     return problem.restricted(domains)
 

@@ -31,13 +31,20 @@ def two_colouring(near: Graph) -> list[int] | None:
     return colour
 
 
-def unmatchable_edges(near: Graph, colour: Sequence[int], mate: Matching) -> list[tuple[int, int]]:
-    """Return the edges of a two-coloured graph that are in no perfect matching, given one of these."""
-    following: list[list[int]] = [
-        [mate[j] for j in cells] if len(cells) > 1 and not colour[i] else [] for i, cells in enumerate(near)
-    ]
+def unmatchable_edges(
+    near: Graph, colour: Sequence[int], mate: Matching, cells: Iterable[int]
+) -> list[tuple[int, int]]:
+    """Return the edges that are in no perfect matching, given one of these.
+
+    Looked at are the cells named, which are whole parts of a two-coloured graph.
+    """
+    dark = [i for i in cells if not colour[i] and len(near[i]) > 1]
+    number = {mate[i]: n for n, i in enumerate(dark)}
+    following = [[number[j] for j in near[i] if j in number] for i in dark]
     part = strong_components(following)
-    return [(i, j) for i, cells in enumerate(near) if following[i] for j in cells if part[i] != part[mate[j]]]
+    return [
+        (i, j) for n, i in enumerate(dark) for j in near[i] if j not in number or part[n] != part[number[j]]
+    ]
 
 
 def strong_components(following: Sequence[Iterable[int]]) -> list[int]:

@@ -1,7 +1,7 @@
 """What a ``DominoCover`` takes from its cells: cell by cell, and by how often each value must be shown.
 
-On large boards edges in no perfect matching (Régin 1994) and kinds of dominoes (``filtering/kinds.py``) are
-looked at, too. Both were measured on puzzles by people and are left out there: they take next to nothing that
+On large boards edges in no perfect matching (``matched.py``) and kinds of dominoes (``kinds.py``) are looked
+at, too. Both were measured on puzzles by people and are left out there: they take next to nothing that
 the rest does not. Where pips are given they take much of what is open, most by turns with one another.
 """
 
@@ -12,9 +12,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 from math import inf
 
-from milp_pips.filtering.components import two_colouring, unmatchable_edges
 from milp_pips.filtering.domains import Contradiction, Domains
-from milp_pips.filtering.matching import Barrier, perfect_matching
 from milp_pips.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem
 
 
@@ -23,31 +21,34 @@ class PropagatedCover:
 
     ``near`` has, for each cell, the cells that may still share its domino; ``laid`` the cells whose domino is
     known, ``left`` how often each kind is left for the others. ``waiting`` has the cells around which there
-    was a change, ``touched`` those that have changed themselves or lost an edge since somebody cleared it.
-    Raises Contradiction if there are too many or too few dominoes.
+    was a change, ``touched`` those that have changed themselves or lost an edge, and ``unmatched`` both
+    ends of lost edges, since somebody cleared them. Raises Contradiction if there are too many or too few
+    dominoes.
     """
 
     def __init__(self, problem: Problem, cover: DominoCover, domains: Domains):
         cells, dominoes = len(cover.values), len(cover.dominoes)
         if cells != 2 * dominoes:
             raise Contradiction(f"{cells} cells cannot be covered by {dominoes} dominoes")
-        self.cover, self._domains = cover, domains
-        self.near: list[set[int]] = [set() for _ in range(cells)]
+        self.cover, self._domains, self._trail = cover, domains, domains.trail
+        near: list[set[int]] = [set() for _ in range(cells)]
         partners = [problem.variables[v].domain for v in cover.partners]
         for i, j in cover.edges:
             if j in partners[i] and i in partners[j]:
-                self.near[i].add(j)
-                self.near[j].add(i)
+                near[i].add(j)
+                near[j].add(i)
+        self.near = [frozenset(others) for others in near]
         self.touched: set[int] = set()
+        self.unmatched: set[int] = set()
         self.waiting = list(range(cells))
-        self._names = [problem.variables[v].name for v in cover.values]
+        self.names = [problem.variables[v].name for v in cover.values]
         self._cell = {v: i for i, v in enumerate(cover.values)}
         self.left = cover.kinds
-        self.laid: set[int] = set()
+        self.laid = [False] * cells
         self._beside_value: dict[int, int] = {}
         self._beside: dict[int, int] = {}
         self._pair_values()
-        self._used_up = False
+        self._used_up: list[tuple[int, int]] = []
 
     def wake(self, v: int) -> None:
         """Wait to propagate around the cell of a variable that has changed, if it is one."""
@@ -58,19 +59,33 @@ class PropagatedCover:
             self.waiting += self.near[i]
 
     def wake_if_used_up(self) -> None:
-        """Wait to propagate around all cells again if the last domino of a kind has been laid."""
+        """Wait to propagate around the cells that could show the last domino of a kind that has been laid."""
         if self._used_up:
-            self._used_up = False
-            self._pair_values()
-            self.waiting += [i for i in range(len(self.near)) if i not in self.laid]
+            beside, masks, shown = self._beside_value, self._domains.masks, 0
+            for one, other in self._used_up:
+                shown |= one | other
+                self._trail.write(beside, one, beside[one] & ~other)
+                self._trail.write(beside, other, beside[other] & ~one)
+            self._used_up.clear()
+            self._beside.clear()
+            values, laid = self.cover.values, self.laid
+            self.waiting += [i for i, v in enumerate(values) if masks[v] & shown and not laid[i]]
+
+    def forget(self) -> None:
+        """Wait for nothing, and know nothing that hangs on dominoes that may be left again."""
+        self.waiting.clear()
+        self.touched.clear()
+        self.unmatched.clear()
+        self._beside.clear()
+        self._used_up.clear()
 
     def propagate(self) -> None:
         """Keep, around waiting cells, the values and edges that a domino supports. Raises Contradiction."""
         values, masks, known = self.cover.values, self._domains.masks, self._beside
-        waiting = self.waiting
+        waiting, laid = self.waiting, self.laid
         while waiting:
             i = waiting.pop()
-            if i in self.laid:
+            if laid[i]:
                 continue
             mask, supported, useless = masks[values[i]], 0, []
             for j in self.near[i]:
@@ -85,33 +100,14 @@ class PropagatedCover:
             for j in useless:
                 self.drop(i, j)
             if mask & ~supported or not supported:
-                self._domains.keep(values[i], supported, f"no domino fits on {self._names[i]}")
+                self._domains.keep(values[i], supported, f"no domino fits on {self.names[i]}")
             if len(self.near[i]) == 1:
                 (j,) = self.near[i]
                 self._lay(i, j)
 
-    def propagate_matching(self) -> None:
-        """Drop the edges that are in no perfect matching, where the board can be coloured like a chessboard.
-
-        Raises Contradiction if there is none, whatever the board.
-        """
-        if len(self.laid) == len(self.near):
-            return
-        matching = perfect_matching(self.near)
-        if isinstance(matching, Barrier):
-            reason = matching.proof(self.near, self._names)
-            if reason:
-                raise Contradiction(reason)
-        elif matching is not None:
-            colours = two_colouring(self.near)
-            for i, j in unmatchable_edges(self.near, colours, matching) if colours else ():
-                self.drop(i, j)
-
     def _pair_values(self) -> None:
         """Work out which values the dominoes that are left put beside which."""
         bit, beside = self._domains.bit, self._beside_value
-        beside.clear()
-        self._beside.clear()
         for (a, b), times in self.left.items():
             if times and a in bit and b in bit:
                 beside[bit[a]] = beside.get(bit[a], 0) | bit[b]
@@ -127,10 +123,13 @@ class PropagatedCover:
 
     def drop(self, i: int, j: int) -> None:
         """Let no domino lie on the edge between these cells, if there still is one."""
-        self.near[i].discard(j)
-        self.near[j].discard(i)
-        self.touched.add(i)
-        self.waiting += (i, j)
+        near = self.near
+        if j in near[i]:
+            self._trail.write(near, i, near[i] - {j})
+            self._trail.write(near, j, near[j] - {i})
+            self.touched.add(i)
+            self.unmatched.update((i, j))
+            self.waiting += (i, j)
 
     def match(self, i: int, j: int) -> None:
         """Let the cells share a domino."""
@@ -145,11 +144,14 @@ class PropagatedCover:
         a, b, masks = self.cover.values[i], self.cover.values[j], self._domains.masks
         if masks[a].bit_count() == masks[b].bit_count() == 1:
             low, high = sorted((self._domains.least(a), self._domains.least(b)))
-            self.laid |= {i, j}
-            self.left[low, high] -= 1
-            if self.left[low, high] < 0:
+            times = self.left.get((low, high), 0) - 1
+            if times < 0:
                 raise Contradiction(f"domino {low}-{high} is needed more often than it is there")
-            self._used_up |= not self.left[low, high]
+            self._trail.write(self.laid, i, True)
+            self._trail.write(self.laid, j, True)
+            self._trail.write(self.left, (low, high), times)
+            if not times:
+                self._used_up.append((masks[a], masks[b]))
 
 
 class ValueSupply:
@@ -163,31 +165,36 @@ class ValueSupply:
 
     def __init__(self, cover: DominoCover, rules: Iterable[Constraint], domains: Domains):
         self._domains = domains
-        self._halves = dict.fromkeys(domains.bit.values(), 0)
+        halves = self._halves = dict.fromkeys(domains.bit.values(), 0)
         for domino in cover.dominoes:
             for value in domino:
                 if value not in domains.bit:
                     raise Contradiction(f"no cell can show {value}")
-                self._halves[domains.bit[value]] += 1
+                halves[domains.bit[value]] += 1
         uncounted = set(cover.values)
-        self._groups: list[tuple[Constraint | None, tuple[int, ...]]] = []
+        groups: list[tuple[Constraint | None, tuple[int, ...]]] = []
         for rule in rules:
-            if isinstance(rule, AllEqual | AllDifferent | LinearSum) and uncounted.issuperset(rule.variables):
-                self._groups.append((rule, rule.variables))
+            plain = not (isinstance(rule, LinearSum) and rule.coefficients)
+            counted = isinstance(rule, AllEqual | AllDifferent | LinearSum) and plain
+            if counted and uncounted.issuperset(rule.variables):
+                groups.append((rule, rule.variables))
                 uncounted.difference_update(rule.variables)
-        self._groups += [(None, (v,)) for v in cover.values if v in uncounted]
+        groups += [(None, (v,)) for v in cover.values if v in uncounted]
+        self._open = [groups]
 
     def _settle(self) -> None:
         """Take the halves that groups of known values show from those that are left."""
         masks, halves, still = self._domains.masks, self._halves, []
-        for group in self._groups:
+        trail, groups = self._domains.trail, self._open[0]
+        for group in groups:
             shown = [masks[v] for v in group[1]]
             if all(mask in halves for mask in shown):
                 for mask in shown:
-                    halves[mask] -= 1
+                    trail.write(halves, mask, halves[mask] - 1)
             else:
                 still.append(group)
-        self._groups = still
+        if len(still) < len(groups):
+            trail.write(self._open, 0, still)
 
     def propagate_counts(self) -> None:
         """Keep the values with which every value can be shown as often as it must. Raises Contradiction."""
@@ -198,7 +205,7 @@ class ValueSupply:
             why = f"the cells cannot show {value} as often as the dominoes do"
             open_groups = []
             least = most = 0
-            for rule, variables in self._groups:
+            for rule, variables in self._open[0]:
                 few = many = 0
                 for v in variables:
                     if masks[v] & bit:
@@ -227,13 +234,13 @@ class ValueSupply:
         """Keep, in the cells of a sum, what the halves left can make up for. Raises Contradiction."""
         domains, masks = self._domains, self._domains.masks
         left = dict(self._halves)
-        for _, variables in self._groups:
+        for _, variables in self._open[0]:
             for v in variables:
                 if masks[v] in left:
                     left[masks[v]] -= 1
         rising = [value for value, bit in domains.bit.items() for _ in range(left[bit])]
         cheapest, dearest = [0, *accumulate(rising)], [0, *accumulate(rising[::-1])]
-        for rule, variables in self._groups:
+        for rule, variables in self._open[0]:
             cells = [v for v in variables if masks[v] not in left]
             if not isinstance(rule, LinearSum) or len(cells) < 2:
                 continue

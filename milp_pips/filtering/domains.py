@@ -6,16 +6,20 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import singledispatch
 from math import inf
+from operator import and_, or_
 
 from milp_pips.errors import MilpPipsError
+from milp_pips.filtering.trail import Trail
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
     Constraint,
+    Less,
     LinearSum,
     Regular,
+    Table,
     Variable,
 )
 
@@ -29,8 +33,9 @@ class Domains:
 
     Bit ``i`` of a mask stands for ``values[i]``; ``values`` are those of all variables in increasing order,
     so the lowest bit of a mask is the variable's least value. ``changed`` lists the variables that have
-    shrunk since it was cleared; ``steps`` keeps what automata have been made into, by their identity. Those
-    ``apart`` are propagated elsewhere; their masks are 0.
+    shrunk since it was cleared; ``steps`` keeps what automata have been made into, by their identity;
+    whatever shrinks with the domains is written on the ``trail``. Those ``apart`` are propagated elsewhere;
+    their masks are 0.
     """
 
     def __init__(self, variables: Sequence[Variable], apart: Collection[int]):
@@ -44,6 +49,7 @@ class Domains:
         mask_of = {domain: sum([self.bit[value] for value in domain]) for domain in different}
         self.masks = [0 if v in apart else mask_of[variable.domain] for v, variable in enumerate(variables)]
         self.changed: list[int] = []
+        self.trail = Trail()
         self.steps: dict[int, Steps] = {}
 
     def keep(self, v: int, mask: int, why: str) -> None:
@@ -53,7 +59,7 @@ class Domains:
         if after != before:
             if not after:
                 raise Contradiction(why)
-            self.masks[v] = after
+            self.trail.write(self.masks, v, after)
             self.changed.append(v)
 
     def keep_between(self, v: int, low: float, high: float, why: str) -> None:
@@ -124,6 +130,9 @@ def _(constraint: AllDifferent, domains: Domains, why: str) -> None:
 
 @propagate.register
 def _(constraint: LinearSum, domains: Domains, why: str) -> None:
+    if constraint.coefficients:
+        _propagate_weighted(constraint, domains, why)
+        return
     low, high = constraint.bounds
     least = [domains.least(v) for v in constraint.variables]
     most = [domains.most(v) for v in constraint.variables]
@@ -135,18 +144,56 @@ def _(constraint: LinearSum, domains: Domains, why: str) -> None:
             domains.keep_between(v, top - fall, bottom + rise, why)
 
 
+def _propagate_weighted(constraint: LinearSum, domains: Domains, why: str) -> None:
+    """Keep the values for which the other variables can make up, each taken as many times as it counts."""
+    low, high = constraint.bounds
+    ends = []
+    for times, v in constraint.terms:
+        one, other = times * domains.least(v), times * domains.most(v)
+        ends.append((one, other) if one <= other else (other, one))
+    rise = inf if high is None else high - sum([bottom for bottom, _ in ends])
+    fall = inf if low is None else sum([top for _, top in ends]) - low
+    for (times, v), (bottom, top) in zip(constraint.terms, ends, strict=True):
+        if top - bottom > rise or top - bottom > fall:
+            kept = [x for x in domains.taken(v) if top - fall <= times * x <= bottom + rise]
+            domains.keep(v, sum([domains.bit[x] for x in kept]), why)
+
+
+@propagate.register
+def _(constraint: Less, domains: Domains, why: str) -> None:
+    less, greater = constraint.variables
+    domains.keep_between(less, -inf, domains.most(greater) - constraint.gap, why)
+    domains.keep_between(greater, domains.least(less) + constraint.gap, inf, why)
+
+
+@propagate.register
+def _(constraint: Table, domains: Domains, why: str) -> None:
+    """Keep the values that a row has whose values can all be taken."""
+    masks, bit = [domains.masks[v] for v in constraint.variables], domains.bit
+    supported = [0] * len(masks)
+    for row in constraint.rows:
+        bits = [bit.get(value, 0) for value in row]
+        if all(map(and_, masks, bits)):
+            supported = list(map(or_, supported, bits))
+    for v, values in zip(constraint.variables, supported, strict=True):
+        domains.keep(v, values, why)
+
+
 @propagate.register
 def _(constraint: Cardinality, domains: Domains, why: str) -> None:
-    masks = domains.masks
+    """What one value takes is not seen by the next ones: the constraint is woken again by it."""
+    masks = [domains.masks[v] for v in constraint.variables]
+    undecided = [mask for mask in masks if mask & (mask - 1)]
     for value, low, high in constraint.bounds:
         bit = domains.bit.get(value, 0)
-        can = [v for v in constraint.variables if masks[v] & bit]
-        does = sum([masks[v] == bit for v in can])
-        if does > high or len(can) < low:
+        does = masks.count(bit)
+        may = sum([1 for mask in undecided if mask & bit])
+        if does > high or does + may < low:
             raise Contradiction(why)
-        if does == high or len(can) == low:
-            for v in can:
-                if masks[v] != bit:
+        if may and (does == high or does + may == low):
+            for v in constraint.variables:
+                mask = domains.masks[v]
+                if mask & bit and mask != bit:
                     domains.keep(v, ~bit if does == high else bit, why)
 
 
@@ -169,6 +216,10 @@ def _(constraint: Regular, domains: Domains, why: str) -> None:
         domains.keep(v, letters, why)
 
 
+REMEMBERED = 10_000
+"""Steps of an automaton that are remembered: a search takes most of them many times."""
+
+
 class Steps:
     """The arcs of an automaton, by letter and by how far they lead: those are taken by one shift."""
 
@@ -182,28 +233,40 @@ class Steps:
                 shift = number[after] - number[state]
                 shifts[shift] = shifts.get(shift, 0) | 1 << number[state]
         self._moves = [(letter, list(shifts.items())) for letter, shifts in moves.items()]
+        self._after: dict[tuple[int, int], int] = {}
+        self._before: dict[tuple[int, int, int], tuple[int, int]] = {}
         self.start = 1 << number[automaton.start]
         self.accepting = sum([1 << number[state] for state in automaton.accepting if state in number])
 
     def after(self, states: int, letters: int) -> int:
         """Return the states that one of the letters leads to from one of the states."""
-        following = 0
-        for letter, shifts in self._moves:
-            if letter & letters:
-                for shift, movable in shifts:
-                    moved = states & movable
-                    following |= moved << shift if shift >= 0 else moved >> -shift
+        following = self._after.get((states, letters))
+        if following is None:
+            following = 0
+            for letter, shifts in self._moves:
+                if letter & letters:
+                    for shift, movable in shifts:
+                        moved = states & movable
+                        following |= moved << shift if shift >= 0 else moved >> -shift
+            if len(self._after) >= REMEMBERED:
+                self._after.clear()
+            self._after[states, letters] = following
         return following
 
     def before(self, states: int, among: int, letters: int) -> tuple[int, int]:
         """Return those ``among`` states from which letters lead to one of ``states``, and these letters."""
-        leading = leads = 0
-        for letter, shifts in self._moves:
-            if letter & letters:
-                here = 0
-                for shift, movable in shifts:
-                    here |= (states >> shift if shift >= 0 else states << -shift) & movable
-                if here & among:
-                    leading |= here & among
-                    leads |= letter
-        return leading, leads
+        known = self._before.get((states, among, letters))
+        if known is None:
+            leading = leads = 0
+            for letter, shifts in self._moves:
+                if letter & letters:
+                    here = 0
+                    for shift, movable in shifts:
+                        here |= (states >> shift if shift >= 0 else states << -shift) & movable
+                    if here & among:
+                        leading |= here & among
+                        leads |= letter
+            if len(self._before) >= REMEMBERED:
+                self._before.clear()
+            known = self._before[states, among, letters] = leading, leads
+        return known

@@ -33,9 +33,9 @@ class PropagatedKinds:
     def __init__(self, cover: PropagatedCover, domains: Domains):
         self._cover, self._domains = cover, domains
         self._times: dict[Kind, int] = {}
-        self._near_at_first: list[tuple[int, ...]] = []
+        self._near_at_first: list[frozenset[int]] = []
         self._kinds_on: dict[Edge, tuple[Kind, ...]] = {}
-        self._places: dict[Kind, set[Edge]] = {}
+        self._places: dict[Kind, frozenset[Edge]] = {}
         self._fitting: dict[tuple[int, int], tuple[Kind, ...]] = {}
         self._waiting: dict[Kind, None] = {}
         self._waiting_cells: set[int] = set()
@@ -62,18 +62,24 @@ class PropagatedKinds:
         if max(map(len, near), default=1) == 1:
             return
         self._cover.touched.clear()
-        self._near_at_first = [tuple(cells) for cells in near]
+        self._near_at_first = list(near)
         laid, self._times = self._cover.laid, {kind: n for kind, n in self._cover.left.items() if n}
-        self._places = {kind: set() for kind in self._times}
+        places: dict[Kind, list[Edge]] = {kind: [] for kind in self._times}
         for i, cells in enumerate(near):
-            for j in cells if i not in laid else ():
+            for j in cells if not laid[i] else ():
                 if i < j:
                     kinds = self._kinds_on[i, j] = self._kinds_fitting(i, j)
                     for kind in kinds:
-                        self._places[kind].add((i, j))
+                        places[kind].append((i, j))
+        self._places = {kind: frozenset(edges) for kind, edges in places.items()}
         self._waiting = dict.fromkeys(self._times)
         self._waiting_cells.update([i for i, cells in enumerate(near) if len(cells) > 1])
         self.propagate()
+
+    def forget(self) -> None:
+        """Wait for nothing."""
+        self._waiting.clear()
+        self._waiting_cells.clear()
 
     def _are_values_narrow(self) -> bool:
         values, masks = self._cover.cover.values, self._domains.masks
@@ -84,6 +90,7 @@ class PropagatedKinds:
         if not self._places:
             return
         near, touched, kinds_on = self._cover.near, self._cover.touched, self._kinds_on
+        places, trail = self._places, self._domains.trail
         while touched:
             i = touched.pop()
             for j in self._near_at_first[i]:
@@ -93,10 +100,10 @@ class PropagatedKinds:
                     continue
                 after = self._kinds_fitting(*edge) if j in near[i] else ()
                 if after is not before:
-                    kinds_on[edge] = after
+                    trail.write(kinds_on, edge, after)
                     for kind in before:
                         if kind not in after:
-                            self._places[kind].discard(edge)
+                            trail.write(places, kind, places[kind] - {edge})
                             self._waiting[kind] = None
                     self._waiting_cells.update(edge)
 
@@ -146,7 +153,7 @@ class PropagatedKinds:
         domains.keep(v, second, why)
         cover.match(i, j)
 
-    def _leave_room(self, places: set[Edge], touching: dict[int, int], spare: int) -> None:
+    def _leave_room(self, places: frozenset[Edge], touching: dict[int, int], spare: int) -> None:
         """Drop the edges that touch more places of a kind, themselves apart, than it can spare."""
         near = self._cover.near
         crowded = []

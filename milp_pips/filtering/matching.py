@@ -50,7 +50,7 @@ class Barrier(NamedTuple):
 
 
 def perfect_matching(
-    near: Graph, chance: Random | None = None, watch: Watch | None = None
+    near: Graph, chance: Random | None = None, watch: Watch | None = None, mate: Matching | None = None
 ) -> Matching | Barrier | None:
     """Return a perfect matching of the graph, or why there is none; None if the watch says stop.
 
@@ -62,8 +62,11 @@ def perfect_matching(
         Decides which matching; matchings are not equally likely. Without it always the same.
     watch
         Says when to stop.
+    mate
+        A matching to begin with, which is changed; without it a greedy one.
     """
-    mate = _greedy_matching(near, chance)
+    if mate is None:
+        mate = _greedy_matching(near, chance)
     for root in range(len(near)):
         if mate[root] < 0:
             if watch is not None and watch.stop:
@@ -173,15 +176,20 @@ def _parts(near: Graph, removed: Collection[int]) -> list[list[int]]:
     seen, parts = set(removed), []
     for start in range(len(near)):
         if start not in seen:
-            seen.add(start)
-            part = [start]
-            for i in part:
-                for j in near[i]:
-                    if j not in seen:
-                        seen.add(j)
-                        part.append(j)
-            parts.append(part)
+            parts.append(connected_part(near, start, removed))
+            seen.update(parts[-1])
     return parts
+
+
+def connected_part(near: Graph, start: int, removed: Collection[int] = ()) -> list[int]:
+    """Return the cells that ways lead to from a cell, itself among them; not by way of those removed."""
+    seen, part = {start, *removed}, [start]
+    for i in part:
+        for j in near[i]:
+            if j not in seen:
+                seen.add(j)
+                part.append(j)
+    return part
 
 
 def _cells(cells: Collection[int], names: Sequence[str]) -> str:

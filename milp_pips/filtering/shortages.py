@@ -64,7 +64,7 @@ class Stock:
                 return any(self._halves[value] >= len(domains) for value in common)
             case AllDifferent():
                 return len(set().union(*domains)) >= len(domains)
-            case LinearSum():
+            case LinearSum(coefficients=()):
                 low, high = self._range_of(rule.variables)
                 least, most = rule.bounds
                 return (least is None or high >= least) and (most is None or low <= most)
@@ -93,7 +93,7 @@ class Stock:
         left = dict.fromkeys(self._domains)
         low = high = 0
         for rule in self._rules:
-            if isinstance(rule, LinearSum) and left.keys() >= set(rule.variables):
+            if isinstance(rule, LinearSum) and not rule.coefficients and left.keys() >= set(rule.variables):
                 least, most = self._range_of(rule.variables)
                 asked_least, asked_most = rule.bounds
                 low += least if asked_least is None else max(least, asked_least)

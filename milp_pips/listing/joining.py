@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from milp_pips.answer import Proof, Stop
 from milp_pips.filtering import Contradiction
 from milp_pips.listing.engines import list_by_cuts, list_natively
-from milp_pips.listing.partition import search_parts
+from milp_pips.listing.partition import search_subproblems
 from milp_pips.space import Part, Split, split
 
 if TYPE_CHECKING:
     from milp_pips.listing.models import Listing
     from milp_pips.listing.partition import Finds
     from milp_pips.problem import Problem
-    from milp_pips.process.crew import Part as Left
+    from milp_pips.process.crew import Subproblem
     from milp_pips.solvers.contract import Points
     from milp_pips.watch import Watch
 
@@ -29,8 +29,8 @@ def list_joined(
     watch: Watch,
     jobs: int = 1,
     known: Sequence[Sequence[int]] = (),
-    frontier: list[Left] | None = None,
-    keep: Callable[[list[Left]], None] = lambda _: None,
+    frontier: list[Subproblem] | None = None,
+    keep: Callable[[list[Subproblem]], None] = lambda _: None,
 ) -> Points:
     """List all solutions by a method; the parts of the problem that share nothing are listed apart.
 
@@ -42,10 +42,10 @@ def list_joined(
     listing, method
         What is to be listed, and how: ``native``, ``cuts``, ``partition`` or ``cubes``.
     watch, jobs
-        When to stop; how many processes search the parts of a partition.
+        When to stop; how many processes search the subproblems of a partition.
     known, frontier, keep
         Points of an earlier run, some of which may be yielded again; what was left of it; who keeps what is
-        left of this one. See ``search_parts``.
+        left of this one. See ``search_subproblems``.
     """
     if method == "cuts":
         return (yield from list_by_cuts(listing, watch, known))
@@ -56,7 +56,7 @@ def list_joined(
         finds = _list_each(listings, watch)
     else:
         yield from join.all_of(known)
-        finds = search_parts(listings, watch, jobs, frontier, keep, cubes=method == "cubes")
+        finds = search_subproblems(listings, watch, jobs, frontier, keep, cubes=method == "cubes")
     try:
         while True:
             yield from join.add(*next(finds))

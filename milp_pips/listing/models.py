@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
 from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.filtering import DEFAULT_RULES
 from milp_pips.plugins import Blame, available
 from milp_pips.problem import NoGood
 from milp_pips.process import ask, checked_answer
@@ -43,6 +45,12 @@ class Listing:
         engine = self.engine
         return (self.settings.formulation or engine.formulations[0]) in engine.published
 
+    @cached_property  # the parts ask again and again
+    def filters(self) -> bool:
+        """Whether parts of the problem are filtered: not a published model's, nor where nobody wants it."""
+        rules = DEFAULT_RULES if self.settings.rules is None else self.settings.rules
+        return "filtering" in rules and not self.published
+
     def key_of(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the values by which the point differs from others."""
         return tuple(point[v] for v in self.problem.keys[self.key])
@@ -74,7 +82,7 @@ class RestatedModel:
         """Ask the solver about the problem with its domains restricted; see ``LiveModel``."""
         if watch.stop:  # an engine that answers before it looks at the clock would go on and on
             return Found(None, (), Proof.NONE, watch.stop)
-        problem = self.problem_of(chosen, refused)
+        problem = self._problem_of(chosen, refused)
         if not all(variable.domain for variable in problem.variables):
             return Found(None, (), Proof.INFEASIBLE, Stop.FINISHED)
         here, settings, who = self._listing.here, self._listing.settings, self._listing.solver
@@ -94,8 +102,12 @@ class RestatedModel:
         variables = self._problem.variables
         return tuple(self._first[v] + variables[v].domain.index(point[v]) for v in self._variables)
 
-    def problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
-        """Return the problem with its domains restricted; see ``LiveModel``."""
+    def closed(self, problem: Problem) -> tuple[int, ...]:
+        """Return the pairs of the key that the problem leaves out; see ``LiveModel``."""
+        domains = [variable.domain for variable in problem.variables]
+        return tuple([c for c, (v, a) in enumerate(self._pairs) if a not in domains[v]])
+
+    def _problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
         domains: dict[int, set[int]] = {}
         for v, a in (self._pairs[c] for c in chosen):
             domains[v] = {a}

@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from milp_pips.asked import require_problem
 from milp_pips.errors import UsageError
 from milp_pips.problem import (
     AllDifferent,
@@ -18,11 +19,14 @@ from milp_pips.problem import (
     Cardinality,
     Constraint,
     DominoCover,
+    Less,
     LinearSum,
     NoGood,
     Problem,
     Regular,
+    Table,
 )
+from milp_pips.soft import AnyOf, Tiling
 
 if TYPE_CHECKING:
     from milp_pips.milp.draft import Draft
@@ -30,15 +34,22 @@ if TYPE_CHECKING:
 
 __all__ = ["LINEARISATIONS", "Model", "choices", "formulate"]
 
+COVERS = {
+    "projected": "milp_pips.milp.cover:projected",
+    "aggregated": "milp_pips.milp.cover:aggregated",
+    "implication": "milp_pips.milp.cover:implication",
+}
+
 LINEARISATIONS: dict[type[Constraint], dict[str, str]] = {
-    DominoCover: {
-        "projected": "milp_pips.milp.cover:projected",
-        "aggregated": "milp_pips.milp.cover:aggregated",
-        "implication": "milp_pips.milp.cover:implication",
-    },
+    DominoCover: COVERS,
+    Tiling: COVERS,
     Regular: {
         "flow": "milp_pips.milp.regular:flow",
         "strings": "milp_pips.milp.regular:strings",
+    },
+    Table: {
+        "tuples": "milp_pips.milp.table:tuples",
+        "tree": "milp_pips.milp.table:tree",
     },
 }
 """The constraints that can be stated in several ways: name → ``module:function``, the default first.
@@ -57,7 +68,9 @@ on large generated boards, and up to 50 dominoes the table by dominoes in ``benc
 def choices(problem: Problem | None = None) -> list[str]:
     """Return the names of all linearisations, or of those for the constraints that the problem has."""
     present = {type(c) for c in problem.constraints} if problem else set(LINEARISATIONS)
-    return [name for kind, ways in LINEARISATIONS.items() if kind in present for name in ways]
+    return list(
+        dict.fromkeys(name for kind, ways in LINEARISATIONS.items() if kind in present for name in ways)
+    )
 
 
 def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
@@ -77,6 +90,7 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
     UsageError
         If a name is unknown, or none of the names concerns a constraint of the problem.
     """
+    require_problem("formulate", problem)
     from pkgutil import resolve_name
 
     from milp_pips.milp.draft import Draft
@@ -102,7 +116,7 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
 
 
 def _default(problem: Problem, constraint: Constraint, ways: dict[str, str], key: str) -> str:
-    if isinstance(constraint, DominoCover):
+    if isinstance(constraint, DominoCover | Tiling):
         if key:
             return "projected" if len(set(problem.keys[key])) == len(problem.variables) else "aggregated"
         places = len(constraint.edges) * sum(1 if a == b else 2 for a, b in constraint.kinds)
@@ -144,10 +158,19 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
                 yield (label, "too few values"), 1.0, 1.0, []
             for value, pair in by_value.items():
                 yield (label, value), least, 1.0, [(p, 1.0) for p in pair.values()]
-        case LinearSum():  # Σ a [v = a] within the bounds
+        case LinearSum():  # Σ c a [v = a] within the bounds, for coefficients c
             low, high = constraint.bounds
-            terms = [(pair, float(a)) for pair, _, a in draft.pairs_of(variables)]
+            if constraint.coefficients:
+                terms = [(p, float(c * a)) for c, v in constraint.terms for p, _, a in draft.pairs_of([v])]
+            else:
+                terms = [(pair, float(a)) for pair, _, a in draft.pairs_of(variables)]
             yield (label,), -inf if low is None else low, inf if high is None else high, terms
+        case Less((u, v), strict):  # Σ [u = b, b >= a] <= Σ [v = b, b > a, or b >= a] for every value a of u
+            less, greater = draft.pairs_of([u]), draft.pairs_of([v])
+            for value in names[u].domain:
+                above = [(pair, 1.0) for pair, _, b in less if b >= value]
+                beyond = [(pair, -1.0) for pair, _, b in greater if b >= value + strict]
+                yield (label, names[u].name, names[v].name, value), -inf, 0.0, above + beyond
         case Cardinality():  # low <= Σ [v = a] <= high for every value a that has bounds
             by_value = _pairs_by_value(draft, variables)
             for value, low, high in constraint.bounds:
@@ -156,6 +179,14 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
             value_of = dict(zip(variables, values, strict=True))
             terms = [(pair, 1.0) for pair, v, a in draft.pairs_of(variables) if value_of[v] == a]
             yield (label,), -inf, len(variables) - least, terms
+        case AnyOf(facts):  # Σ [v = a] - Σ [v = a] >= 1 - number of the latter, which are not to hold
+            sign_of = {(v, a): 1.0 if holds else -1.0 for v, a, holds in facts}
+            terms = [(pair, sign_of[v, a]) for pair, v, a in draft.pairs_of(variables) if (v, a) in sign_of]
+            negative = len([1 for _, sign in terms if sign < 0])
+            certain = any(
+                (v, a, True) in facts or a not in names[v].domain for v, a, holds in facts if not holds
+            )
+            yield (label,), -inf if certain else 1.0 - negative, inf, terms
         case _:
             raise TypeError(f"no linearisation for {type(constraint).__name__}")
 

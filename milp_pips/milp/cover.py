@@ -5,19 +5,22 @@ All three share the binaries ``place[domino, from, to]``: a domino of that kind 
 round, so a placement is exactly one 0-1 vector. Rows shared by all:
 
 - ``cover[cell]``: exactly one ``place`` covers the cell,
-- ``use[domino]``: as many ``place`` of a kind as there are dominoes of it.
+- ``use[domino]``: as many ``place`` of a kind as there are dominoes of it, or as many as a ``Tiling`` allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from milp_pips.milp.draft import Draft
 from milp_pips.milp.model import Ints, Label
 from milp_pips.problem import DominoCover
+from milp_pips.soft import Tiling
+
+Cover: TypeAlias = DominoCover | Tiling
 
 
 class Places(NamedTuple):
@@ -29,7 +32,7 @@ class Places(NamedTuple):
     second_pair: Ints
 
 
-def implication(draft: Draft, cover: DominoCover) -> None:
+def implication(draft: Draft, cover: Cover) -> None:
     """``place <= value`` for both halves, with one value per cell: the textbook model."""
     draft.add_indicators(cover.values)
     places = _add_places(draft, cover)
@@ -43,13 +46,13 @@ def implication(draft: Draft, cover: DominoCover) -> None:
     draft.add_pair_terms(rows, np.concatenate([places.first_pair, places.second_pair]), -1)
 
 
-def aggregated(draft: Draft, cover: DominoCover) -> None:
+def aggregated(draft: Draft, cover: Cover) -> None:
     """``value[cell, pip]`` = the sum of all ``place`` that put this pip on this cell."""
     draft.add_indicators(cover.values, one_hot=False)
     _link_sums(draft, cover, _add_places(draft, cover))
 
 
-def projected(draft: Draft, cover: DominoCover) -> None:
+def projected(draft: Draft, cover: Cover) -> None:
     """No ``value`` columns: where one is needed, the sum of the ``place`` that put the pip there stands."""
     taken = draft.is_defined(cover.values)
     places = _add_places(draft, cover)
@@ -61,14 +64,14 @@ def projected(draft: Draft, cover: DominoCover) -> None:
     draft.mark_defined(cover.values)
 
 
-def _link_sums(draft: Draft, cover: DominoCover, places: Places) -> None:
+def _link_sums(draft: Draft, cover: Cover, places: Places) -> None:
     """Add ``link`` rows: each pair of the cover's cells equals the sum of the places that say so."""
     pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
     meanings = [(half, places.columns) for half in (places.first_pair, places.second_pair)]
     draft.link(pairs, meanings, lambda: draft.label_pairs(pairs))
 
 
-def _add_places(draft: Draft, cover: DominoCover) -> Places:
+def _add_places(draft: Draft, cover: Cover) -> Places:
     """Add the ``place`` columns that the domains allow, and the rows ``cover`` and ``use``."""
     kinds = list(cover.kinds)
     # A way is a kind with an orientation; (from, to) pips by way.
@@ -76,13 +79,14 @@ def _add_places(draft: Draft, cover: DominoCover) -> Places:
     ways += [(k, b, a) for k, (a, b) in enumerate(kinds) if a != b]
     way_kind, way_first, way_second = np.array(ways, dtype=np.int64).reshape(-1, 3).T
     ends = np.array(cover.edges, dtype=np.int64).reshape(-1, 2)
-    value_pair = draft.pair_table(cover.values, 1 + max((b for _, b in kinds), default=0))
-    partner_pair = draft.pair_table(cover.partners, len(cover.partners))
+    least_pip, most_pips = min((a for a, _ in kinds), default=0), max((b for _, b in kinds), default=0)
+    value_pair = draft.pair_table(cover.values, least_pip, most_pips)
+    partner_pair = draft.pair_table(cover.partners, 0, len(cover.partners) - 1)
     linked = (partner_pair[ends[:, 0], ends[:, 1]] >= 0) & (partner_pair[ends[:, 1], ends[:, 0]] >= 0)
     ends = ends[linked]
     # shape (ways, edges)
-    first_pair = value_pair[ends[:, 0][None, :], way_first[:, None]]
-    second_pair = value_pair[ends[:, 1][None, :], way_second[:, None]]
+    first_pair = value_pair[ends[:, 0][None, :], way_first[:, None] - least_pip]
+    second_pair = value_pair[ends[:, 1][None, :], way_second[:, None] - least_pip]
     way, edge = np.nonzero((first_pair >= 0) & (second_pair >= 0))
     first_pair, second_pair = first_pair[way, edge], second_pair[way, edge]
     one, other = ends[edge, 0], ends[edge, 1]
@@ -106,7 +110,7 @@ def _add_places(draft: Draft, cover: DominoCover) -> Places:
     rows = draft.add_rows("cover", len(cover.values), 1, 1, lambda: [(names[v].name,) for v in cover.values])
     draft.add_terms(rows[one], columns, 1)
     draft.add_terms(rows[other], columns, 1)
-    count = list(cover.kinds.values())
-    rows = draft.add_rows("use", len(kinds), count, count, lambda: [(f"{a}|{b}",) for a, b in kinds])
+    least, most = np.array(list(cover.bounds.values()), dtype=np.float64).reshape(-1, 2).T
+    rows = draft.add_rows("use", len(kinds), least, most, lambda: [(f"{a}|{b}",) for a, b in kinds])
     draft.add_terms(rows[way_kind[way]], columns, 1)
     return Places(labels, columns, first_pair, second_pair)

@@ -44,18 +44,18 @@ class Draft:
         self._column_terms: list[Terms] = []
         self._pair_terms: list[Terms] = []
 
-    def pair_table(self, variables: Sequence[int], width: int) -> Ints:
-        """Return pair numbers by variable (row) and value (column), -1 outside the domain.
+    def pair_table(self, variables: Sequence[int], low: int, high: int) -> Ints:
+        """Return pair numbers by variable (row) and value from ``low`` to ``high`` (column), -1 for no pair.
 
-        Shape (variables, greatest value + 1, but at least ``width``); for variables without negative values.
+        Shape (variables, high - low + 1); other values of the variables are left out.
         """
         chosen = np.asarray(variables, dtype=np.int64)
         position = np.full(len(self.problem.variables), -1)
         position[chosen] = np.arange(len(chosen))
         pairs = np.flatnonzero(position[self.pair_variables] >= 0)
-        values = self.pair_values[pairs]
-        table = np.full((len(chosen), max(int(values.max(initial=0)) + 1, width)), -1)
-        table[position[self.pair_variables[pairs]], values] = pairs
+        pairs = pairs[(low <= self.pair_values[pairs]) & (self.pair_values[pairs] <= high)]
+        table = np.full((len(chosen), high - low + 1), -1)
+        table[position[self.pair_variables[pairs]], self.pair_values[pairs] - low] = pairs
         return table
 
     def pairs_of(self, variables: Iterable[int]) -> list[tuple[int, int, int]]:

@@ -6,6 +6,8 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -36,6 +38,10 @@ class ColumnFamily:
     first: int
     count: int
     labels: Callable[[], Sequence[Label]] = field(repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = list(self.labels())  # what makes them is a function that no pickle can hold
+        return ColumnFamily, (self.name, self.first, self.count, partial(list, made))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +87,28 @@ class Model:
             "rows": len(self.row_lower),
             "nonzeros": len(self.index),
         }
+
+    def __str__(self) -> str:
+        size, families = self.size, {"columns": self.columns, "rows": self.rows}
+        lines = [f"{self.formulation}: " + ", ".join(f"{n} {what}" for what, n in size.items())]
+        for what, some in families.items():
+            counts = numbers_by_name(some)
+            lines.append(f"{what}: " + (", ".join(f"{n} {name}" for name, n in counts.items()) or "none"))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the families, with how many columns or rows each has, as a table."""
+        size = self.size
+        cells = [
+            f"<tr><td>{what}</td><td>{escape(name)}</td><td>{n}</td></tr>"
+            for what, families in (("columns", self.columns), ("rows", self.rows))
+            for name, n in numbers_by_name(families).items()
+        ]
+        return (
+            f"<table><caption>{escape(self.formulation)}: {size['columns']} columns, {size['rows']} rows, "
+            f"{size['nonzeros']} nonzeros</caption><tr><th></th><th>family</th><th>number</th></tr>"
+            f"{''.join(cells)}</table>"
+        )
 
     def key_columns(self, variables: tuple[int, ...]) -> Ints:
         """Return columns whose values decide, and are decided by, the values of the variables.
@@ -280,6 +308,14 @@ class Model:
             yield "", "<=", high
         if low > -np.inf:
             yield ("_at_least" if high < np.inf else ""), ">=", low
+
+
+def numbers_by_name(families: tuple[ColumnFamily, ...]) -> dict[str, int]:
+    """Return how many columns or rows the families of each name have."""
+    numbers: dict[str, int] = {}
+    for family in families:
+        numbers[family.name] = numbers.get(family.name, 0) + family.count
+    return {name: number for name, number in numbers.items() if number}
 
 
 def numbers_by_label(families: tuple[ColumnFamily, ...]) -> dict[str, dict[Any, int]]:

@@ -1,4 +1,4 @@
-"""Who searches the parts of a partition: this process, or several that each hold the models."""
+"""Who searches the subproblems of a partition: this process, or several that each hold the models."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from milp_pips.listing.partition import Searched, Searcher
 
 
-class Part(NamedTuple):
-    """A part of the solutions of a problem that has a number: choices that are made, and that are refused."""
+class Subproblem(NamedTuple):
+    """A part of the solutions of a problem that has a number: the values that some variables are kept to."""
 
     number: int
-    chosen: tuple[int, ...]
-    refused: tuple[int, ...]
+    kept: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 PATIENCE = 1.0
@@ -30,37 +29,37 @@ PATIENCE = 1.0
 
 
 class Alone:
-    """Searches one part at a time, in this process."""
+    """Searches one subproblem at a time, in this process."""
 
     def __init__(self, load: Callable[[], Searcher], watch: Watch):
         self._searcher, self._watch = load(), watch
-        self.busy: list[Part] = []
+        self.busy: list[Subproblem] = []
 
     @property
     def idle(self) -> bool:
-        """Whether another part can be taken on."""
+        """Whether another subproblem can be taken on."""
         return not self.busy
 
-    def search(self, part: Part) -> None:
-        """Take on a part."""
-        self.busy.append(part)
+    def search(self, subproblem: Subproblem) -> None:
+        """Take on a subproblem."""
+        self.busy.append(subproblem)
 
-    def next_searched(self) -> tuple[Part, Searched]:
-        """Return a part that was taken on and what was found in it."""
-        part = self.busy.pop()
-        return part, self._searcher.search(part, self._watch)
+    def next_searched(self) -> tuple[Subproblem, Searched]:
+        """Return a subproblem that was taken on and what was found in it."""
+        subproblem = self.busy.pop()
+        return subproblem, self._searcher.search(subproblem, self._watch)
 
     def close(self) -> None:
         """End."""
 
 
 class Crew:
-    """Searches several parts at once, each in a process of its own that loads the models once."""
+    """Searches several subproblems at once, each in a process of its own that loads the models once."""
 
     def __init__(self, load: Callable[[], Searcher], watch: Watch, count: int):
         self._watch = watch
         self._members: dict[Connection, BaseProcess] = {}
-        self._parts: dict[Connection, Part] = {}
+        self._subproblems: dict[Connection, Subproblem] = {}
         context = multiprocessing.get_context("spawn")
         for _ in range(count):
             here, there = context.Pipe()
@@ -70,31 +69,31 @@ class Crew:
             self._members[here] = member
 
     @property
-    def busy(self) -> Sequence[Part]:
-        """The parts that are being searched."""
-        return list(self._parts.values())
+    def busy(self) -> Sequence[Subproblem]:
+        """The subproblems that are being searched."""
+        return list(self._subproblems.values())
 
     @property
     def idle(self) -> bool:
-        """Whether another part can be taken on."""
-        return len(self._parts) < len(self._members)
+        """Whether another subproblem can be taken on."""
+        return len(self._subproblems) < len(self._members)
 
-    def search(self, part: Part) -> None:
-        """Give a part to a process that has none."""
-        free = next(c for c in self._members if c not in self._parts)
-        self._parts[free] = part
+    def search(self, subproblem: Subproblem) -> None:
+        """Give a subproblem to a process that has none."""
+        free = next(c for c in self._members if c not in self._subproblems)
+        self._subproblems[free] = subproblem
         try:
-            free.send((part, self._watch.remaining))
+            free.send((subproblem, self._watch.remaining))
         except OSError:
             raise _died() from None
 
-    def next_searched(self) -> tuple[Part, Searched] | None:
-        """Return a part that was given out and what was found in it; None if the watch says stop.
+    def next_searched(self) -> tuple[Subproblem, Searched] | None:
+        """Return a subproblem that was given out and what was found in it; None if the watch says stop.
 
         Raises EngineFault if its process died, and whatever the search raised there.
         """
         while True:
-            for ready in wait(list(self._parts), 0.05):
+            for ready in wait(list(self._subproblems), 0.05):
                 assert isinstance(ready, Connection)
                 try:
                     searched = ready.recv()
@@ -102,7 +101,7 @@ class Crew:
                     raise _died() from None
                 if isinstance(searched, MilpPipsError):
                     raise searched
-                return self._parts.pop(ready), searched
+                return self._subproblems.pop(ready), searched
             if self._watch.stop:
                 return None
 
@@ -116,19 +115,19 @@ class Crew:
 
 
 def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
-    """Search parts for as long as some come; a member's side."""
+    """Search subproblems for as long as some come; a member's side."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the head decides
     signal.signal(signal.SIGTERM, _leave)
     searcher = None
     while True:
         try:
-            part, seconds = connection.recv()
+            subproblem, seconds = connection.recv()
         except (EOFError, OSError):
             return
         searched: Searched | MilpPipsError
         try:
             searcher = searcher or load()
-            searched = searcher.search(part, Watch(seconds))
+            searched = searcher.search(subproblem, Watch(seconds))
         except MilpPipsError as error:
             searched = error
         except Exception as error:  # an engine from outside may fail in any way it likes
@@ -140,7 +139,7 @@ def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
 
 
 def _died() -> EngineFault:
-    return EngineFault("a process that searched a part of the space has died")
+    return EngineFault("a process that searched a subproblem has died")
 
 
 def _leave(*_: object) -> NoReturn:

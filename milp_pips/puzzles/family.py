@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, cast
 
-from milp_pips.errors import UsageError
+from milp_pips.asked import require_text
+from milp_pips.drawing import print_text
+from milp_pips.errors import InputError, UsageError, visible
 from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 P = TypeVar("P")
 S = TypeVar("S")
+R = TypeVar("R")
 
 
 class JsonPieces(NamedTuple):
@@ -58,11 +61,86 @@ class Puzzle:
         def published(self) -> Any:
             """The solution printed with the puzzle; None if its file had none."""
 
-    def _repr_svg_(self) -> str:
-        from milp_pips.drawing import to_svg
-        from milp_pips.plugins import family_of
+    _repr_pretty_ = print_text
 
-        return to_svg(family_of(self).draw(self, None))
+    @classmethod
+    def from_text(cls, text: str, name: str = "", level: str = "") -> Self:
+        """Return the puzzle that a text, the content of a file of this family, holds.
+
+        Parameters
+        ----------
+        text
+            The text.
+        name
+            What to call the puzzle; empty for what the text calls it, or ``puzzle``.
+        level
+            Which puzzle to take where the text has several, such as ``hard``.
+
+        Raises
+        ------
+        InputError
+            If the text is no such puzzle; it names the line.
+        UsageError
+            If it has several puzzles and no level was named, or not the one that was.
+        """
+        from milp_pips.plugins import family
+
+        require_text("the puzzle", text)
+        read = family(cls.family).read(text, visible(name or "puzzle"))
+        found = {at: puzzle for at, puzzle in read.items() if puzzle is not None and level in ("", at)}
+        if len(found) != 1:
+            which = f"there is no level {level!r}" if level else f"there are {len(found)} puzzles"
+            raise UsageError(f"{which}; name one of the levels {', '.join(map(repr, read))}")
+        (puzzle,) = found.values()
+        if isinstance(puzzle, InputError):
+            raise puzzle
+        return cast("Self", replace(puzzle, name=name) if name else puzzle)
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[object], name: str) -> Self:
+        """Return the puzzle that the lines of a text hold, none of which a person has written.
+
+        Raises InputError, without the number of the line.
+        """
+        text = [str(line) for line in lines]
+        for line in text:
+            if not line.strip() or len(line.splitlines()) != 1:
+                raise InputError(
+                    f"{line!r} cannot stand in a line", name, expected="text without line breaks"
+                )
+        try:
+            return cls.from_text("\n".join(text), name)
+        except InputError as error:
+            raise InputError(error.what, name, expected=error.expected) from None
+
+    def __str__(self) -> str:
+        return str(picture_of(self))
+
+    def _repr_svg_(self) -> str:
+        return picture_of(self)._repr_svg_()
+
+
+def picture_of(puzzle: Puzzle, solution: Any = None) -> Drawing:
+    """Return what the puzzle's family draws."""
+    from milp_pips.plugins import family_of
+
+    return family_of(puzzle).draw(puzzle, solution)
+
+
+class DrawnRows(tuple[R, ...]):
+    """A solution by rows: a tuple of them that knows its puzzle, so that it can draw itself in a notebook."""
+
+    puzzle: Puzzle
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, rows: Iterable[R]) -> Self:
+        """Return the rows of a solution of the puzzle."""
+        solution = cls(rows)
+        solution.puzzle = puzzle
+        return solution
+
+    def _repr_svg_(self) -> str:
+        return picture_of(self.puzzle, self)._repr_svg_()
 
 
 def no_pieces(_puzzle: Any) -> None:
@@ -80,10 +158,11 @@ class Family(Generic[P, S]):
     examples
         First lines or fragments that a person may recognise its files by.
     recognises
-        Whether a text looks like a puzzle of this family.
+        Whether a text is surely meant for this family.
     read
         Returns the puzzles of a file, given by its text and its name, by level and in order; a level that is
-        not published is None. A file with one puzzle has the single level ``""``. Raises InputError.
+        not published is None, and one of several that cannot be read may be the InputError that says why. A
+        file with one puzzle has the single level ``""``. Raises InputError.
     state
         Returns the problem that every engine understands.
     decode
@@ -103,17 +182,25 @@ class Family(Generic[P, S]):
         Raises InputError.
     write_solution
         Returns the text of a solution file.
+    read_board
+        Reads the file of a board as a player has filled it so far, given by its text and its name: a solution
+        file with ``?`` for what is open. Returns values of the variables of ``state(puzzle)``. Raises
+        InputError, also where no solution of any such puzzle could have such a value. None where boards
+        cannot be read.
     json_pieces
         For puzzles that may have millions of solutions: how these are written as JSON without making each of
         them first; None where that cannot be.
     generator
         Loads and returns how new puzzles are made; None where none can be.
+    resembles
+        Whether a text that no family recognises may be one of this family's, so that ``read`` reads it or
+        tells what is wrong with it; None where ``recognises`` says all.
     """
 
     name: str
     examples: tuple[str, ...]
     recognises: Callable[[str], bool]
-    read: Callable[[str, str], Mapping[str, P | None]]
+    read: Callable[[str, str], Mapping[str, P | InputError | None]]
     state: Callable[[P], Problem]
     decode: Callable[[P, Assignment], S]
     encode: Callable[[P, S], dict[int, int]]
@@ -122,8 +209,10 @@ class Family(Generic[P, S]):
     to_json: Callable[[P, S], dict[str, Any]]
     read_solution: Callable[[P, str, str], S]
     write_solution: Callable[[P, S], str]
+    read_board: Callable[[P, str, str], dict[int, int]] | None = None
     json_pieces: Callable[[P], JsonPieces | None] = no_pieces
     generator: Callable[[], Generator] | None = None
+    resembles: Callable[[str], bool] | None = None
 
 
 def lazy(where: str) -> Callable[..., Any]:
@@ -183,11 +272,15 @@ def choice_option(name: str, help: str, choices: tuple[str, str]) -> Option:
 
 
 class Format(NamedTuple):
-    """How puzzles are written: the ending of a file's name, its text, whether that holds the solution."""
+    """How puzzles are written: the ending of a file's name, its text, whether that holds the solution.
+
+    ``write_all`` writes the solution printed with a puzzle, too, where ``write`` leaves it out.
+    """
 
     ending: str
     write: Callable[[Any], str]
     with_solution: bool
+    write_all: Callable[[Any], str] | None = None
 
 
 class Generator(Protocol):

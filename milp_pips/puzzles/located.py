@@ -49,6 +49,11 @@ def quoted(text: str, most: int = 40) -> str:
     return f'"{visible(shown)}"'
 
 
+def is_name(text: str) -> bool:
+    """Return whether the text can be shown and written to a file as a name."""
+    return text.isprintable() and text == text.strip() and 0 < len(text) <= 100
+
+
 def _line_at(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
@@ -213,7 +218,7 @@ class Part:
         value = self.value
         if not isinstance(value, str):
             raise self.fault(f"this is {self.shown}", expected)
-        if not value.isprintable() or not value or value != value.strip() or len(value) > 100:
+        if not is_name(value):
             raise self.fault(f"{quoted(value)} cannot be a name", "1 to 100 visible characters")
         return value
 
@@ -229,6 +234,14 @@ class Part:
         except RecursionError:  # nested almost too deeply, and this call stands deeper than the reader's
             return None
         return _line_at(self.text, at)
+
+
+def rows_of(text: str, file: str) -> tuple[str, ...]:
+    """Return the rows of a solution: lines of text or, of JSON, those of ``grid``. Raises InputError."""
+    if not text.removeprefix("\ufeff").lstrip().startswith("{"):
+        return tuple(line.text for line in Lines(text, file))
+    rows = load(text, file).member("grid", "the rows of the solution").elements("a list of rows")
+    return tuple("".join(str(cell.value) for cell in row.elements("the cells of a row")) for row in rows)
 
 
 def load(text: str, file: str) -> Part:

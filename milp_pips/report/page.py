@@ -55,6 +55,12 @@ class Report(NamedTuple):
     summary: str
     files: Mapping[str, str]
 
+    def __str__(self) -> str:
+        return self.summary
+
+    def _repr_markdown_(self) -> str:
+        return self.summary
+
     def write(self, directory: str | Path) -> None:
         """Write all files into a directory, which is made if it is not there. Raises InputError."""
         try:

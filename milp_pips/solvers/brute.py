@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
-from milp_pips.problem import AllDifferent, AllEqual, Cardinality, Constraint, DominoCover, LinearSum
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    Table,
+)
 from milp_pips.solvers.library import LibrarySolver
 
 if TYPE_CHECKING:
@@ -153,30 +162,36 @@ class Backtracking:
 def may_hold(constraint: Constraint, value: Mapping[int, int], domains: Sequence[tuple[int, ...]]) -> bool:
     """Whether a constraint may still hold where some variables have a value; exact once all of its have one.
 
-    Sums are bounded by the domains, which must be in increasing order; a domino cover is only looked at when
-    all of its variables have a value.
+    Sums and pairs are bounded by the domains, which must be in increasing order; a domino cover is only
+    looked at when all of its variables have a value.
     """
     match constraint:
         case LinearSum():
             least = most = 0
-            for v in constraint.variables:
+            for times, v in constraint.terms:
                 x = value.get(v)
                 if x is not None:
-                    least += x
-                    most += x
+                    least += times * x
+                    most += times * x
                 elif domains[v]:
-                    least += domains[v][0]
-                    most += domains[v][-1]
+                    least += times * domains[v][0 if times > 0 else -1]
+                    most += times * domains[v][-1 if times > 0 else 0]
             low, high = constraint.bounds
             return (low is None or most >= low) and (high is None or least <= high)
+        case Less((less, greater)) if domains[less] and domains[greater]:
+            least = value.get(less, domains[less][0])
+            return least + constraint.gap <= value.get(greater, domains[greater][-1])
+        case Table(variables, rows):
+            taken = [value.get(v) for v in variables]
+            return any(all(x is None or x == y for x, y in zip(taken, row, strict=True)) for row in rows)
         case AllEqual():
             return len({value[v] for v in constraint.variables if v in value}) <= 1
         case AllDifferent():
-            taken = [value[v] for v in constraint.variables if v in value]
-            return len(set(taken)) == len(taken)
+            known = [value[v] for v in constraint.variables if v in value]
+            return len(set(known)) == len(known)
         case Cardinality():
-            taken = [value[v] for v in constraint.variables if v in value]
-            missing = len(constraint.variables) - len(taken)
-            return all(low - missing <= taken.count(x) <= high for x, low, high in constraint.bounds)
+            known = [value[v] for v in constraint.variables if v in value]
+            missing = len(constraint.variables) - len(known)
+            return all(low - missing <= known.count(x) <= high for x, low, high in constraint.bounds)
         case _:
             return any(v not in value for v in constraint.variables) or constraint.holds(value)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.answer import Answer, Proof, Settings, Stop, Tally
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
 
+if TYPE_CHECKING:
+    from milp_pips.cnf import Clauses
+
+KINDS = ("mip", "cp", "sat", "search")
+"""What kind of engine a solver may be: on 0-1 rows, on constraints, on clauses, or of another kind."""
+
 FEATURES = frozenset(
-    {"time limit", "memory limit", "seed", "threads", "options", "cuts", "enumeration", "counting", "space"}
+    {"time limit", "memory limit", "seed", "threads", "options"}
+    | {"cuts", "enumeration", "counting", "assumptions", "space"}
 )
 """What a solver may be able to do.
 
 With ``memory limit`` it keeps to ``settings.memory`` itself; others are given a process that is watched.
-``cuts``, ``enumeration`` and ``counting`` come with a method each, see the classes below. ``space`` says that
-its answers are paths of a decision diagram, so that all of them are listed by walking one.
+``cuts``, ``enumeration``, ``counting`` and ``assumptions`` come with a method each, see the classes below.
+``space`` says that its answers are paths of a decision diagram, so that all are listed by walking one.
 """
 
 
@@ -29,8 +36,11 @@ class LiveModel(Protocol):
     def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
         """Look for a solution that has the chosen columns at 1 and the refused ones at 0."""
 
-    def problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
-        """Return the problem that has these choices made and refused; no value in a domain where none has."""
+    def closed(self, problem: Problem) -> Sequence[int]:
+        """Return the choices to refuse so that the domains are those of a restriction of the problem.
+
+        Columns that decide other variables than the key's may be among them.
+        """
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the choices of a point that is known from elsewhere."""
@@ -78,6 +88,38 @@ class LiveSolver(Protocol):
         """Return the problem as a model that stays loaded."""
 
 
+class LoadedClauses(Protocol):
+    """A formula that stays loaded while it is asked about under assumptions.
+
+    Assumptions are literals that hold for one question alone; see ``milp_pips.cnf`` for formulas.
+    """
+
+    def solve(self, assumptions: Sequence[int], watch: Watch, conflicts: int | None = None) -> bool | None:
+        """Return whether there is a model; None where the watch says stop or after so many conflicts."""
+
+    def model(self) -> list[int]:
+        """Return the model that was found last: a literal of every variable."""
+
+    def core(self) -> list[int]:
+        """Return assumptions that could not hold together, of the last question that had no model."""
+
+    def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
+        """Return the literals that follow by unit propagation, the assumptions among them.
+
+        None where that leads to a contradiction. Clauses that were learnt are used as well.
+        """
+
+    def add(self, literals: Iterable[int]) -> None:
+        """Add a clause, for good; its variables may be new."""
+
+
+class AssumingSolver(Protocol):
+    """A solver with the feature ``assumptions``."""
+
+    def load(self, clauses: Clauses) -> LoadedClauses:
+        """Return the formula loaded."""
+
+
 class Formulation(NamedTuple):
     """A way to state a problem that an entry point of the group ``milp_pips.formulations`` adds to a solver.
 
@@ -106,7 +148,7 @@ class Solver(Protocol):
     """Name by which it is registered and asked for."""
 
     kind: str
-    """``mip``, ``cp`` or ``search``."""
+    """One of ``KINDS``."""
 
     title: str
     """The engine's own name, such as ``HiGHS``."""

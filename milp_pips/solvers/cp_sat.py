@@ -17,10 +17,12 @@ from milp_pips.problem import (
     Cardinality,
     Constraint,
     DominoCover,
+    Less,
     LinearSum,
     NoGood,
     Problem,
     Regular,
+    Table,
 )
 from milp_pips.process.watched import call_watched, yield_watched
 from milp_pips.solvers.library import LibrarySolver, literal
@@ -250,13 +252,20 @@ class NativeModel:
                     model.add(integers[u] == integers[v])
             case AllDifferent(variables):
                 model.add_all_different([integers[v] for v in variables])
-            case LinearSum(variables):
+            case LinearSum():
                 low, high = constraint.bounds
-                total = sum(integers[v] for v in variables)
+                total = sum(times * integers[v] for times, v in constraint.terms)
                 if low is not None:
                     model.add(total >= low)
                 if high is not None:
                     model.add(total <= high)
+            case Less((less, greater)):
+                model.add(integers[less] - integers[greater] <= -constraint.gap)
+            case Table(variables, rows):
+                if rows and variables:
+                    model.add_allowed_assignments([integers[v] for v in variables], rows)
+                elif not rows:
+                    model.add_bool_or([])  # which no point satisfies
             case Cardinality(variables, bounds):
                 for value, low, high in bounds:
                     occurs = [self.literal(v, value) for v in variables]

@@ -24,7 +24,7 @@ class LibrarySolver:
 
     name: str
     kind: ClassVar[str]
-    title: ClassVar[str]
+    title: str
     requires: ClassVar[tuple[str, ...]] = ()
     distribution: ClassVar[str] = "milp-pips"
     features: frozenset[str]
@@ -32,7 +32,7 @@ class LibrarySolver:
     proof_family: str = ""
     clashes: frozenset[str] = frozenset()
     without_presolve: Mapping[str, str] = MappingProxyType({})
-    isolated: ClassVar[bool] = False
+    isolated: bool = False
     variants: ClassVar[str] = ""
 
     def __init__(self, variant: str = ""):

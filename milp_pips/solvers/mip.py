@@ -6,11 +6,9 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem import NoGood
 from milp_pips.solvers.contract import Found
 from milp_pips.solvers.library import LibrarySolver
 
@@ -108,7 +106,6 @@ class LiveMip:
         from milp_pips.milp import formulate
 
         self._model = formulate(problem, formulation, key)
-        self._problem = problem
         self._columns = self._model.key_columns(problem.keys[key])
         self._least = problem.least_difference(key)
         self._loaded = load(self._model)
@@ -130,27 +127,14 @@ class LiveMip:
         point, formulation = self._model.decode(x), self._model.formulation
         return Found(point, taken, ending.proof, ending.stop, ending.message, formulation)
 
-    def problem_of(self, chosen: Sequence[int], refused: Sequence[int]) -> Problem:
-        """Return the problem in which all pairs of chosen columns hold, and not all of a refused one."""
-        left = {v: set(variable.domain) for v, variable in enumerate(self._problem.variables)}
-        for v, a in chain.from_iterable(map(self._pairs_of, chosen)):
-            left[v] &= {a}
-        cuts = []
-        for column in refused:
-            open_pairs = [(v, a) for v, a in self._pairs_of(column) if left[v] != {a}]
-            if len(open_pairs) > 1:
-                variables, values = zip(*open_pairs, strict=True)
-                cuts.append(NoGood(variables, values))
-            else:
-                v, a = next(iter(open_pairs), self._pairs_of(column)[0])
-                left[v].discard(a)
-        return self._problem.restricted(left).with_constraints(cuts)
+    def closed(self, problem: Problem) -> tuple[int, ...]:
+        """Return all columns of which a meaning is a value that the problem leaves out; see ``LiveModel``."""
+        import numpy as np
 
-    def _pairs_of(self, column: int) -> list[tuple[int, int]]:
-        """Return variables and values that a column of the key stands for."""
-        model = self._model
-        pairs = model.pairs[model.pair_columns == column]
-        return list(zip(model.pair_variables[pairs].tolist(), model.pair_values[pairs].tolist(), strict=True))
+        model, domains = self._model, [variable.domain for variable in problem.variables]
+        pairs = zip(model.pair_variables.tolist(), model.pair_values.tolist(), strict=True)
+        gone = np.array([value not in domains[v] for v, value in pairs], dtype=bool)
+        return tuple(np.unique(model.pair_columns[gone[model.pairs]]).tolist())
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the columns of the key all of whose meanings hold in a point; see ``LiveModel``."""

@@ -1,12 +1,12 @@
 """The exact set of all solutions of a problem, where one decision diagram fits and where it does not."""
 
 from milp_pips.space.divide import compile_by_branching as compile_by_branching
-from milp_pips.space.divide import compile_some as compile_some
 from milp_pips.space.divide import compile_space as compile_space
-from milp_pips.space.divide import project_space as project_space
 from milp_pips.space.estimate import estimate as estimate
 from milp_pips.space.interval import Estimate as Estimate
+from milp_pips.space.some import compile_some as compile_some
 from milp_pips.space.space import Space as Space
 from milp_pips.space.split import Part as Part
 from milp_pips.space.split import Split as Split
 from milp_pips.space.split import split as split
+from milp_pips.space.views import project_space as project_space

@@ -12,7 +12,6 @@ each lap with several times the work of the last: the worse one costs at most so
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import log2
 
@@ -25,16 +24,16 @@ from milp_pips.diagram import (
     Unfinished,
     Unsupported,
     compile_diagram,
-    compile_wider,
     project,
 )
 from milp_pips.diagram.solutions import Fragment
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.problem import Problem
-from milp_pips.space.branching import candidates
+from milp_pips.space.probing import Probing
+from milp_pips.space.progress import Progress
 from milp_pips.space.space import Leaf, Node, Product, Space, Sum
 from milp_pips.space.split import Part, split
-from milp_pips.watch import EarlierWatch, Watch
+from milp_pips.watch import Watch
 
 LEAF_NODES = 300
 """Nodes of a diagram at the leaves."""
@@ -53,16 +52,11 @@ ORDERING = 8
 Diagrams wait until they may have as many."""
 
 VARIABLES, EXPANDED = 2, 10
-"""Variables that are filtered and split for the cost of a node of diagrams that race; what each time costs
+"""Variables that are filtered or split for the cost of a node of diagrams that race; what each time costs
 besides, in such nodes."""
 
 PROMISING = 1 / FACTOR**2
 """A search that has come so far in a lap is through within the next two, as far as one can tell."""
-
-AHEAD, WIDE = 8, 60
-"""How many ways to branch are looked at, in parts of more variables than that: each branch is filtered, and
-the best are those of which one has no solution, or that leave the least open. Of 70
-boards with every pip given, the worst took 5.4 s in place of 7.8 s with two, all together 7 % more."""
 
 DEEPEST = 300
 """Branches and splits one below the other, at most."""
@@ -107,67 +101,6 @@ def compile_by_branching(
         yield Space(root, everything)
 
 
-def compile_some(
-    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
-) -> Space | None:
-    """Return a space of some solutions, found in time, or None where none are found that way.
-
-    Each part gets restricted decision diagrams, wider and wider, and an equal share of the time that is left.
-    """
-    whole = Part.whole(problem)
-    try:
-        fixed, parts = split(whole.with_problem(filter_domains(problem)))
-    except Contradiction:
-        return None
-    factors = []
-    for number, part in enumerate(parts):
-        own = None if watch is None else EarlierWatch(watch, 1 - 1 / (len(parts) - number))
-        best: Diagram | None = None
-        with suppress(Unfinished, Unsupported):
-            for diagram in compile_wider(part.problem, widths, budget, own):
-                if best is None or diagram.count > best.count:
-                    best = diagram
-        if best is None:
-            return None
-        factors.append(Leaf(_in_the_whole(best, part)))
-    return Space(Product(fixed, factors), range(len(problem.variables)))
-
-
-def project_space(
-    space: Space, variables: Iterable[int], budget: Budget = DEFAULT, watch: Watch | None = None
-) -> Space:
-    """Return the solutions of a space as they look to someone who sees these variables only, each view once.
-
-    Where branches look the same to them, the part that was branched on is compiled anew. Raises Unfinished.
-    """
-    visible = frozenset(variables)
-    if visible.issuperset(space.variables):
-        return space
-    compiler = Compiler(visible, budget, watch)
-    return Space(None if space.root is None else compiler.view(space.root), visible)
-
-
-class Progress:
-    """How much of a search tree is done, if all branches of a node are equally large (Knuth 1975)."""
-
-    def __init__(self) -> None:
-        self.done, self.depth = 0.0, 0
-        self._share = 1.0
-
-    def add(self) -> None:
-        """Note that what is being searched is done."""
-        self.done += self._share
-
-    @contextmanager
-    def among(self, size: int) -> Iterator[None]:
-        """Search so many things that are together what is being searched."""
-        share, self._share, self.depth = self._share, self._share / max(1, size), self.depth + 1
-        try:
-            yield
-        finally:
-            self._share, self.depth = share, self.depth - 1
-
-
 class Compiler:
     """Makes nodes that tell solutions by the ``visible`` variables of the whole problem.
 
@@ -178,14 +111,13 @@ class Compiler:
     def __init__(
         self, visible: frozenset[int], budget: Budget, watch: Watch | None, leaf_bits: float = LEAF_BITS
     ):
-        self._visible, self._budget, self._watch, self._leaf_bits = visible, budget, watch, leaf_bits
+        self.visible, self._budget, self._watch, self._leaf_bits = visible, budget, watch, leaf_bits
         self._known: dict[Hashable, Node | None] = {}
-        self._views: dict[Node, Node] = {}
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
 
     def compile(self, whole: Part) -> Node | None:
         """Return the node of a problem that may fall into parts."""
-        return self._compile(whole, self._race)
+        return self._compile(whole, self.race)
 
     def branch(self, whole: Part) -> Node | None:
         """Return the node of a problem that is branched on, whatever small diagrams would hold it."""
@@ -196,39 +128,10 @@ class Compiler:
         filtered = self._filter(whole.problem)
         return None if filtered is None else self._expand(whole.with_problem(filtered), compile_part)
 
-    def view(self, node: Node) -> Node:
-        """Return what a node made for more visible variables looks like."""
-        if node not in self._views:
-            self._views[node] = self._view(node)
-        return self._views[node]
-
-    def _view(self, node: Node) -> Node:
-        match node:
-            case Leaf():
-                return self._leaf(self._project(node.diagram, self._visible))
-            case Product():
-                return self._product(node.fixed, [self.view(factor) for factor in node.children])
-            case Sum() if node.told_by <= self._visible:
-                return Sum([self.view(branch) for branch in node.children], node.part, node.told_by)
-            case Sum():
-                told = self._only_view(node.part) or self._race(node.part)
-                if told is not None:
-                    return told
-        raise TypeError(f"no view of {node}")
-
-    def _only_view(self, part: Part) -> Node | None:
-        """Return what all solutions of a part look like, where there are some; None if they may differ."""
-        seen = [v for v, whole in enumerate(part.variables) if whole in self._visible]
-        domains = [part.problem.variables[v].domain for v in seen]
-        if any(len(domain) > 1 for domain in domains):
-            return None
-        fixed = [part.pair(v, domain[0]) for v, domain in zip(seen, domains, strict=True)]
-        return self._product(tuple(fixed), [])
-
     def _lap(self, nodes: int) -> Allowance:
         return Allowance(nodes, self._watch, self._budget.memory)
 
-    def _race(self, part: Part) -> Node | None:
+    def race(self, part: Part) -> Node | None:
         """Return the node of a part: try one diagram, then branches, then either with more nodes.
 
         Where branches come along well, no diagram is tried in between.
@@ -277,11 +180,11 @@ class Compiler:
                 if node is None:
                     return None
                 factors.append(node)
-        return self._product(fixed, factors)
+        return self.product(fixed, factors)
 
-    def _product(self, fixed: Fragment, factors: Sequence[Node]) -> Node:
+    def product(self, fixed: Fragment, factors: Sequence[Node]) -> Node:
         """Return the product; a factor that is one itself is merged into it."""
-        seen, single = [pair for pair in fixed if pair[0] in self._visible], list[Node]()
+        seen, single = [pair for pair in fixed if pair[0] in self.visible], list[Node]()
         for factor in factors:
             if isinstance(factor, Product):
                 seen += factor.fixed
@@ -320,11 +223,23 @@ class Compiler:
             self._progress.add()
             point = [variable.domain[0] for variable in part.problem.variables]
             pairs = tuple([part.pair(v, value) for v, value in enumerate(point)])
-            return self._product(pairs, []) if part.problem.violated(point) is None else None
-        told_by, branches = self._look_ahead(part)
+            return self.product(pairs, []) if part.problem.violated(point) is None else None
+        self._allowance.spend(len(part.problem.variables) // VARIABLES + EXPANDED)
+        if self._watch is not None:
+            self._watch.tell_how_far(lambda: f"{self._progress.done:.1%} of the branches are done")
+        try:
+            probing = Probing(part, self.visible, self._allowance.spend)
+            best = probing.best_branches()
+        except Contradiction:
+            self._progress.add()
+            return None
+        if best is None:
+            return self._expand(part.with_problem(probing.problem()), self._divide)
+        told_by, domains = best
         nodes = []
-        with self._progress.among(len(branches)):
-            for problem in branches:
+        with self._progress.among(len(domains)):
+            for restriction in domains:
+                problem = probing.branch(restriction)
                 node = None
                 if problem is None:
                     self._progress.add()
@@ -332,22 +247,9 @@ class Compiler:
                     node = self._expand(part.with_problem(problem), self._divide)
                 if node is not None:
                     nodes.append(node)
-                    if told_by.isdisjoint(self._visible):
+                    if told_by.isdisjoint(self.visible):
                         break  # nobody sees by what further branches differ
         return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
-
-    def _look_ahead(self, part: Part) -> tuple[frozenset[int], list[Problem | None]]:
-        """Return the best branches of a part, filtered: one has no solution, or the least is left open."""
-        best: tuple[int, frozenset[int], list[Problem | None]] | None = None
-        for told_by, domains in candidates(part, self._visible, AHEAD if len(part.variables) > WIDE else 1):
-            branches = [self._filter(part.problem.restricted(restriction)) for restriction in domains]
-            if None in branches:
-                return told_by, branches
-            left = sum([problem.open_values for problem in branches if problem is not None])
-            if best is None or left < best[0]:
-                best = left, told_by, branches
-        assert best is not None
-        return best[1], best[2]
 
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
         """Return the diagram of a part as a node."""
@@ -358,13 +260,15 @@ class Compiler:
             raise Unfinished(str(reason), Stop.MEMORY) from None
         if not diagram.count:
             return None
-        seen = [v for v, whole in enumerate(part.variables) if whole in self._visible]
-        return self._leaf(_in_the_whole(self._project(diagram, seen), part))
+        seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
+        return self.leaf(in_the_whole(self.project(diagram, seen), part))
 
-    def _project(self, diagram: Diagram, variables: Iterable[int]) -> Diagram:
+    def project(self, diagram: Diagram, variables: Iterable[int]) -> Diagram:
+        """Return what a diagram looks like to someone who sees these variables."""
         return project(diagram, variables, self._budget, self._watch)
 
-    def _leaf(self, diagram: Diagram) -> Node:
+    def leaf(self, diagram: Diagram) -> Node:
+        """Return the node of a diagram of the whole."""
         return Leaf(diagram) if diagram.variables else EVERYTHING
 
 
@@ -374,7 +278,7 @@ def _pass_over(reason: Unfinished) -> None:
         raise reason
 
 
-def _in_the_whole(diagram: Diagram, part: Part) -> Diagram:
+def in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     """Return the diagram of a part with the variables and values of the whole."""
     order = [part.variables[v] for v in diagram.order]
     fragments = [tuple([part.pair(*pair) for pair in fragment]) for fragment in diagram.fragments]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import singledispatch
+from math import prod
 from typing import TypeAlias
 
 from milp_pips.filtering import Contradiction
@@ -13,9 +14,12 @@ from milp_pips.problem import (
     Automaton,
     Cardinality,
     Constraint,
+    Less,
     LinearSum,
     NoGood,
     Regular,
+    Relation,
+    Table,
 )
 from milp_pips.space.groups import Groups
 
@@ -68,6 +72,9 @@ def _sharing(variables: Sequence[int], values_of: Mapping[int, Sequence[int]]) -
 
 @shrink.register
 def _(constraint: LinearSum, domains: Domains) -> Iterator[Constraint]:
+    if constraint.coefficients:
+        yield from _shrink_weighted(constraint, domains)
+        return
     left = tuple([v for v in constraint.variables if len(domains[v]) > 1])
     fixed = sum([domains[v][0] for v in constraint.variables if len(domains[v]) == 1])
     target = constraint.target - fixed
@@ -76,6 +83,49 @@ def _(constraint: LinearSum, domains: Domains) -> Iterator[Constraint]:
     _demand((low is None or low <= most) and (high is None or high >= least), constraint)
     if (low is not None and low > least) or (high is not None and high < most):
         yield LinearSum(left, constraint.relation, target, constraint.label)
+
+
+def _shrink_weighted(constraint: LinearSum, domains: Domains) -> Iterator[Constraint]:
+    left = [(times, v) for times, v in constraint.terms if times and len(domains[v]) > 1]
+    fixed = sum([times * domains[v][0] for times, v in constraint.terms if len(domains[v]) == 1])
+    ends = [sorted([times * domains[v][0], times * domains[v][-1]]) for times, v in left]
+    least, most = fixed + sum([bottom for bottom, _ in ends]), fixed + sum([top for _, top in ends])
+    low, high = constraint.bounds
+    _demand((low is None or low <= most) and (high is None or high >= least), constraint)
+    if (low is not None and low > least) or (high is not None and high < most):
+        variables = tuple([v for _, v in left])
+        coefficients = tuple([times for times, _ in left])
+        target = constraint.target - fixed
+        yield LinearSum(variables, constraint.relation, target, constraint.label, coefficients)
+
+
+@shrink.register
+def _(constraint: Less, domains: Domains) -> Iterator[Constraint]:
+    """What is less than, or greater than, a fixed variable has a bound."""
+    (less, greater), gap, label = constraint.variables, constraint.gap, constraint.label
+    low, high = domains[less], domains[greater]
+    _demand(low[0] + gap <= high[-1] and not (less == greater and gap), constraint)
+    if low[-1] + gap <= high[0] or less == greater:
+        return
+    if len(high) == 1:
+        yield LinearSum((less,), Relation.LE, high[0] - gap, label)
+    elif len(low) == 1:
+        yield LinearSum((greater,), Relation.GE, low[0] + gap, label)
+    else:
+        yield constraint
+
+
+@shrink.register
+def _(constraint: Table, domains: Domains) -> Iterator[Constraint]:
+    """Of the rows that the domains allow, what they say of the open variables; nothing if that is all."""
+    variables = constraint.variables
+    rows = constraint.within([domains[v] for v in variables])
+    _demand(bool(rows), constraint)
+    opened = [i for i, v in enumerate(variables) if len(domains[v]) > 1]
+    left = tuple([variables[i] for i in opened])
+    kept = tuple([tuple([row[i] for i in opened]) for row in rows])
+    if len(kept) < prod([len(domains[v]) for v in left]):
+        yield Table(left, kept, constraint.label)
 
 
 @shrink.register

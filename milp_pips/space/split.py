@@ -22,10 +22,12 @@ from milp_pips.problem import (
     Cardinality,
     Constraint,
     DominoCover,
+    Less,
     LinearSum,
     NoGood,
     Problem,
     Regular,
+    Table,
     Variable,
 )
 from milp_pips.space.groups import Groups
@@ -34,7 +36,7 @@ from milp_pips.space.shrink import Domains, shrink
 NOWHERE = -1
 """In place of a cell that cannot be a partner."""
 
-VOCABULARY = (AllDifferent, AllEqual, Cardinality, DominoCover, LinearSum, NoGood, Regular)
+VOCABULARY = (AllDifferent, AllEqual, Cardinality, DominoCover, Less, LinearSum, NoGood, Regular, Table)
 """The classes of constraints that can be split; a problem that has others stays whole."""
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
@@ -248,6 +250,8 @@ def _renumbered(
             ]
             variables = tuple([number[v] for v in constraint.variables])
             return replace(constraint, variables=variables, values=tuple(refused))
-        case AllEqual() | AllDifferent() | LinearSum() | Cardinality() | Regular():
+        case Less((less, greater)):
+            return replace(constraint, variables=(number[less], number[greater]))
+        case AllEqual() | AllDifferent() | LinearSum() | Cardinality() | Regular() | Table():
             return replace(constraint, variables=tuple([number[v] for v in constraint.variables]))
     raise TypeError(f"cannot renumber a constraint of class {type(constraint).__name__}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts
-from milp_pips.pipeline import find_point, prepare, rules_for, state
+from milp_pips.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.plugins import family_of
 from milp_pips.second_opinion import on_no_solution
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 
@@ -22,7 +23,7 @@ class Verdict(NamedTuple):
 
 
 def check(
-    puzzle: Puzzle,
+    puzzle: Puzzle | Problem,
     solution: Any,
     settings: Settings = Settings(),
     *,
@@ -35,7 +36,8 @@ def check(
     of pips leaves open where the dominoes lie, an engine looks for a way to complete it; that there is none
     is confirmed a second way. ``settings``, ``watch`` and ``shortcuts`` are as for ``solve``.
     """
-    settings = settings.changed(**shortcuts)
+    puzzle = puzzle_of(puzzle, "check")
+    settings = settings_of(settings, shortcuts)
     family, problem = family_of(puzzle), state(puzzle)
     broken = family.check(puzzle, solution)
     if broken:

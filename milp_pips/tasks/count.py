@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.diagram import Allowance, Budget, Unfinished
+from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.pipeline import Prepared, find_point, known_key, prepare, rules_for, state
+from milp_pips.pipeline import (
+    Prepared,
+    find_point,
+    known_key,
+    prepare,
+    puzzle_of,
+    rules_for,
+    settings_of,
+    state,
+)
 from milp_pips.plugins import available
 from milp_pips.process import count_by_engine
 from milp_pips.second_opinion import DIAGRAM, FILTERING, Claim, on_count, on_no_solution
 from milp_pips.space import Estimate, Space, compile_some, compile_space, estimate, project_space
-from milp_pips.watch import EarlierWatch, PartialWatch, Watch, watching
+from milp_pips.watch import EarlierWatch, OnProgress, PartialWatch, Watch, watching
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 WIDTHS = (10, 30, 100, 300, 1000)
@@ -76,6 +87,9 @@ class Count(NamedTuple):
     confirmed_by: str | None = None
     estimates: Mapping[str, Estimate] = {}
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        print_text(self, printer, cycle)
+
     def __str__(self) -> str:
         bound = "" if self.complete else "at least "
         numbers = " and ".join(
@@ -85,6 +99,12 @@ class Count(NamedTuple):
         )
         by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
         return f"{self.puzzle.name}: {numbers} ({self.method}, {self.seconds:.3f} s{by})"
+
+    def _repr_svg_(self) -> str | None:
+        """Draw how often each cell takes which value, if that was counted."""
+        from milp_pips.tasks.show import draw_heat_map
+
+        return draw_heat_map(self)._repr_svg_() if self.cells else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the count as JSON-ready data, with ``placements`` and ``grids`` where these were counted."""
@@ -108,13 +128,14 @@ class Count(NamedTuple):
 
 
 def count(
-    puzzle: Puzzle,
+    puzzle: Puzzle | Problem,
     keys: Sequence[str] = (),
     settings: Settings = Settings(),
     *,
     solver: str = "",
     cells: bool = False,
     watch: Watch | None = None,
+    on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Count:
     """Return the exact numbers of solutions, or lower bounds and estimates where their space does not fit.
@@ -122,7 +143,7 @@ def count(
     Parameters
     ----------
     puzzle
-        A puzzle of any family.
+        A puzzle of any family, or a bare problem.
     keys
         What makes two solutions different, such as ``placement`` and ``grid``; empty for all keys.
     settings, watch, shortcuts
@@ -133,6 +154,8 @@ def count(
         the first key alone, which is then what an empty ``keys`` stands for.
     cells
         Whether to count as well how often each variable of the ``grid`` takes each value.
+    on_progress
+        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
     Raises
     ------
@@ -141,13 +164,16 @@ def count(
     EngineFault
         If there is a solution where none was counted, or two ways count different numbers.
     """
-    settings = settings.changed(**shortcuts)
+    puzzle = puzzle_of(puzzle, "count")
+    settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave one of the solver and the cells out")
+    if isinstance(keys, str):
+        raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
     prepared = prepare(puzzle, rules_for(settings))
     every = list(prepared.problem.keys)[: 1 if solver else None]
-    with watching(watch, settings.seconds) as watch:
+    with watching(watch, settings.seconds, on_progress) as watch:
         counting = Counting(
             prepared, [known_key(prepared.problem, key) for key in keys or every], settings, watch
         )
@@ -206,13 +232,16 @@ class Counting:
                 self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
             for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the cheapest first
                 self.counts[key] = project_space(space, keys[key], self._budget, early).count
+                watch.tell(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
         except Unfinished as reason:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"
+            watch.tell(f"{prepared.puzzle.name}: {reason}; a lower bound is looked for")
 
     def ask(self, solver: str) -> None:
         """Let an engine count. Raises UsageError and EngineFault."""
         early = EarlierWatch(self._watch, RESERVE, MOST_RESERVE)
         self.method = solver
+        early.tell(f"{self._prepared.puzzle.name}: {solver} counts")
         for key in self.keys:
             tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)
             if not self._prepared.refutation:

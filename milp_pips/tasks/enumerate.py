@@ -9,21 +9,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
 from milp_pips import __version__
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.asked import require_whole
 from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Unfinished
+from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, InputError, UsageError
 from milp_pips.listing import Listing, list_joined, usual_method
-from milp_pips.pipeline import completion, known_key, prepare, rules_for
+from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.plugins import available
 from milp_pips.second_opinion import FILTERING, Claim, on_complete
 from milp_pips.space import Space, compile_space
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
-from milp_pips.watch import Watch
+from milp_pips.watch import OnProgress, Watch
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
+
+BY_PARTS = ("partition", "cubes")
+"""Those that filter and branch themselves, and ask an engine where that is not enough."""
 
 JUDGED = 1000
 """Of the points of a decision diagram the first so many are judged, and then one in so many.
@@ -52,7 +58,7 @@ class Summary(NamedTuple):
     stop
         Why it stopped.
     method, solver
-        How, and by whom.
+        How, and by whom; by no solver where filtering and branching, or the diagram, came to the end alone.
     seconds
         How long it took.
     confirmed_by
@@ -71,6 +77,9 @@ class Summary(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Return the summary as JSON-ready data."""
         return {**self._asdict(), "stop": self.stop.value, "seconds": round(self.seconds, 6)}
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        print_text(self, printer, cycle)
 
     def __str__(self) -> str:
         who = f"{self.method} by {self.solver}" if self.solver else self.method
@@ -99,7 +108,11 @@ class Enumeration:
         out: str = "",
         jobs: int = 1,
         watch: Watch | None = None,
+        on_progress: OnProgress | None = None,
     ):
+        require_whole("jobs", jobs, 1)
+        if limit is not None:
+            require_whole("limit", limit, 1)
         self._begun = time.perf_counter()
         self.puzzle, self.limit = puzzle, limit
         self.method, self.solver = _choose(method, solver, jobs)
@@ -112,6 +125,7 @@ class Enumeration:
         self.summary: Summary | None = None
         self._auto = method == "auto" and not solver
         self._watch, self._settings, self._jobs = watch or Watch(settings.seconds), settings, jobs
+        self._watch.on_progress = on_progress or self._watch.on_progress
         self._listed: set[tuple[int, ...]] = set()
         self._used: set[str] = set()
         self._space: Space | None = None
@@ -126,6 +140,13 @@ class Enumeration:
             self._file = SolutionFile(out, {**head, "version": __version__})
             self.found = self._file.count
         self._solutions: Iterator[Any] | None = None
+
+    def __str__(self) -> str:
+        of = "" if self.of is None else f" of {self.of}"
+        return f"{self.puzzle.name}: {self.summary or f'{self.found}{of} solutions so far'}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __iter__(self) -> Iterator[Any]:
         if self._solutions is None:
@@ -159,10 +180,12 @@ class Enumeration:
                 yield entry[as_json]
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm()
+                self._watch.tell(f"{self.puzzle.name}: complete, confirmed by {confirmed_by or 'nothing'}")
                 stop = stop if confirmed_by else self._watch.stop or stop
             spent = time.perf_counter() - self._begun
+            who = self.solver if self._asked_engine else ""
             self.summary = Summary(
-                self.found, self.key, bool(confirmed_by), stop, self.method, self.solver, spent, confirmed_by
+                self.found, self.key, bool(confirmed_by), stop, self.method, who, spent, confirmed_by
             )
         finally:
             entries.close()
@@ -171,6 +194,10 @@ class Enumeration:
 
     def _entries(self, *, as_json: bool) -> Entries:
         """Yield what is not in the file yet: from the decision diagram, else from an engine."""
+        name, filtered = self.puzzle.name, self._prepared.filtered
+        self._watch.tell(
+            f"{name}: filtering leaves {filtered.open_values} of {self.problem.open_values} values open"
+        )
         if self._prepared.refutation:
             return Proof.COMPLETE, Stop.FINISHED
         if self.method == "diagram":
@@ -183,6 +210,7 @@ class Enumeration:
                 self.method = usual_method(available(self.solver))
             else:
                 self.of = self._space.count
+                self._watch.tell(f"{name}: the decision diagram holds {self.of}")
                 return (yield from self._walk(self._space, as_json))
         return (yield from self._ask_engine(as_json))
 
@@ -221,6 +249,7 @@ class Enumeration:
 
     def _ask_engine(self, as_json: bool) -> Entries:
         """Have an engine list the solutions; judge each, and pass over those that the file holds."""
+        self._watch.tell(f"{self.puzzle.name}: {self.solver} lists by {self.method}")
         listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings, used=self._used)
         known = self._known_points(listing)
         resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
@@ -276,6 +305,12 @@ class Enumeration:
         return tuple(values.get(v, -1) for v in range(len(self.problem.variables)))
 
     @property
+    def _asked_engine(self) -> bool:
+        """Whether an engine may have had a part in the list: filtering and branching may have done it all."""
+        begun = self._file is not None and self._file.frontier is not None  # an earlier run may have asked
+        return self.method not in BY_PARTS or bool(self._used) or begun
+
+    @property
     def _who(self) -> str:
         return self.solver or "the decision diagram"
 
@@ -287,8 +322,10 @@ class Enumeration:
             claim = Claim("the decision diagram", "diagram")
         else:
             family, used = available(self.solver).proof_family, ",".join(sorted(self._used))
-            also = FILTERING if self.method == "cubes" else ""
+            also = FILTERING if self.method in BY_PARTS else ""
             claim = Claim(f"{self.solver} by {self.method}", family, used, also)
+            if not self._asked_engine:
+                claim = Claim(self.method, FILTERING)
         listed = self._listed if self._space is None else self._space.assignments()
         try:
             return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
@@ -299,7 +336,7 @@ class Enumeration:
 
 
 def solutions(
-    puzzle: Puzzle,
+    puzzle: Puzzle | Problem,
     solver: str = "",
     settings: Settings = Settings(),
     *,
@@ -309,6 +346,7 @@ def solutions(
     out: str = "",
     jobs: int = 1,
     watch: Watch | None = None,
+    on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Enumeration:
     """Return an iterator over the solutions of a puzzle, each judged by the rules.
@@ -316,7 +354,7 @@ def solutions(
     Parameters
     ----------
     puzzle
-        A puzzle of any family.
+        A puzzle of any family, or a bare problem.
     solver
         Who is to do the work; empty for whoever is quickest.
     settings, shortcuts
@@ -332,10 +370,12 @@ def solutions(
     out
         A JSON-lines file that every solution is appended to; an enumeration that was killed goes on with it.
     jobs
-        Processes that search parts of a partition at the same time. A script that asks for more than one
-        must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
+        Processes that search subproblems of a partition at the same time. A script that asks for more than
+        one must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
     watch
         A watch that is running already, in place of a time limit.
+    on_progress
+        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
     Raises
     ------
@@ -345,15 +385,16 @@ def solutions(
         If a solution breaks a rule, or two engines contradict one another.
     """
     return Enumeration(
-        puzzle,
+        puzzle_of(puzzle, "solutions"),
         solver,
-        settings.changed(**shortcuts),
+        settings_of(settings, shortcuts, solver),
         method=method,
         distinct=distinct,
         limit=limit,
         out=out,
         jobs=jobs,
         watch=watch,
+        on_progress=on_progress,
     )
 
 
@@ -366,7 +407,7 @@ def _choose(method: str, solver: str, jobs: int) -> tuple[str, str]:
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
         return "diagram", ""
     if jobs > 1 and method not in ("auto", "partition", "cubes"):
-        raise UsageError(f"several jobs share the parts of a partition: there are none by {method}")
+        raise UsageError(f"several jobs share the subproblems of a partition: there are none by {method}")
     if method == "auto" and jobs > 1:
         return "partition", solver or PARTITION
     if method == "auto":

@@ -10,22 +10,27 @@ from milp_pips.pipeline import state
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
 
-FORMATS = ("lp", "mps", "mzn")
+FORMATS = ("lp", "mps", "mzn", "cnf")
 
 
 def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
-    """Return the puzzle as a model in CPLEX LP, free MPS or MiniZinc format.
+    """Return the puzzle as a model in CPLEX LP, free MPS, MiniZinc or DIMACS CNF format.
 
     It is the model of the puzzle as it is stated, for reading and for other programs: nothing is filtered.
-    Raises UsageError for an unknown formulation; MiniZinc has none to choose.
+    Raises UsageError for an unknown formulation; constraints and clauses have none to choose.
     """
     problem = state(puzzle)
+    if formulation and to in ("mzn", "cnf"):
+        how = "a MiniZinc model states the constraints as they are" if to == "mzn" else "there is one formula"
+        raise UsageError(f"{how}: it has no formulations")
     if to == "mzn":
         from milp_pips.minizinc import to_minizinc
 
-        if formulation:
-            raise UsageError("a MiniZinc model states the constraints as they are: it has no formulations")
         return to_minizinc(problem)
+    if to == "cnf":
+        from milp_pips.cnf import to_dimacs
+
+        return to_dimacs(problem)
     from milp_pips.milp import formulate
 
     model = formulate(problem, formulation)

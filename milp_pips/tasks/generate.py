@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips import plugins
 from milp_pips.answer import Stop
+from milp_pips.asked import require_whole
 from milp_pips.chance import Chance
 from milp_pips.diagram import GENERATING, REFINING, Budget, Unfinished, Unsupported, compile_diagram
+from milp_pips.drawing import print_text
 from milp_pips.errors import UsageError
 from milp_pips.filtering import reduce_domains
 from milp_pips.pipeline import prepare, state
-from milp_pips.watch import Watch
+from milp_pips.puzzles.family import Candidate
+from milp_pips.tasks.difficulty import Difficulty, difficulty_of, rating_of_puzzle
+from milp_pips.watch import OnProgress, Watch
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Candidate, Family, Generator, Maker, Puzzle
+    from milp_pips.puzzles.family import Family, Generator, Maker, Puzzle
+    from milp_pips.reasons.rating import Rating
 
 TRIES, COUNTS = 200, 600
 """How many puzzles are made, and how often solutions are counted, before a request is given up."""
@@ -29,18 +34,34 @@ STEPS = 60
 REFINEMENTS = 20
 """How often a puzzle is loosened, to see whether it says more than it need."""
 
+RATED = 200
+"""How often puzzles that fit otherwise are rated before a grade or a score is given up."""
+
 REDUCTIONS = ("pruning", "equality", "singles")
 """What takes values out of domains before counting: quick, and the same in every version, so that the same
 seed makes the same puzzles."""
 
 
 class GeneratedPuzzle(NamedTuple):
-    """A new puzzle, its hidden solution, the number of solutions if counted, and how many tries it took."""
+    """A new puzzle, its hidden solution, the number of solutions if counted, and how many tries it took.
+
+    The logical difficulty is there if a grade or a score was asked for.
+    """
 
     puzzle: Puzzle
     hidden: Any
     solutions: int | None
     tries: int
+    rating: Rating | None = None
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        print_text(self, printer, cycle)
+
+    def __str__(self) -> str:
+        return str(self.puzzle)
+
+    def _repr_svg_(self) -> str:
+        return self.puzzle._repr_svg_()
 
 
 def generate(
@@ -50,7 +71,10 @@ def generate(
     seed: int = 0,
     unique: bool | str = False,
     solutions: tuple[int, int] | None = None,
+    grade: str = "",
+    score: tuple[float, float] | None = None,
     watch: Watch | None = None,
+    on_progress: OnProgress | None = None,
     tell: Callable[[int, int], object] = lambda _number, _try: None,
     **asked: Any,
 ) -> Iterator[GeneratedPuzzle]:
@@ -71,12 +95,19 @@ def generate(
         True for puzzles with one solution; a key such as ``grid`` for puzzles whose solutions agree in it.
     solutions
         The least and the greatest number of solutions, in place of ``unique``.
+    grade
+        The logical difficulty, such as ``easy`` or ``hard``, see ``milp_pips.reasons.rating``. Where no
+        number of solutions is asked for, a puzzle that has a grade is unique.
+    score
+        The least and the greatest score, in place of a grade.
     watch
         Says when to stop; the puzzles made till then have been yielded.
     tell
         Called with the number of the puzzle and of the try before each try.
     asked
         The family's own options, such as ``dominoes=14``; values as at the command line.
+    on_progress
+        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
     Raises
     ------
@@ -85,15 +116,23 @@ def generate(
     InputError
         If a file that is named cannot be read.
     """
+    require_whole("count", count, 1)
     found = generating_family(family)
-    maker, wanted, limit = maker_of(found, asked), _wanted(unique, solutions), watch or Watch()
+    difficulty = difficulty_of(grade, score)
+    wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
+    maker, limit = maker_of(found, asked), watch or Watch()
+    limit.on_progress = on_progress or limit.on_progress
     width = len(str(count))
 
     def puzzles() -> Iterator[GeneratedPuzzle]:
         for number in range(1, count + 1):
             search = FittingSearch(maker, wanted, Chance(f"{seed}/{number}"), limit)
+            name, told = f"{found.name}-{seed}-{number:0{width}}", partial(tell, number)
             try:
-                yield search.first_fitting(f"{found.name}-{seed}-{number:0{width}}", partial(tell, number))
+                if difficulty is None:
+                    yield search.next_fitting(name, told)
+                else:
+                    yield _first_as_hard(search, difficulty, name, told, limit)
             except Unfinished:
                 return
 
@@ -204,6 +243,34 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
     return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
 
 
+def _first_as_hard(
+    search: FittingSearch, difficulty: Difficulty, name: str, tell: Callable[[int], object], watch: Watch
+) -> GeneratedPuzzle:
+    """Return the first puzzle that fits and is as hard as wanted; one that is too hard is told more of.
+
+    Raises UsageError where none of many is, Unfinished by the watch.
+    """
+    scores, tries = list[float](), 0
+    made: GeneratedPuzzle | None = None
+    while len(scores) < RATED:
+        if made is None:
+            made = search.next_fitting(name, partial(_tell_on, tell, tries))
+            tries += made.tries
+        rating = rating_of_puzzle(made.puzzle, watch)
+        if difficulty.fits(rating):
+            return made._replace(tries=tries, rating=rating)
+        scores.append(rating.score)
+        made = search.tightened(made) if rating.score > difficulty.most else None
+    found = f"from {min(scores):g} to {max(scores):g}"
+    raise UsageError(
+        f"{name}: of {RATED} puzzles none {difficulty}: they score {found}; ask for another size"
+    )
+
+
+def _tell_on(tell: Callable[[int], object], before: int, tries: int) -> None:
+    tell(before + tries)
+
+
 class FittingSearch:
     """Looks for a puzzle with as many solutions as wanted; the numbers from ``chance`` decide which."""
 
@@ -211,14 +278,16 @@ class FittingSearch:
         self._maker, self._wanted, self._chance, self._watch = maker, wanted, chance, watch
         self._counted = 0
 
-    def first_fitting(self, name: str, tell: Callable[[int], object]) -> GeneratedPuzzle:
-        """Return the first puzzle that fits. Raises UsageError where none does, Unfinished by the watch."""
+    def next_fitting(self, name: str, tell: Callable[[int], object]) -> GeneratedPuzzle:
+        """Return the next puzzle that fits. Raises UsageError where none does, Unfinished by the watch."""
+        self._counted = 0
         for tries in range(1, TRIES + 1):
             if self._counted > COUNTS:
                 break
             if self._watch.stop:
                 raise Unfinished("interrupted", self._watch.stop)
             tell(tries)
+            self._watch.tell(f"{name}: try {tries}")
             candidate = self._maker.make(name, self._chance)
             if candidate is None:
                 continue
@@ -231,6 +300,21 @@ class FittingSearch:
             _referee(candidate)
             return GeneratedPuzzle(*candidate, solutions, tries)
         raise UsageError(f"{name}: nothing found in {tries} tries; ask for fewer cells, or for less")
+
+    def tightened(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
+        """Return a puzzle like this one that says more and still fits; None to give up. Raises Unfinished."""
+        following = self._maker.tighten(Candidate(made.puzzle, made.hidden), {}, self._chance)
+        if following is None:
+            return None
+        solutions = None
+        if self._wanted.most is not None:
+            problem = state(following.puzzle)
+            then = self._count(problem)
+            if then is None or not self._wanted.fits(then, problem):
+                return None
+            solutions = then.solutions
+        _referee(following)
+        return GeneratedPuzzle(*following, solutions, made.tries)
 
     def _tighten(self, candidate: Candidate) -> tuple[Candidate, int] | None:
         """Return a puzzle that is tight enough, and the number of its solutions; None where none came out.

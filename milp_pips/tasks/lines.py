@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from milp_pips.errors import InputError, UsageError
 from milp_pips.plugins import family_of
-from milp_pips.process.crew import Part
+from milp_pips.process.crew import Subproblem
 
 if TYPE_CHECKING:
     from milp_pips.diagram.solutions import Fragment, SolutionSet
@@ -24,7 +24,7 @@ Head = dict[str, Any]
 class SolutionFile:
     """A JSON-lines file of solutions, valid up to its last whole line whatever happens.
 
-    Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the parts that are left.
+    Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the subproblems left.
     Who has the file open has it locked.
 
     Parameters
@@ -48,7 +48,7 @@ class SolutionFile:
         self.path, self._state = path, f"{path}.state"
         self._head = head
         self._least = 0
-        self.frontier: list[Part] | None = None
+        self.frontier: list[Subproblem] | None = None
         is_new = not os.path.exists(path)
         try:
             self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115 - closed with the enumeration
@@ -92,8 +92,8 @@ class SolutionFile:
             message = f"cannot write: {error.strerror}; the file is valid up to its last line"
             raise InputError(message, self.path) from None
 
-    def save_frontier(self, frontier: list[Part]) -> None:
-        """Save the parts of a partition that are left, once their solutions are in the file."""
+    def save_frontier(self, frontier: list[Subproblem]) -> None:
+        """Save the subproblems of a partition that are left, once their solutions are in the file."""
         try:
             self._save(frontier)
         except OSError as error:
@@ -109,7 +109,7 @@ class SolutionFile:
         except OSError:
             self._cut_torn_line()
 
-    def _save(self, frontier: list[Part] | None) -> None:
+    def _save(self, frontier: list[Subproblem] | None) -> None:
         state = {**self._head, "frontier": frontier, "lines": self._written}
         partial = f"{self._state}.partial"
         with open(partial, "w", encoding="utf-8") as stream:
@@ -164,15 +164,18 @@ def lock(stream: IO[bytes], path: str) -> None:
         raise UsageError(f"{path} is being written by another process") from None
 
 
-def _frontier(saved: Any) -> list[Part] | None:
-    """Return the parts of a partition that a state speaks of. Raises ValueError where it does not."""
+def _frontier(saved: Any) -> list[Subproblem] | None:
+    """Return the subproblems of a partition that a state speaks of. Raises ValueError where it does not."""
     if saved is None:
         return None
-    parts = [Part(number, tuple(chosen), tuple(refused)) for number, chosen, refused in saved]
-    numbers = [one for number, chosen, refused in parts for one in (number, *chosen, *refused)]
-    if not all(type(one) is int and one >= 0 for one in numbers):
+    subproblems = [
+        Subproblem(number, tuple([(v, tuple(values)) for v, values in kept])) for number, kept in saved
+    ]
+    numbers = [one for number, kept in subproblems for one in (number, *(v for v, _ in kept))]
+    values = [value for _, kept in subproblems for _, values in kept for value in values]
+    if not all(type(one) is int for one in (*numbers, *values)) or min(numbers, default=0) < 0:
         raise ValueError
-    return parts
+    return subproblems
 
 
 def _checksum(state: Head) -> str:

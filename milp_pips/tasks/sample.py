@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Settings, Shortcuts
+from milp_pips.asked import require_whole
 from milp_pips.diagram import Allowance, Budget, Unfinished
-from milp_pips.pipeline import completion, known_key, prepare, rules_for
+from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.space import compile_space
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 
 def sample(
-    puzzle: Puzzle,
+    puzzle: Puzzle | Problem,
     n: int = 1,
     settings: Settings = Settings(),
     *,
@@ -30,7 +32,7 @@ def sample(
     Parameters
     ----------
     puzzle
-        A puzzle of any family.
+        A puzzle of any family, or a bare problem.
     n
         How many; none are returned where there is no solution.
     settings, watch, shortcuts
@@ -47,7 +49,9 @@ def sample(
     EngineFault
         If a solution breaks a rule.
     """
-    settings = settings.changed(**shortcuts)
+    require_whole("the number of solutions", n, 0)
+    puzzle = puzzle_of(puzzle, "sample")
+    settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
         return list(draw_solutions(puzzle, n, settings, distinct, watch))
 

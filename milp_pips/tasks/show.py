@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.drawing import Drawing, Note, Square, draw_squares, shade
 from milp_pips.errors import UsageError
-from milp_pips.pipeline import state
+from milp_pips.pipeline import puzzle_of, state
 from milp_pips.plugins import family_of
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
     from milp_pips.tasks.count import Count
 
 
-def draw(puzzle: Puzzle, solution: Any = None) -> Drawing:
+def draw(puzzle: Puzzle | Problem, solution: Any = None) -> Drawing:
     """Return a picture of the puzzle, or of the solution on it."""
+    puzzle = puzzle_of(puzzle, "draw")
     return family_of(puzzle).draw(puzzle, solution)
 
 

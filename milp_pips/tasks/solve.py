@@ -1,4 +1,7 @@
-"""Solve one puzzle: prepare it, ask an engine, have the answer judged, have a refusal confirmed."""
+"""Solve one puzzle: prepare it, ask an engine, have the answer judged, have a refusal confirmed.
+
+Then look, for a moment, whether the solution is the only one.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
-from milp_pips.pipeline import find_point, prepare, rules_for
+from milp_pips.drawing import print_text
+from milp_pips.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of, states_published_model
 from milp_pips.plugins import available, family_of
 from milp_pips.second_opinion import on_no_solution
+from milp_pips.tasks.others import COUNTING, NOT_LOOKED, Others, look_for_others
 from milp_pips.tasks.show import draw
-from milp_pips.watch import Watch, watching
+from milp_pips.watch import OnProgress, Watch, watching
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 
@@ -41,9 +47,12 @@ class Result:
     fault
         Which engines contradicted one another, or nothing.
     size, statistics, seconds
-        Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``).
+        Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``; ``count`` comes
+        after these, with looking for others).
     choice
         Why this solver was asked, where none was named.
+    others
+        Whether there are other solutions.
     """
 
     puzzle: Puzzle
@@ -60,6 +69,9 @@ class Result:
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     choice: str = ""
+    others: Others = NOT_LOOKED
+
+    _repr_pretty_ = print_text
 
     def __str__(self) -> str:
         from milp_pips.drawing import to_text
@@ -80,6 +92,7 @@ class Result:
         match self.status:
             case "solved":
                 line = f"{self.puzzle.name}: solved by {who} in {took}"
+                line = "; ".join(filter(None, [line, str(self.others)]))
             case "infeasible":
                 line = (
                     f"{self.puzzle.name}: no solution, says {who} in {took}; confirmed by {self.confirmed_by}"
@@ -102,6 +115,9 @@ class Result:
                 if self.solution is not None
                 else {"grid": None}
             ),
+            "solutions": self.others.solutions,
+            "at_least": self.others.at_least,
+            "distinct": self.others.key or None,
             "model": dict(self.size),
             "statistics": dict(self.statistics),
             "seconds": {name: round(spent, 6) for name, spent in self.seconds.items()},
@@ -112,12 +128,14 @@ class Result:
 
 
 def solve(
-    puzzle: Puzzle,
+    puzzle: Puzzle | Problem,
     solver: str = "",
     settings: Settings = Settings(),
     *,
+    counting: float = COUNTING,
     reading: float = 0.0,
     watch: Watch | None = None,
+    on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Result:
     """Return a solution of the puzzle, or the confirmed word that there is none.
@@ -125,15 +143,20 @@ def solve(
     Parameters
     ----------
     puzzle
-        A puzzle of any family.
+        A puzzle of any family, or a bare problem.
     solver
         Name of the solver; empty for what suits the problem, see ``milp_pips.defaults``.
     settings, shortcuts
         How to do it; fields of ``Settings`` may be given as keywords, such as ``seconds=10``.
+    counting
+        Seconds that looking for other solutions may take, by the first key; 0 for not looking. Nobody looks
+        where a published model is asked for, and where a time limit is near.
     reading
         Seconds that reading the puzzle took, to be told with the others.
     watch
         A watch that is running already, in place of a time limit and the handling of Ctrl-C.
+    on_progress
+        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
     Raises
     ------
@@ -142,25 +165,34 @@ def solve(
     EngineFault
         If the engine's point breaks a rule.
     """
-    settings = settings.changed(**shortcuts)
+    puzzle = puzzle_of(puzzle, "solve")
+    settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
-    with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, rules_for(settings, available(solver) if solver else None))
+    with watching(watch, settings.seconds, on_progress) as watch:
+        engine = available(solver) if solver else None
+        prepared = prepare(puzzle, rules_for(settings, engine))
         answer, claim, version, choice = find_point(prepared, solver, settings, watch)
         solution = prepared.judge(answer.point, claim.who)
         status, stop = "unknown" if solution is None else "solved", answer.stop
         confirmed_by, remark, fault = None, answer.message, ""
         if answer.proof is Proof.INFEASIBLE:
+            watch.tell(f"{puzzle.name}: {claim.who} says there is no solution; that is to be confirmed")
             opinion = on_no_solution(prepared.problem, claim, watch)
             confirmed_by = opinion.confirmed_by
             if confirmed_by:
                 status = "infeasible"
+                watch.tell(f"{puzzle.name}: confirmed by {confirmed_by}")
             elif opinion.point is not None:
                 solution, status = prepared.judge(opinion.point, opinion.witness), "solved"
                 fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
             else:
                 stop = watch.stop or stop
                 remark = f"{claim.who} says there is no solution, but nothing has confirmed it"
+        seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
+        others = Others(0, 0) if status == "infeasible" else Others(at_least=int(status == "solved"))
+        if status == "solved" and counting and not states_published_model(settings, engine):
+            others = look_for_others(prepared, watch, counting)
+            seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
     return Result(
         puzzle,
         solution,
@@ -174,6 +206,7 @@ def solve(
         fault,
         answer.size,
         answer.statistics,
-        {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun},
+        seconds,
         choice,
+        others,
     )

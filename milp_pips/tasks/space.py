@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.answer import Settings, Shortcuts
 from milp_pips.diagram import Budget
-from milp_pips.pipeline import known_key, prepare, rules_for
+from milp_pips.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.space import Space, compile_space
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
+    from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
 
 def solution_space(
-    puzzle: Puzzle,
+    puzzle: Puzzle | Problem,
     distinct: str = "",
     settings: Settings = Settings(),
     *,
@@ -29,7 +30,7 @@ def solution_space(
     Parameters
     ----------
     puzzle
-        A puzzle of any family.
+        A puzzle of any family, or a bare problem.
     distinct
         The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
     settings, watch, shortcuts
@@ -42,7 +43,8 @@ def solution_space(
     Unfinished
         By the time, the memory or an interruption; its ``stop`` says by which.
     """
-    settings = settings.changed(**shortcuts)
+    puzzle = puzzle_of(puzzle, "solution_space")
+    settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
         prepared = prepare(puzzle, rules_for(settings))
         variables = prepared.problem.keys[known_key(prepared.problem, distinct)]

@@ -23,13 +23,13 @@ LIMIT = 120
 GOAL = "boards", 20_000
 
 CHEAP = ("", "diagram/restricted", "diagram/exact", "brute", "lns/projected", "lns/implication")
-MIDDLE = ("highs", "scip", "cp-sat", "two-stage", "cbc", "lns")
+MIDDLE = ("highs", "scip", "cp-sat", "sat", "two-stage", "cbc", "lns")
 """Asked for a first solution of every second board, in each of their formulations in turn."""
 DEAR = ("pulp", "pyomo", "minizinc", "cbc")
 """Asked of one board in forty."""
 LISTINGS = (
     *product(("highs", "cp-sat", "brute", "scip"), ("partition", "cuts")),
-    *product(("cp-sat", "scip", "brute"), ("native",)),
+    *product(("cp-sat", "sat", "scip", "brute"), ("native",)),
 )
 DEAR_LISTINGS = (*product(("cbc", "pyomo"), ("partition", "cuts")), ("minizinc", "native"), ("pulp", "cuts"))
 DOES_NOT_SUIT = re.compile("that '.*' could state|has no columns for this key")

@@ -23,7 +23,7 @@ WANTED = 0.5
 LATE = 2.0
 """Seconds after which an end is a failure; wanted is ``WANTED``, but the machine is busy."""
 ENGINES = (
-    *("", "highs", "cbc", "pulp", "pyomo", "scip", "cp-sat", "minizinc", "brute", "diagram", "lns"),
+    *("", "highs", "cbc", "pulp", "pyomo", "scip", "cp-sat", "sat", "minizinc", "brute", "diagram", "lns"),
     *("cp-sat/pruning", "two-stage", "highs/implication"),
 )
 OF_DOMINOES = ("cp-sat/pruning", "two-stage", "highs/implication")

@@ -10,6 +10,7 @@ from milp_pips.drawing import Drawing, Grid, Square
 from milp_pips.errors import InputError
 from milp_pips.problem import LinearSum, Problem, Relation, Variable
 from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.puzzles.located import rows_of
 
 Faces = tuple[int, ...]
 
@@ -52,14 +53,15 @@ def draw(puzzle: Coins, solution: Faces | None) -> Drawing:
 
 
 def read_solution(puzzle: Coins, text: str, file: str) -> Faces:
-    if set(text.strip()) - set("TH") or len(text.strip()) != puzzle.count:
+    row = "".join("TH"[face == "1"] if face in "01" else face for face in "".join(rows_of(text, file)))
+    if set(row) - set("TH") or len(row) != puzzle.count:
         raise InputError("not a row of coins", file, 1, f"{puzzle.count} letters T or H")
-    return tuple("TH".index(face) for face in text.strip())
+    return tuple("TH".index(face) for face in row)
 
 
 FAMILY = Family(
     name="coins",
-    examples=("coins",),
+    examples=("coins 5 2",),
     recognises=lambda text: text.startswith("coins "),
     read=read,
     state=state,

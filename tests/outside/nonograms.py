@@ -8,7 +8,7 @@ from milp_pips.drawing import Drawing, Grid, Square
 from milp_pips.errors import InputError
 from milp_pips.problem import Assignment, Problem, Regular, Variable
 from milp_pips.puzzles.family import Family, Puzzle
-from milp_pips.puzzles.located import Line, Lines
+from milp_pips.puzzles.located import Line, Lines, rows_of
 from milp_pips.puzzles.regular_expressions import compile_expression
 
 Runs = tuple[int, ...]
@@ -94,8 +94,8 @@ def draw(puzzle: Nonogram, solution: Picture | None) -> Drawing:
 
 
 def read_solution(puzzle: Nonogram, text: str, file: str) -> Picture:
-    rows = tuple(line.text for line in Lines(text, file))
-    if len(rows) != len(puzzle.rows) or any(len(row) != len(puzzle.columns) for row in rows):
+    rows = rows_of(text, file)
+    if [len(row) for row in rows] != [len(puzzle.columns)] * len(puzzle.rows) or set("".join(rows)) - {*".#"}:
         raise InputError("not a picture of this size", file, 1, f"{len(puzzle.rows)} rows of # and .")
     return rows
 

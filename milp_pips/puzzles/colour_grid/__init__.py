@@ -33,6 +33,7 @@ FAMILY: Family[ColourGrid, Filling] = Family(
     draw=lazy("milp_pips.puzzles.colour_grid.picture:draw"),
     to_json=lazy("milp_pips.puzzles.colour_grid.files:to_json"),
     read_solution=lazy("milp_pips.puzzles.colour_grid.files:read_solution"),
+    read_board=lazy("milp_pips.puzzles.colour_grid.files:read_board"),
     write_solution=lazy("milp_pips.puzzles.colour_grid.files:write_solution"),
     generator=lazy("milp_pips.puzzles.colour_grid.generator"),
 )

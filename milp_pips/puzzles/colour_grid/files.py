@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -181,28 +181,50 @@ def read_solution(puzzle: ColourGrid, text: str, file: str) -> Filling:
 
     Blanks between the letters of a text make no difference. Raises InputError, which names the line.
     """
+    return tuple("".join(row) for row in _rows(puzzle, text, file, ()))
+
+
+def read_board(puzzle: ColourGrid, text: str, file: str) -> dict[int, int]:
+    """Return the colours of a grid that a player has filled in part, as ``encode`` does for a whole one.
+
+    An open cell is ``?`` or ``.``, in JSON null. Raises InputError.
+    """
+    letters = [letter for row in _rows(puzzle, text, file, OPEN) for letter in row]
+    return {v: puzzle.letters.index(letter) for v, letter in enumerate(letters) if letter not in OPEN}
+
+
+OPEN = ("?", ".", None)
+"""What stands for the colour of a cell that a player has not filled yet."""
+
+
+def _rows(puzzle: ColourGrid, text: str, file: str, blank: Collection[object]) -> list[list[Any]]:
+    """Return the letters in a file, or what stands for none, row by row. Raises InputError."""
     height = len(puzzle.rows)
     if text.removeprefix("\ufeff").lstrip().startswith("{"):
         grid = load(text, file).member("grid", "the rows of the filling")
-        return tuple(
-            _row(puzzle, [cell.value for cell in part.elements("the letters of a row")], part, number)
+        return [
+            _row(puzzle, [cell.value for cell in part.elements("the letters of a row")], part, number, blank)
             for number, part in enumerate(grid.elements(f"{height} rows", height), 1)
-        )
+        ]
     lines, rows = Lines(text, file), []
     for number, line in enumerate(lines, 1):
         if number > height:
             raise line.fault(f"there is a row {number}", f"{height} rows")
-        rows.append(_row(puzzle, "".join(line.words()), line, number))
+        rows.append(_row(puzzle, "".join(line.words()), line, number, blank))
     if len(rows) < height:
         raise lines.fault(f"the filling ends after row {len(rows)}", f"{height} rows")
-    return tuple(rows)
+    return rows
 
 
-def _row(puzzle: ColourGrid, letters: Sequence[object], place: Located, number: int) -> str:
+def _row(
+    puzzle: ColourGrid, letters: Sequence[object], place: Located, number: int, blank: Collection[object]
+) -> list[object]:
     if len(letters) != len(puzzle.columns):
         raise place.fault(f"row {number} has {len(letters)} cells", str(len(puzzle.columns)))
+    known = {*puzzle.letters, *blank}
     for column, letter in enumerate(letters, 1):
-        if not isinstance(letter, str) or len(letter) != 1 or letter not in puzzle.letters:
+        if not isinstance(letter, str | None) or letter not in known:
             what = f"the colour of r{number}c{column} is {quoted(str(letter))}"
-            raise place.fault(what, " or ".join(puzzle.letters))
-    return "".join(map(str, letters))
+            expected = " or ".join(puzzle.letters)
+            raise place.fault(what, f"{expected}, or '?' for an open cell" if blank else expected)
+    return list(letters)

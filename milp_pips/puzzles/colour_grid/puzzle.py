@@ -6,14 +6,14 @@ The rules stand here twice: stated with automata for engines, and read off the c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from milp_pips.errors import InputError
 from milp_pips.problem import Assignment, Automaton, Problem, Regular, Variable
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.family import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, compile_expression
 
 _REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
@@ -86,6 +86,18 @@ class ColourGrid(Puzzle):
         if len({colour.letter for colour in self.colours}) < len(self.colours):
             raise InputError("two colours have one letter")
 
+    @classmethod
+    def from_clues(
+        cls, rows: Sequence[str | None], columns: Sequence[str | None], name: str = "puzzle"
+    ) -> ColourGrid:
+        """Return the grid with these clues, written as in a file; None where there is none.
+
+        A clue is the colours of the line without consecutive repeats, such as ``rgb``, or a regular
+        expression between slashes. Raises InputError.
+        """
+        written = ["-" if clue is None else clue for clue in ("rows", *rows, "columns", *columns)]
+        return cls.from_lines(["colour grid", *written], name)
+
     @property
     def letters(self) -> str:
         """The letters of all colours."""
@@ -128,7 +140,7 @@ def decode(puzzle: ColourGrid, assignment: Assignment) -> Filling:
     """Return the letters of every row."""
     height, width = len(puzzle.rows), len(puzzle.columns)
     shown = "".join(puzzle.letters[assignment[v]] for v in range(height * width))
-    return tuple(shown[r * width : (r + 1) * width] for r in range(height))
+    return DrawnRows.of(puzzle, (shown[r * width : (r + 1) * width] for r in range(height)))
 
 
 def encode(puzzle: ColourGrid, solution: Filling) -> dict[int, int]:

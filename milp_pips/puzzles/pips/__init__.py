@@ -10,6 +10,7 @@ import os.path
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from milp_pips.errors import InputError
 from milp_pips.puzzles.family import Family, lazy
 from milp_pips.puzzles.located import whole_number
 
@@ -25,8 +26,21 @@ def recognises(text: str) -> bool:
     return whole_number(start.partition("\n")[0].strip()) is not None
 
 
-def read(text: str, file: str) -> Mapping[str, Pips | None]:
-    """Return the puzzles of a file by level; their name is the file's stem where the file has none."""
+def resembles(text: str) -> bool:
+    """Whether the text may be a puzzle typed by hand, or is JSON at all."""
+    start = text.removeprefix("\ufeff").strip()
+    if start.startswith("{") or (start.startswith("[") and start.endswith("]")):
+        return True
+    from milp_pips.puzzles.pips.typed import resembles
+
+    return resembles(text, "")
+
+
+def read(text: str, file: str) -> Mapping[str, Pips | InputError | None]:
+    """Return the puzzles of a file by level; their name is the file's stem where the file has none.
+
+    One of several levels that cannot be read is its error. Raises InputError.
+    """
     stem = os.path.splitext(os.path.basename(file))[0]
     if text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
         from milp_pips.puzzles.pips import json_files
@@ -41,6 +55,7 @@ FAMILY: Family[Pips, Layout] = Family(
     name="pips",
     examples=(
         "2\nAAB\n#CB",
+        "AAB\n#CB\nA =, B >7",
         "A EQ",
         "B SUM 7",
         '{"printDate": "…", "easy": {"dominoes": [[0, 3], …], "regions": […]}, "medium": …, "hard": …}',
@@ -55,7 +70,9 @@ FAMILY: Family[Pips, Layout] = Family(
     draw=lazy("milp_pips.puzzles.pips.picture:draw"),
     to_json=lazy("milp_pips.puzzles.pips.solution_files:to_json"),
     read_solution=lazy("milp_pips.puzzles.pips.solution_files:read"),
+    read_board=lazy("milp_pips.puzzles.pips.solution_files:read_board"),
     write_solution=lazy("milp_pips.puzzles.pips.solution_files:write"),
     json_pieces=lazy("milp_pips.puzzles.pips.solution_files:json_pieces"),
     generator=lazy("milp_pips.puzzles.pips.generation"),
+    resembles=resembles,
 )

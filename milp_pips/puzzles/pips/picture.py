@@ -19,6 +19,7 @@ from milp_pips.drawing import (
     Tray,
     Wall,
     distinct_colours,
+    fill_in,
     neighbours,
 )
 from milp_pips.puzzles.partition import connected_parts
@@ -26,22 +27,26 @@ from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name,
 
 
 def draw(puzzle: Pips, solution: Layout | None) -> Drawing:
-    """Return the board with its regions, their signs and the dominoes; or with the layout on it.
+    """Return the board with its regions and their signs, and with the dominoes beside it or laid upon it.
 
     A board whose dominoes lie on squares that share a side is drawn as squares, any other as a graph.
     """
-    painter = _Painter(puzzle, solution)
+    painter = _Painter(puzzle)
     board, notes = painter.grid_and_notes() if painter.has_squares else painter.graph_and_notes()
-    tray = Tray("dominoes", tuple((str(a), str(b)) for a, b in puzzle.dominoes))
-    places = dict(enumerate(puzzle.cells))
-    return Drawing(puzzle.name, board, notes, tray if solution is None else None, places)
+    drawing = Drawing(puzzle.name, board, notes, places=dict(enumerate(puzzle.cells)))
+    if solution is None:
+        return drawing._replace(tray=Tray("dominoes", tuple((str(a), str(b)) for a, b in puzzle.dominoes)))
+    # A layout may be wrong, and is drawn all the same.
+    cells = set(puzzle.cells)
+    texts = {cell: str(value) for cell, value in solution.values.items() if cell in cells}
+    return fill_in(drawing, texts, [laid.cells for laid in solution.dominoes if cells >= set(laid.cells)])
 
 
 class _Painter:
-    """The puzzle and the layout to draw, the regions that every cell is in, and their colours."""
+    """The puzzle to draw, the regions that every cell is in, and their colours."""
 
-    def __init__(self, puzzle: Pips, solution: Layout | None):
-        self._puzzle, self._solution = puzzle, solution
+    def __init__(self, puzzle: Pips):
+        self._puzzle = puzzle
         numbers: dict[Cell, list[int]] = {cell: [] for cell in puzzle.cells}
         for i, region in enumerate(puzzle.regions):
             for cell in dict.fromkeys(region.cells):
@@ -73,19 +78,14 @@ class _Painter:
     def grid_and_notes(self) -> tuple[Grid, tuple[Note, ...]]:
         """Return a board of squares, and notes on the regions that borders and signs do not tell."""
         signs: dict[Cell, list[str]] = {}
-        if self._solution is None:
-            for region in self._puzzle.regions:
-                for part in _parts(region.cells):
-                    if region.sign:
-                        signs.setdefault(part[0], []).append(region.sign)
+        for region in self._puzzle.regions:
+            for part in _parts(region.cells):
+                if region.sign:
+                    signs.setdefault(part[0], []).append(region.sign)
         squares = {
-            cast(Place, cell): Square(
-                self._value(cell), " ".join(signs.get(cell, ())), self._fills_of(cell)[0]
-            )
+            cast(Place, cell): Square(corner=" ".join(signs.get(cell, ())), fill=self._fills_of(cell)[0])
             for cell in self._puzzle.cells
         }
-        if self._solution is not None:
-            return Grid(squares, tiles=cast("tuple[tuple[Place, ...], ...]", self._tiles())), ()
         walls: dict[Wall, Line] = {}
         for place in squares:
             for other in neighbours(place):
@@ -118,13 +118,12 @@ class _Painter:
             cell: Node(
                 *at[cell],
                 cell_name(cell),
-                self._value(cell),
-                " ".join(signs.get(cell, ())),
-                self._fills_of(cell),
+                corner=" ".join(signs.get(cell, ())),
+                fills=self._fills_of(cell),
             )
             for cell in puzzle.cells
         }
-        graph = Graph(nodes, tuple(Link(*edge) for edge in puzzle.edges), self._tiles())
+        graph = Graph(nodes, tuple(Link(*edge) for edge in puzzle.edges))
         ruled = {i for i, region in enumerate(puzzle.regions) if region.rule is not None}
         notes = [self._note(i) for i in sorted(ruled)]
         free = [cell_name(cell) for cell in puzzle.cells if ruled.isdisjoint(self._regions_of[cell])]
@@ -144,14 +143,6 @@ class _Painter:
 
     def _fills_of(self, cell: Cell) -> tuple[str, ...]:
         return tuple(self._fills[i] for i in self._regions_of[cell]) or (GREY,)
-
-    def _value(self, cell: Cell) -> str:
-        return "" if self._solution is None else str(self._solution.values.get(cell, ""))
-
-    def _tiles(self) -> tuple[tuple[Cell, ...], ...]:
-        # A layout may be wrong, and is drawn all the same.
-        dominoes = () if self._solution is None else self._solution.dominoes
-        return tuple(laid.cells for laid in dominoes if self._regions_of.keys() >= set(laid.cells))
 
     def _note(self, i: int) -> Note:
         region = self._puzzle.regions[i]

@@ -6,7 +6,7 @@ The rules stand here twice: stated as a problem for engines, and as a player che
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count, product
@@ -24,7 +24,7 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.family import Puzzle, picture_of
 
 T = TypeVar("T")
 
@@ -110,6 +110,11 @@ class Layout(_Undecoded):
     values: Mapping[Cell, int]
     dominoes: tuple[Laid, ...] = ()
 
+    def _repr_svg_(self) -> str | None:
+        """Draw a layout that ``decode`` has returned, which knows its puzzle."""
+        puzzle = getattr(self, "_meant", (None,))[0]
+        return None if puzzle is None else picture_of(puzzle, self)._repr_svg_()
+
     if not TYPE_CHECKING:  # else every name would pass for an attribute
 
         def __getattr__(self, name: str) -> Any:
@@ -175,6 +180,26 @@ class Pips(Puzzle):
         """Return the puzzle on cells (row, column) where dominoes lie on cells that share a side."""
         ordered = tuple(sorted(cells))
         return cls(name, ordered, shared_sides(ordered), tuple(regions), tuple(dominoes), published)
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[str | Sequence[str]],
+        rules: Mapping[str, str],
+        dominoes: Iterable[tuple[int, int]],
+        name: str = "puzzle",
+    ) -> Pips:
+        """Return the puzzle on a board drawn with the labels of its regions.
+
+        ``rows`` and ``rules`` say what they say in a file: ``.`` is no cell and ``#`` one without a rule, and
+        a rule is ``"EQ"``, ``"NEQ"``, ``"SUM 7"``, ``"LT 5"``, ``"GT 5"``, ``"LE 5"`` or ``"GE 5"``. A row is
+        a text with a character per cell, or a sequence of labels. Raises InputError.
+        """
+        board = [row if isinstance(row, str) else " ".join(row) for row in rows]
+        stated = [f"{label} {rule}" for label, rule in rules.items()]
+        laid = [f"{a} {b}" for a, b in dominoes]
+        lines = [len(board), *board, len(stated), *stated, len(laid), *laid]
+        return cls.from_lines(lines, name)
 
     @property
     def is_grid(self) -> bool:

@@ -1,9 +1,13 @@
 """Solutions as files and as JSON.
 
 A solution file holds the board's rows, from row 0 to the last, values separated by blanks and ``.`` where
-there is no cell; of a board that is no grid it holds the name of a cell and its value on each line. JSON
-holds ``grid``, the same rows with null where there is no cell (or ``values``, an object of values by cell),
-and it may be ``dominoes``, each with its ``pips`` and the ``cells`` they lie on.
+there is no cell; of a board that is no grid it holds the name of a cell and its value on each line. A line
+``dominoes`` may follow, and where each of them lies: ``5-1 r1c4 r1c3``, or the names of two cells, in quotes
+where they hold blanks. JSON holds ``grid``, the same rows with null where there is no cell (or ``values``, an
+object of values by cell), and it may be ``dominoes``, each with its ``pips`` and the ``cells`` they lie on.
+
+The board of a player who has not filled it yet is the same with ``?`` in open cells, in JSON null; cells that
+are named may be left out. Dominoes lie there with their pips, whether the cells say so as well or not.
 """
 
 from __future__ import annotations
@@ -17,10 +21,18 @@ from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located import Lines, Located, Part, load, quoted
 from milp_pips.puzzles.pips.puzzle import MOST_PIPS, MOST_ROWS, Cell, Laid, Layout, Pips, cell_name
 
-NO_CELL = "."
+NO_CELL, OPEN = ".", "?"
+DOMINOES = "dominoes"
+"""The line after which a text says where the dominoes lie."""
+UNFILLED = -1
+"""The value of an open cell while a board is read."""
+
+_LAID = re.compile(r'([0-9]{1,2})-([0-9]{1,2}) +("(?:[^"\\]|\\.)*"|[^\s"]\S*) +("(?:[^"\\]|\\.)*"|[^\s"]\S*)')
 
 _Entry: TypeAlias = tuple[Located, int | None]
 _Row: TypeAlias = tuple[Located, list[_Entry]]
+_Found: TypeAlias = tuple[dict[Cell, int], list[tuple[Laid, Located]]]
+"""Values by cell, and the dominoes with where they stand."""
 
 
 def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
@@ -59,12 +71,18 @@ def json_pieces(puzzle: Pips) -> JsonPieces | None:
 
 
 def write(puzzle: Pips, layout: Layout) -> str:
-    """Return the text of a solution file; it says where the pips are, not where the dominoes lie."""
+    """Return the text of a solution file: where the pips are and, where they are known, the dominoes."""
     if puzzle.is_grid:
         shown = {cell: str(layout.values[cell]) for cell in puzzle.cells}
         lines = [" ".join(row) for row in puzzle.rows(shown, NO_CELL)]
     else:
         lines = [f"{cell_name(cell)} {layout.values[cell]}" for cell in puzzle.cells]
+    if layout.dominoes:
+        lines.append(DOMINOES)
+        lines += [
+            f"{a}-{b} {_writable_name(first)} {_writable_name(second)}"
+            for (a, b), (first, second) in layout.dominoes
+        ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -74,90 +92,216 @@ def read(puzzle: Pips, text: str, file: str = "") -> Layout:
     Rows and columns beyond the board are fine as long as nothing is in them. Raises InputError, which names
     the line.
     """
-    if text.removeprefix("\ufeff").lstrip().startswith("{"):
-        return _read_json(puzzle, load(text, file))
-    lines = Lines(text, file)
-    if puzzle.is_grid:
-        return Layout(_grid_values(puzzle, _text_rows(lines), lines))
-    cell_of = {cell_name(cell): cell for cell in puzzle.cells}
-    values: dict[Cell, int] = {}
-    for line in lines:
-        name, *rest = line.text.rsplit(maxsplit=1)
-        if name not in cell_of or not rest:
-            raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
-        if cell_of[name] in values:
-            raise line.fault(f"{name} has a second value")
-        values[cell_of[name]] = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
-    _check_complete(puzzle, values, lines)
-    return Layout(values)
+    values, dominoes = _Reader(puzzle, partly=False).read(text, file)
+    return Layout(values, tuple(laid for laid, _ in dominoes))
 
 
-def _grid_values(puzzle: Pips, found: Iterable[_Row], end: Located) -> dict[Cell, int]:
-    height, width = puzzle.extent
-    board = set(puzzle.cells)
-    values: dict[Cell, int] = {}
-    row = -1
-    for row, (place, entries) in enumerate(found):
-        filled = max((column for column, (_, value) in enumerate(entries, 1) if value is not None), default=0)
-        too_wide = filled > width or len(entries) > MOST_ROWS
-        if row < height and (too_wide or len(entries) < width):
-            raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
-        if row >= height and (too_wide or filled or row >= MOST_ROWS):
-            raise place.fault(f"there is a row {row + 1}", f"{height} rows")
-        for column, (where, value) in enumerate(entries):
-            cell = row, column
-            if value is None:
-                if cell in board:
-                    raise where.fault(f"{cell_name(cell)} has no value")
-                continue
-            if cell not in board:
-                raise where.fault(f"{cell_name(cell)} has the value {value}, but is no cell of the board")
-            values[cell] = value
-    if row + 1 < height:
-        raise end.fault(f"the solution ends after row {row + 1}", f"{height} rows")
-    return values
+def read_lines(puzzle: Pips, lines: Lines) -> Layout:
+    """Return the solution in the rest of a text; as ``read``."""
+    values, dominoes = _Reader(puzzle, partly=False).read_lines(lines)
+    return Layout(values, tuple(laid for laid, _ in dominoes))
 
 
-def _text_rows(lines: Lines) -> Iterator[_Row]:
-    expected = f"a whole number from 0 to {MOST_PIPS}, or '{NO_CELL}' where there is no cell"
-    for row, line in enumerate(lines):
-        entries: list[_Entry] = []
-        for column, word in enumerate(line.words()):
-            what = f"the value of {cell_name((row, column))}"
-            entries.append(
-                (line, None if word == NO_CELL else line.integer(word, what, 0, MOST_PIPS, expected))
+def read_part(puzzle: Pips, part: Part) -> Layout:
+    """Return the solution in a part of a JSON document; as ``read``."""
+    values, dominoes = _Reader(puzzle, partly=False).read_part(part)
+    return Layout(values, tuple(laid for laid, _ in dominoes))
+
+
+def _writable_name(cell: Cell) -> str:
+    name = cell_name(cell)
+    return json.dumps(name, ensure_ascii=False) if name.split() != [name] or name.startswith('"') else name
+
+
+def read_board(puzzle: Pips, text: str, file: str = "") -> dict[int, int]:
+    """Return the values and the partners on a board that a player has filled in part; see ``encode``.
+
+    Of the two cells of a domino the first one says its partner. Raises InputError, also for a value or a
+    domino that the puzzle does not have, and where two dominoes lie on one cell.
+    """
+    values, dominoes = _Reader(puzzle, partly=True).read(text, file)
+    number = {cell: i for i, cell in enumerate(puzzle.cells)}
+    neighbours = set(map(frozenset, puzzle.edges))
+    kinds = {tuple(sorted(domino)) for domino in puzzle.dominoes}
+    filled, covered = {number[cell]: value for cell, value in values.items()}, set[Cell]()
+    for (pips, cells), where in dominoes:
+        name = f"domino {pips[0]}-{pips[1]}"
+        if tuple(sorted(pips)) not in kinds:
+            raise where.fault(f"{name} is none of this puzzle's")
+        if frozenset(cells) not in neighbours:
+            names = " and ".join(map(cell_name, cells))
+            raise where.fault(f"{name} lies on {names}, which are not neighbours")
+        for cell, pip in zip(cells, pips, strict=True):
+            if cell in covered:
+                raise where.fault(f"a second domino lies on {cell_name(cell)}")
+            covered.add(cell)
+            if filled.setdefault(number[cell], pip) != pip:
+                raise where.fault(f"{name} lies on {cell_name(cell)}, which shows {filled[number[cell]]}")
+        i, j = sorted(number[cell] for cell in cells)
+        filled[len(puzzle.cells) + i] = j
+    return filled
+
+
+class _Reader:
+    """Reads the values of cells, and where dominoes lie; ``partly`` if cells may be open.
+
+    The values on a board that is filled in part must be among those of the dominoes: a slip is told where it
+    is, and nothing that could be played is refused.
+    """
+
+    def __init__(self, puzzle: Pips, partly: bool):
+        self._puzzle, self._partly = puzzle, partly
+        self._spoken: dict[object, Cell] = {
+            cell if puzzle.is_grid else cell_name(cell): cell for cell in puzzle.cells
+        }
+        self._pips = sorted({pip for domino in puzzle.dominoes for pip in domino})
+
+    def read(self, text: str, file: str) -> _Found:
+        """Return the values, and the dominoes with where they stand in the file. Raises InputError."""
+        if text.removeprefix("\ufeff").lstrip().startswith("{"):
+            return self.read_part(load(text, file))
+        return self.read_lines(Lines(text, file))
+
+    def read_part(self, document: Part) -> _Found:
+        """Return what a JSON object says. Raises InputError."""
+        return self._json_values(document), list(self._dominoes(document))
+
+    def read_lines(self, lines: Lines) -> _Found:
+        """Return what the lines of a text say. Raises InputError."""
+        values = self._grid(self._text_rows(lines), lines) if self._puzzle.is_grid else self._named(lines)
+        return values, list(self._text_dominoes(lines))
+
+    def _grid(self, found: Iterable[_Row], end: Located) -> dict[Cell, int]:
+        height, width = self._puzzle.extent
+        values: dict[Cell, int] = {}
+        row = -1
+        for row, (place, entries) in enumerate(found):
+            filled = max(
+                (column for column, (_, value) in enumerate(entries, 1) if value is not None), default=0
             )
-        yield line, entries
+            too_wide = filled > width or len(entries) > MOST_ROWS
+            if row < height and (too_wide or len(entries) < width):
+                raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
+            if row >= height and (too_wide or filled or row >= MOST_ROWS):
+                raise place.fault(f"there is a row {row + 1}", f"{height} rows")
+            for column, (where, value) in enumerate(entries):
+                self._keep(values, (row, column), value, where)
+        if row + 1 < height:
+            what = "board" if self._partly else "solution"
+            raise end.fault(f"the {what} ends after row {row + 1}", f"{height} rows")
+        return values
 
+    def _keep(
+        self, values: dict[Cell, int], cell: tuple[int, int], value: int | None, where: Located
+    ) -> None:
+        """Keep the value that is found at a place of a grid, None for nothing."""
+        on_board, is_json = cell in self._spoken, isinstance(where, Part)
+        if value is None:
+            if on_board and not (self._partly and is_json):
+                expected = f"a value, or '{OPEN}' for an open cell" if self._partly else ""
+                raise where.fault(f"{cell_name(cell)} has no value", expected)
+        elif not on_board:
+            has = "is open" if value == UNFILLED else f"has the value {value}"
+            raise where.fault(f"{cell_name(cell)} {has}, but is no cell of the board")
+        elif value != UNFILLED:
+            values[cell] = self._possible(value, cell, where)
 
-def _check_complete(puzzle: Pips, values: Mapping[Cell, int], end: Located) -> None:
-    for cell in puzzle.cells:
-        if cell not in values:
-            raise end.fault(f"{cell_name(cell)} has no value")
+    def _possible(self, value: int, cell: Cell, where: Located) -> int:
+        """Return the value. Raises InputError for one on a board that no domino has."""
+        if self._partly and value not in self._pips:
+            *others, last = map(str, self._pips)
+            expected = f"{', '.join(others)} or {last}" if others else last
+            raise where.fault(f"{cell_name(cell)} shows {value}, which no domino does", expected)
+        return value
 
+    def _text_rows(self, lines: Lines) -> Iterator[_Row]:
+        expected = f"a whole number from 0 to {MOST_PIPS}, or '{NO_CELL}' where there is no cell"
+        if self._partly:
+            expected = (
+                f"a whole number from 0 to {MOST_PIPS}, '{OPEN}' for an open cell, or '{NO_CELL}' for none"
+            )
+        for row, line in enumerate(lines):
+            if line.text == DOMINOES:
+                return
+            entries: list[_Entry] = []
+            for column, word in enumerate(line.words()):
+                what = f"the value of {cell_name((row, column))}"
+                value: int | None = UNFILLED
+                if word == NO_CELL:
+                    value = None
+                elif word != OPEN or not self._partly:
+                    value = line.integer(word, what, 0, MOST_PIPS, expected)
+                entries.append((line, value))
+            yield line, entries
 
-def _read_json(puzzle: Pips, document: Part) -> Layout:
-    is_grid = puzzle.is_grid
-    cell_of: dict[object, Cell] = {cell if is_grid else cell_name(cell): cell for cell in puzzle.cells}
-    values: dict[Cell, int] = {}
-    if is_grid:
-        grid = document.member("grid", "the rows of the solution")
-        values = _grid_values(puzzle, map(_json_row, grid.elements("the rows of the solution")), grid)
-    else:
+    def _named(self, lines: Lines) -> dict[Cell, int]:
+        values: dict[Cell, int] = {}
+        for line in lines:
+            if line.text == DOMINOES:
+                break
+            name, *rest = line.text.rsplit(maxsplit=1)
+            if name not in self._spoken or not rest:
+                raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
+            cell = self._spoken[name]
+            if cell in values:
+                raise line.fault(f"{name} has a second value")
+            if rest[0] != OPEN or not self._partly:
+                value = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
+                values[cell] = self._possible(value, cell, line)
+        self._check_complete(values, lines)
+        return values
+
+    def _check_complete(self, values: Mapping[Cell, int], end: Located) -> None:
+        for cell in self._puzzle.cells:
+            if cell not in values and not self._partly:
+                raise end.fault(f"{cell_name(cell)} has no value")
+
+    def _json_values(self, document: Part) -> dict[Cell, int]:
+        if self._puzzle.is_grid:
+            grid = document.member("grid", "the rows of the solution")
+            return self._grid(map(_json_row, grid.elements("the rows of the solution")), grid)
+        values: dict[Cell, int] = {}
         named = document.member("values", "the values by cell")
         for name, value in named.members("the values by cell").items():
-            if name not in cell_of:
+            if name not in self._spoken:
                 raise value.fault(f"{quoted(name)} is no cell of the board")
-            values[cell_of[name]] = value.integer(0, MOST_PIPS)
-        _check_complete(puzzle, values, named)
-    dominoes = document.optional("dominoes")
-    laid = []
-    for part in dominoes.elements() if dominoes else ():
-        a, b = part.member("pips").elements("two numbers of pips", 2)
-        first, second = part.member("cells").elements("two cells", 2)
-        pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
-        laid.append(Laid(pips, (_cell(first, cell_of, is_grid), _cell(second, cell_of, is_grid))))
-    return Layout(values, tuple(laid))
+            if value.value is not None or not self._partly:
+                cell = self._spoken[name]
+                values[cell] = self._possible(value.integer(0, MOST_PIPS), cell, value)
+        self._check_complete(values, named)
+        return values
+
+    def _text_dominoes(self, lines: Lines) -> Iterator[tuple[Laid, Located]]:
+        cells = {cell_name(cell): cell for cell in self._puzzle.cells}
+        for line in lines:
+            found = _LAID.fullmatch(line.text)
+            if found is None:
+                expected = "such as 5-1 and the two cells it lies on"
+                raise line.fault(f"{quoted(line.text)} is no domino on the board", expected)
+            names = [_read_name(name) for name in (found[3], found[4])]
+            for name in names:
+                if name not in cells:
+                    raise line.fault(f"{quoted(name)} is no cell of the board")
+            yield Laid((int(found[1]), int(found[2])), (cells[names[0]], cells[names[1]])), line
+
+    def _dominoes(self, document: Part) -> Iterator[tuple[Laid, Located]]:
+        dominoes = document.optional("dominoes")
+        for part in dominoes.elements() if dominoes else ():
+            a, b = part.member("pips").elements("two numbers of pips", 2)
+            first, second = part.member("cells").elements("two cells", 2)
+            pips = a.integer(0, MOST_PIPS), b.integer(0, MOST_PIPS)
+            yield Laid(pips, (self._cell(first), self._cell(second))), part
+
+    def _cell(self, part: Part) -> Cell:
+        if self._puzzle.is_grid:
+            row, column = part.elements("a row and a column", 2)
+            named: object = row.integer(0, MOST_ROWS), column.integer(0, MOST_ROWS)
+            shown = cell_name(named)
+        else:
+            named, shown = part.value if isinstance(part.value, str) else None, part.shown
+        if named not in self._spoken:
+            raise part.fault(f"{shown} is no cell of the board")
+        return self._spoken[named]
 
 
 def _json_row(part: Part) -> _Row:
@@ -165,13 +309,11 @@ def _json_row(part: Part) -> _Row:
     return part, [(entry, None if entry.value is None else entry.integer(0, MOST_PIPS)) for entry in entries]
 
 
-def _cell(part: Part, cells: Mapping[object, Cell], is_grid: bool) -> Cell:
-    if is_grid:
-        row, column = part.elements("a row and a column", 2)
-        named: object = row.integer(0, MOST_ROWS), column.integer(0, MOST_ROWS)
-        shown = cell_name(named)
-    else:
-        named, shown = part.value if isinstance(part.value, str) else None, part.shown
-    if named not in cells:
-        raise part.fault(f"{shown} is no cell of the board")
-    return cells[named]
+def _read_name(written: str) -> str:
+    """Return the name of a cell; one in quotes as JSON has it."""
+    if not written.startswith('"'):
+        return written
+    try:
+        return str(json.loads(written))
+    except ValueError:
+        return written

@@ -13,32 +13,39 @@
     …
 
 ``.`` is no cell, ``#`` a cell in no region, ``…`` three times ``.``; a label without a rule is a region
-without one. LT and GT are strict, LE and GE are not. Blank lines do not count.
+without one. LT and GT are strict, LE and GE are not. Each of the three numbers may be left out, and
+``typed`` says how rules and dominoes may be written then; without its number, the board ends at a blank line,
+or at one that is shaped like a rule or a domino. After the dominoes, a line ``solution`` and a solution file
+may follow.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from dataclasses import replace
 from typing import cast
 
 from milp_pips.errors import InputError, UsageError
-from milp_pips.puzzles.located import Line, Lines, quoted, whole_number
+from milp_pips.puzzles.located import Line, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import (
-    LARGEST_TARGET,
     MOST_CELLS,
-    MOST_PIPS,
     MOST_ROWS,
     Cell,
     Pips,
     Region,
-    Rule,
     region_labels,
 )
+from milp_pips.puzzles.pips.sections import NO_CELL, NO_REGION, Dominoes, Places, read_rules
+from milp_pips.puzzles.pips.typed import (
+    SOLUTION,
+    Uncommented,
+    looks_like_dominoes,
+    looks_like_rules,
+    resembles,
+)
 
-NO_CELL, NO_REGION = ".", "#"
-_RULES = "EQ, NEQ, SUM, LT, GT, LE or GE"
 _DOTS = re.compile(r"[.…]+")
+_NUMBER = re.compile(r"-?[0-9]+")
 
 
 def read(text: str, file: str, name: str) -> Pips:
@@ -46,26 +53,42 @@ def read(text: str, file: str, name: str) -> Pips:
 
     Raises InputError, which names the line.
     """
-    lines = Lines(text, file)
+    lines = Uncommented(text, file)
     first = lines.required("the number of board rows")
     what = "the first line, the number of board rows,"
-    height = first.integer(first.text, what, 1, MOST_ROWS, f"a whole number from 1 to {MOST_ROWS}")
-    drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
-    board, places = _board(drawn, first)
+    expected = f"a whole number from 1 to {MOST_ROWS}"
+    counted = _NUMBER.fullmatch(first.text) is not None or not resembles(text, file)
+    if counted:
+        height = first.integer(first.text, what, 1, MOST_ROWS, expected)
+        drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
+    else:
+        drawn = _uncounted_rows(lines, first)
+    # Whoever counts the rules counts the rows: if these do not fit, the first line was to be their number.
+    header, rule = lines.ahead(), lines.ahead(1)
+    no_number = None
+    if not counted and header and rule and _NUMBER.fullmatch(header.text) and looks_like_rules(rule.text):
+        no_number = first.fault(f"{what} is {quoted(first.text)}", expected)
+    board, places = _board(drawn, first if counted else None, no_number)
     cells_of: dict[str, list[tuple[int, int]]] = {}
     for cell, label in board.items():
         if label != NO_REGION:
             cells_of.setdefault(label, []).append(cell)
-    rules, rule_count = _rules(lines, first, cells_of)
-    dominoes = _dominoes(lines, board.values(), places, rule_count)
+    rules, rule_count = read_rules(lines, first if counted else None, cells_of)
+    dominoes = Dominoes(lines, board, places, no_number).read(rule_count, counted)
     regions = (
         Region(label, tuple(cells), *rules.get(label, (None, None))) for label, cells in cells_of.items()
     )
-    return Pips.on_grid(name, board, regions, dominoes)
+    puzzle = Pips.on_grid(name, board, regions, dominoes)
+    if lines.ahead() is None:
+        return puzzle
+    from milp_pips.puzzles.pips import solution_files  # with json, which few puzzles need
+
+    next(lines)  # the word before the solution
+    return replace(puzzle, published=solution_files.read_lines(puzzle, lines))
 
 
 def write(puzzle: Pips) -> str:
-    """Return the text of a puzzle on a grid.
+    """Return the text of a puzzle on a grid, without a solution.
 
     Reading it gives an equal puzzle if the regions, and the cells in each, stand in the order in which they
     appear on the board. A label that the format cannot hold is replaced by a free one of A, B, C…. Raises
@@ -94,15 +117,50 @@ def write(puzzle: Pips) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _board(drawn: list[Line], first: Line) -> tuple[dict[tuple[int, int], str], int]:
-    """Return the label of every cell in reading order, and how many places there are, cells or not."""
+def write_with_solution(puzzle: Pips) -> str:
+    """Return the text of a puzzle on a grid, with the solution printed with it. Raises UsageError."""
+    text = write(puzzle)
+    if puzzle.published is None:
+        return text
+    from milp_pips.puzzles.pips import solution_files
+
+    return f"{text}{SOLUTION}\n{solution_files.write(puzzle, puzzle.published)}"
+
+
+# ------------------------------------------------------------------------------------------------ board
+
+
+def _uncounted_rows(lines: Uncommented, first: Line) -> list[Line]:
+    """Return the rows of a board whose number is not said: up to a blank line, a rule or a domino."""
+    drawn, spaced = [first], None if _DOTS.fullmatch(first.text) else len(first.words()) > 1
+    while (line := lines.ahead()) is not None and not lines.blank_ahead():
+        dots = _DOTS.fullmatch(line.text) is not None
+        if looks_like_rules(line.text) or looks_like_dominoes(line.text):
+            break
+        if not dots and spaced not in (None, len(line.words()) > 1):
+            break
+        if len(drawn) == MOST_ROWS:
+            raise line.fault(f"the board has more than {MOST_ROWS} rows")
+        spaced = spaced if dots else len(line.words()) > 1
+        drawn.append(next(lines))
+    return drawn
+
+
+def _board(drawn: list[Line], first: Line | None, no_number: InputError | None) -> tuple[Places, int]:
+    """Return the label of every cell in reading order, and how many places there are, cells or not.
+
+    ``first`` is the line that says how many rows there are; ``no_number`` blames it where it is none.
+    """
     spaced = any(len(line.words()) > 1 for line in drawn)
     width = 0
-    labels: dict[tuple[int, int], str] = {}
+    labels: Places = {}
     for row, line in enumerate(drawn):
         marks = _marks(line, spaced)
         width = width or len(marks)
         if len(marks) != width:
+            widths = {len(_marks(other, spaced)) for other in drawn[1:]}
+            if no_number is not None and len(drawn) > 2 and len(widths) == 1:
+                raise no_number  # only the first of the rows is of another width
             raise _ragged_fault(drawn, row, len(marks), width, first)
         if width > MOST_ROWS:
             raise line.fault(f"board row {row + 1} has {width} columns", f"at most {MOST_ROWS}")
@@ -126,9 +184,9 @@ def _marks(line: Line, spaced: bool) -> list[str]:
     return marks
 
 
-def _ragged_fault(drawn: list[Line], row: int, cells: int, width: int, first: Line) -> InputError:
-    for i, line in enumerate(drawn):
-        if i and len(line.text) != len(drawn[0].text) and whole_number(line.text) is not None:
+def _ragged_fault(drawn: list[Line], row: int, cells: int, width: int, first: Line | None) -> InputError:
+    for i, line in enumerate(drawn if first else ()):
+        if i and first and len(line.text) != len(drawn[0].text) and whole_number(line.text) is not None:
             announced = f"the {len(drawn)} that line {first.number} announces"
             return line.fault(f"the board seems to end after {i} rows", announced)
     return drawn[row].fault(
@@ -137,84 +195,13 @@ def _ragged_fault(drawn: list[Line], row: int, cells: int, width: int, first: Li
     )
 
 
-def _count(lines: Lines, what: str, most: int, before: str, announced: Line) -> tuple[Line, int]:
-    """Return the line that says how many follow, and its number."""
-    line = lines.required(f"the number of {what}")
-    hint = f"a whole number after the {before} that line {announced.number} announces"
-    return line, line.integer(line.text, f"the number of {what}", 0, most, hint)
-
-
-def _rules(
-    lines: Lines, height: Line, board: dict[str, list[tuple[int, int]]]
-) -> tuple[dict[str, tuple[Rule, int | None]], Line]:
-    header, count = _count(lines, "rules", MOST_CELLS, f"{height.text} board rows", height)
-    rules: dict[str, tuple[Rule, int | None]] = {}
-    line_of: dict[str, int] = {}
-    for number in range(1, count + 1):
-        line = lines.required(f"rule {number} of {count}")
-        label, rule, target = _rule(line, f"rule {number} of {count}")
-        if label in line_of:
-            raise line.fault(
-                f"region {quoted(label)} has a second rule", f"only the one on line {line_of[label]}"
-            )
-        if label in (NO_CELL, NO_REGION):
-            marked = "no cell" if label == NO_CELL else "a cell without a rule"
-            raise line.fault(
-                f"{quoted(label)} cannot have a rule: it marks {marked}", "the label of a region"
-            )
-        if label not in board:
-            raise line.fault(f"region {quoted(label)} has a rule, but no cell on the board")
-        rules[label], line_of[label] = (rule, target), line.number
-    return rules, header
-
-
-def _rule(line: Line, which: str) -> tuple[str, Rule, int | None]:
-    match line.words():
-        case [label, word, *numbers] if len(numbers) <= 1:
-            pass
-        case _:
-            raise line.fault(f"{which} is {quoted(line.text)}", f"a region's label, {_RULES}, and a number")
-    try:
-        rule = Rule(word.upper())
-    except ValueError:
-        raise line.fault(f"{which} is called {quoted(word)}", _RULES) from None
-    if rule.has_target and not numbers:
-        raise line.fault(f"{which}, {rule}, has no number")
-    target = None
-    for number in numbers:
-        target = line.integer(number, f"the number of {which}", -LARGEST_TARGET, LARGEST_TARGET)
-    return label, rule, target if rule.has_target else None
-
-
-def _dominoes(lines: Lines, labels: Collection[str], places: int, rules: Line) -> list[tuple[int, int]]:
-    header, count = _count(lines, "dominoes", MOST_CELLS // 2, f"{rules.text} rules", rules)
-    cells = len(labels)
-    if 2 * count != cells:
-        expected = f"{cells // 2} dominoes" if cells % 2 == 0 else "an even number of cells"
-        if 2 * count == places - list(labels).count(NO_REGION):
-            expected += ", or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule"
-        raise header.fault(f"the number of dominoes is {count}, that of the cells {cells}", expected)
-    dominoes = []
-    for number in range(1, count + 1):
-        line = lines.required(f"domino {number} of {count}")
-        halves = line.words()
-        if len(halves) != 2:
-            raise line.fault(f"domino {number} of {count} is {quoted(line.text)}", "two numbers of pips")
-        what = f"a half of domino {number} of {count}"
-        a, b = (line.integer(half, what, 0, MOST_PIPS) for half in halves)
-        dominoes.append((a, b))
-    if (more := next(lines, None)) is not None:
-        announced = f"the {count} dominoes that line {header.number} announces"
-        raise more.fault(f"the file goes on after the last domino: {quoted(more.text)}", f"only {announced}")
-    return dominoes
-
-
 def _writable_labels(puzzle: Pips) -> list[str]:
     kept: set[str] = set()
     labels: list[str | None] = []
     for region in puzzle.regions:
         label = region.label
         fits = label.isprintable() and label.split() == [label] and not _DOTS.fullmatch(label)
+        fits = fits and not label.startswith("/")  # two of them begin a comment
         free = fits and label != NO_REGION and label not in kept
         labels.append(label if free else None)
         kept.add(label)

@@ -35,6 +35,7 @@ FAMILY: Family[Sudoku, Rows] = Family(
     draw=lazy("milp_pips.puzzles.sudoku.picture:draw"),
     to_json=lazy("milp_pips.puzzles.sudoku.files:to_json"),
     read_solution=lazy("milp_pips.puzzles.sudoku.files:read_solution"),
+    read_board=lazy("milp_pips.puzzles.sudoku.files:read_board"),
     write_solution=lazy("milp_pips.puzzles.sudoku.files:write_solution"),
     generator=lazy("milp_pips.puzzles.sudoku.generator"),
 )

@@ -24,7 +24,7 @@ import os.path
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from milp_pips.puzzles.located import Line, Lines, Part, load, quoted
+from milp_pips.puzzles.located import Line, Lines, Located, Part, load, quoted
 from milp_pips.puzzles.sudoku.puzzle import (
     EMPTY,
     Cage,
@@ -35,6 +35,7 @@ from milp_pips.puzzles.sudoku.puzzle import (
     Sudoku,
     boxes,
     cell_name,
+    codes,
     listing,
     number_of,
     unwritable,
@@ -45,6 +46,8 @@ from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MOST_ROWS, Section, ce
 
 WITH_REPEATS = "with repeats"
 LARGEST_SUM = 999_999_999
+OPEN = "?"
+"""A cell of a board that a player has not filled yet."""
 
 
 def read(text: str, file: str) -> Mapping[str, Sudoku]:
@@ -66,17 +69,21 @@ def read(text: str, file: str) -> Mapping[str, Sudoku]:
     return {"": Sudoku(name, holds, givens, regions, cages, repeats, groups, solution)}
 
 
-def _rows(section: Section, holds: Sequence[str], complete: bool = False) -> Rows:
-    """Return the symbols drawn in a section of rows; ``complete`` where no cell may be empty."""
+def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_too: bool = False) -> Rows:
+    """Return the symbols drawn in a section of rows.
+
+    With ``complete`` no cell may be empty; with ``open_too``, ``?`` is an empty cell as well.
+    """
     n, known = section.size, set(holds)
-    empty = {EMPTY, "0"} - known
+    empty = ({EMPTY, "0", OPEN} if open_too else {EMPTY, "0"}) - known
     board = section.board()
     section.require_end()
     for place, (mark, line) in board.items():
         if mark in empty and complete:
             raise line.fault(f"{cell_name(place)} has no symbol", listing(holds))
         if mark not in known and mark not in empty:
-            expected = listing(holds) + ("" if complete else f", or '{EMPTY}' for an empty cell")
+            blank = f", or '{OPEN}' for an open cell" if open_too else f", or '{EMPTY}' for an empty cell"
+            expected = listing(holds) + ("" if complete else blank)
             raise line.fault(f"{cell_name(place)} is {quoted(mark)}", expected)
     return tuple(tuple("" if board[r, c][0] in empty else board[r, c][0] for c in range(n)) for r in range(n))
 
@@ -249,17 +256,53 @@ def read_solution(puzzle: Sudoku, text: str, file: str) -> Rows:
     Raises InputError, which names the line.
     """
     n = puzzle.size
-    if not text.removeprefix("\ufeff").lstrip().startswith("{"):
-        lines, reason = list(Lines(text, file)), "as many as the board has"
-        section = Section("solution", Line(1, "", file), [], lines, n, reason)
-        return _rows(section, puzzle.holds, complete=True)
-    rows = load(text, file).member("grid", "the rows of the solution").elements(f"{n} rows", n)
+    if not _is_json(text):
+        return _rows(_only_section(text, file, n), puzzle.holds, complete=True)
     return tuple(
-        tuple(
-            _json_symbol(cell, (r, c), puzzle.holds) for c, cell in enumerate(row.elements(f"{n} cells", n))
-        )
-        for r, row in enumerate(rows)
+        tuple(_json_symbol(cell, (r, c), puzzle.holds) for c, cell in enumerate(row))
+        for r, row in enumerate(_json_rows(text, file, n))
     )
+
+
+def read_board(puzzle: Sudoku, text: str, file: str) -> dict[int, int]:
+    """Return the symbols of a board that a player has filled in part, as ``encode`` does for a whole one.
+
+    An open cell is ``?``, ``.`` or ``0``, in JSON null; a given stands there whether the file says so or not.
+    Raises InputError, also where the file has another symbol in its place.
+    """
+    n, code, filled = puzzle.size, codes(puzzle.holds), dict[int, int]()
+    found: dict[Place, tuple[str, Located]] = {}
+    if _is_json(text):
+        for r, row in enumerate(_json_rows(text, file, n)):
+            for c, cell in enumerate(row):
+                symbol = "" if cell.value is None else _json_symbol(cell, (r, c), puzzle.holds)
+                found[r, c] = symbol, cell
+    else:
+        section = _only_section(text, file, n)
+        rows = _rows(section, puzzle.holds, open_too=True)
+        found = {(r, c): (rows[r][c], line) for (r, c), (_, line) in section.board().items()}
+    for (r, c), (symbol, where) in found.items():
+        given = puzzle.givens[r][c]
+        if given and symbol and symbol != given:
+            raise where.fault(f"{cell_name((r, c))} is {symbol}, but {given} is given there")
+        if symbol:
+            filled[n * r + c] = code[symbol]
+    return filled
+
+
+def _is_json(text: str) -> bool:
+    return text.removeprefix("\ufeff").lstrip().startswith("{")
+
+
+def _only_section(text: str, file: str, n: int) -> Section:
+    """Return the rows that are all of a file. Raises InputError."""
+    reason = "as many as the board has"
+    return Section("solution", Line(1, "", file), [], list(Lines(text, file)), n, reason)
+
+
+def _json_rows(text: str, file: str, n: int) -> list[list[Part]]:
+    rows = load(text, file).member("grid", "the rows of the solution").elements(f"{n} rows", n)
+    return [row.elements(f"{n} cells", n) for row in rows]
 
 
 def _json_symbol(part: Part, cell: Place, holds: Sequence[str]) -> str:

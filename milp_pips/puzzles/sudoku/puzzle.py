@@ -22,7 +22,7 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.family import DrawnRows, Puzzle
 from milp_pips.puzzles.located import quoted, whole_number
 
 EMPTY = "."
@@ -146,6 +146,30 @@ class Sudoku(Puzzle):
         words = [symbol for symbol in self.holds if number_of(symbol) is None]
         if self.cages and words:
             raise InputError(f"cages add up numbers, but the symbol {words[0]} is none")
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Sequence[str | Sequence[str | int]],
+        regions: Sequence[str | Sequence[str]] = (),
+        cages: Sequence[str | Sequence[str]] = (),
+        sums: Mapping[str, int] | None = None,
+        name: str = "puzzle",
+    ) -> Sudoku:
+        """Return the Sudoku with the symbols 1, 2, 3… whose givens are drawn row by row.
+
+        A row is a text with a character per cell, or a sequence of symbols; ``.`` or 0 is an empty cell.
+        ``regions`` are rows of labels in place of the usual boxes; ``cages`` are such rows too, ``.`` for a
+        cell in none, and ``sums`` has the sum of each. ``from_text`` reads whatever a file can say. Raises
+        InputError.
+        """
+        drawn = {"regions": regions, "cages": cages, "givens": rows}
+        lines = ["sudoku"]
+        for keyword, board in drawn.items():
+            lines += [keyword, *(" ".join(map(str, row)) for row in board)] if board else []
+            if keyword == "cages":
+                lines += [f"{label} {total}" for label, total in (sums or {}).items()]
+        return cls.from_lines(lines, name)
 
     @property
     def size(self) -> int:
@@ -297,7 +321,9 @@ def decode(puzzle: Sudoku, assignment: Assignment) -> Rows:
     """Return the symbols of the board; an empty text where the assignment has no code of one."""
     n = puzzle.size
     symbol = {value: word for word, value in codes(puzzle.holds).items()}
-    return tuple(tuple(symbol.get(assignment[n * r + c], "") for c in range(n)) for r in range(n))
+    return DrawnRows.of(
+        puzzle, (tuple(symbol.get(assignment[n * r + c], "") for c in range(n)) for r in range(n))
+    )
 
 
 def encode(puzzle: Sudoku, solution: Rows) -> dict[int, int]:

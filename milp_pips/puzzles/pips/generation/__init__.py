@@ -14,7 +14,7 @@ from milp_pips.puzzles.partition import Place, divisible, partition
 from milp_pips.puzzles.pips.generation.boards import cut_rectangle, dominoes_on, read_board, tiling
 from milp_pips.puzzles.pips.generation.hidden import AnyDomino, DominoSet, hidden_values
 from milp_pips.puzzles.pips.generation.regions import Area, Reviser, Style, Weights, areas_of
-from milp_pips.puzzles.pips.json_files import write_times
+from milp_pips.puzzles.pips.json_files import write_graph, write_times
 from milp_pips.puzzles.pips.puzzle import (
     LAST_INDEX,
     MOST_CELLS,
@@ -26,7 +26,7 @@ from milp_pips.puzzles.pips.puzzle import (
     Rule,
     region_labels,
 )
-from milp_pips.puzzles.pips.text import write
+from milp_pips.puzzles.pips.text import write, write_with_solution
 
 USUAL_DOMINOES = 8
 USUAL_SIZES = (1, 2, 3, 4)
@@ -120,8 +120,9 @@ options: Sequence[Option] = (
     ),
 )
 formats: Mapping[str, Format] = {
-    "text": Format(".txt", write, with_solution=False),
+    "text": Format(".txt", write, with_solution=False, write_all=write_with_solution),
     "times": Format(".json", write_times, with_solution=True),
+    "json": Format(".json", write_graph, with_solution=True),
 }
 
 

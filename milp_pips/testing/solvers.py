@@ -1,27 +1,20 @@
-"""The conformance suite: what every solver, built in or from outside, must pass.
-
-A plugin's author inherits it in a test module; pytest does the rest::
-
-    from milp_pips.testing import SolverConformance
-
-    class TestMySolver(SolverConformance):
-        solver = "my-solver"
-"""
+"""What every solver, built in or from outside, must pass; see ``milp_pips.testing``."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import random
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import islice, product
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 from unittest import mock
 
 from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.cnf import Clauses, Statement
 from milp_pips.errors import UsageError
 from milp_pips.milp import choices
 from milp_pips.problem import (
@@ -31,19 +24,28 @@ from milp_pips.problem import (
     Cardinality,
     Constraint,
     DominoCover,
+    Less,
     LinearSum,
-    NoGood,
     Problem,
     Regular,
     Relation,
+    Table,
     Variable,
 )
 from milp_pips.process import ask, count_by_engine
-from milp_pips.solvers.contract import FEATURES
+from milp_pips.solvers.contract import FEATURES, KINDS
+from milp_pips.testing.boards import InterruptedWatch, board, forbid, large, several, taken, view, views
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
-    from milp_pips.solvers.contract import CountingSolver, EnumeratingSolver, LiveSolver, Points, Solver
+    from milp_pips.solvers.contract import (
+        AssumingSolver,
+        CountingSolver,
+        EnumeratingSolver,
+        LiveSolver,
+        LoadedClauses,
+        Solver,
+    )
 
 
 class SolverConformance:
@@ -55,7 +57,7 @@ class SolverConformance:
     def test_it_says_what_it_is(self) -> None:
         solver = self._solver()
         assert solver.name == self.solver
-        assert solver.kind in ("mip", "cp", "search")
+        assert solver.kind in KINDS
         assert solver.title
         assert isinstance(solver.formulations, tuple)
         assert all(isinstance(name, str) for name in solver.formulations)
@@ -70,7 +72,8 @@ class SolverConformance:
         assert isinstance(solver.isolated, bool)
         assert isinstance(solver.variants, str)
         assert solver.features <= FEATURES
-        for feature, method in (("cuts", "live"), ("enumeration", "points"), ("counting", "count")):
+        methods = {"cuts": "live", "enumeration": "points", "counting": "count", "assumptions": "load"}
+        for feature, method in methods.items():
             assert feature not in solver.features or callable(getattr(solver, method, None))
         assert isinstance(solver.version(), str)
 
@@ -95,6 +98,60 @@ class SolverConformance:
         problem = Problem(variables, tuple(constraints), {"all": (0, 1, 2, 3)})
         for formulation in self._formulations(problem):
             assert self.solved(problem, formulation).point == (1, 1, 0, 2)
+
+    def test_sums_with_coefficients(self) -> None:
+        variables = (Variable("a", (-2, 1, 3)), Variable("b", (0, 1, 2)), Variable("c", (0, 2, 4)))
+        say = LinearSum((0, 1, 2), Relation.EQ, -7, "2a - 3b + 0c = -7", (2, -3, 0))
+        least = LinearSum((0, 2), Relation.GE, 10, "a + 3c >= 10", (1, 3))
+        most = LinearSum((1, 2), Relation.LE, -5, "-2b - c <= -5", (-2, -1))
+        for constraints, count in (((say, least), 1), ((least, most), 6), ((least,), 9), ((most,), 9)):
+            self._agreed(Problem(variables, constraints, {"all": (0, 1, 2)}), count)
+        self.refused(Problem(variables, (replace(say, target=9),), {}))
+
+    def test_one_less_than_another(self) -> None:
+        variables = (Variable("a", (-1, 2, 3)), Variable("b", (0, 2, 3)), Variable("c", (2, 3, 5)))
+        strict, loose = Less((0, 1), label="a < b"), Less((1, 2), strict=False, label="b <= c")
+        for constraints, count in (((strict,), 12), ((loose,), 24), ((strict, loose), 10)):
+            self._agreed(Problem(variables, constraints, {"all": (0, 1, 2)}), count)
+        self.refused(Problem(variables, (Less((2, 0)), Less((0, 1), strict=False), Less((1, 2))), {}))
+
+    def test_a_table_of_allowed_tuples(self) -> None:
+        variables = (Variable("a", (-1, 0, 2)), Variable("b", (0, 1, 2)), Variable("c", (1, 2)))
+        rows = ((0, 1, 2), (0, 1, 2), (0, 2, 1), (2, 0, 1), (2, 1, 1), (-1, 7, 1), (9, 9, 9))
+        table = Table((0, 1, 2), rows, "one of these")
+        for constraints, count in (((table,), 4), ((table, Table((1,), ((1,), (5,)))), 2)):
+            self._agreed(Problem(variables, constraints, {"all": (0, 1, 2)}), count)
+        self.refused(Problem(variables, (Table((0, 1), ()),), {}))
+        self.refused(Problem(variables, (table, Table((1, 0), ((0, 0), (2, 2)))), {}))
+
+    def test_every_constraint_beside_dominoes(self) -> None:
+        rules = (
+            LinearSum((0, 1, 2), Relation.GE, 4, "weighed", (1, 2, -1)),
+            Less((0, 1), label="left < right"),
+            Table((1, 3), ((2, 1), (1, 1), (2, 0)), "a column"),
+        )
+        problem = board(2, 2, [(0, 1), (1, 2)], rules)
+        self._agreed(problem, len(views(problem, "placement")), "placement")
+
+    def _agreed(self, problem: Problem, count: int, key: str = "all") -> None:
+        """Hold that there are so many solutions, and that the solver finds them, as far as it can."""
+        every = views(problem, key)
+        assert len(every) == count
+        solver = self._solver()
+        for formulation in self._formulations(problem):
+            self.solved(problem, formulation)
+            if "enumeration" in solver.features and formulation not in solver.published:
+                points = cast("EnumeratingSolver", solver).points(
+                    problem, key, Settings(formulation), Watch()
+                )
+                found, ending = taken(points, 1000)
+                assert ending == (Proof.COMPLETE, Stop.FINISHED)
+                assert Counter(view(problem, key, point) for point in found) == every
+        self.refused(forbid(problem, key, every))
+        if "counting" in solver.features:
+            with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
+                tally = count_by_engine(self.solver, problem, key, Settings(), Watch())
+                assert tally == (count, Proof.COMPLETE, Stop.FINISHED)
 
     def test_several_solutions(self) -> None:
         self.solved(board(2, 3, [(0, 1), (0, 2), (1, 2)], []))
@@ -137,13 +194,12 @@ class SolverConformance:
 
     def test_solutions_that_are_forbidden(self) -> None:
         for problem, key in several():
-            known: list[tuple[int, ...]] = []
-            for _ in views(problem, key):
+            every = sorted(views(problem, key))
+            for known in ([], every[:1], every[1:]):
                 point = self.solved(forbid(problem, key, known)).point
                 assert point is not None
-                known.append(view(problem, key, point))
-            assert Counter(known) == views(problem, key)
-            answer = self._solver().solve(forbid(problem, key, known), Settings(), Watch())
+                assert view(problem, key, point) in set(every) - set(known)
+            answer = self._solver().solve(forbid(problem, key, every), Settings(), Watch())
             assert (answer.point, answer.proof, answer.stop) == (None, Proof.INFEASIBLE, Stop.FINISHED)
 
     def test_every_point_once_and_complete(self) -> None:
@@ -184,13 +240,14 @@ class SolverConformance:
         if "counting" not in solver.features:
             return
         engine, counted = cast("CountingSolver", solver), 0
-        twins = board(2, 4, [(1, 1), (1, 1), (1, 2), (1, 2)], [])
+        twins, doubles = (board(2, 3, [(1, 1), (1, 2), again], []) for again in ((1, 2), (1, 1)))
         nothing = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
-        for problem, key in [*several(), (twins, "placement"), (twins, "grid"), (nothing, "placement")]:
+        more = [(problem, key) for problem in (twins, doubles) for key in problem.keys]
+        for problem, key in [*several(), *more, (nothing, "placement")]:
+            expected = len(views(problem, key))
             for formulation in ["", *self._formulations(problem)]:
                 with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
                     tally = engine.count(problem, key, Settings(formulation), Watch())
-                    expected = len(views(problem, key))
                     assert tally == (expected, Proof.COMPLETE, Stop.FINISHED)
                     counted += 1
         assert counted
@@ -219,11 +276,93 @@ class SolverConformance:
                 assert live.solve(found.choices, (), Watch()).choices == found.choices
                 assert one in live.solve((one,), (), Watch()).choices
                 assert one not in live.solve((), (one,), Watch()).choices
+                kept = {v: (found.point[v],) for v in problem.keys[key]}
+                closed = live.closed(problem.restricted(kept))
+                assert live.solve((), closed, Watch()).choices == found.choices
+                assert set(live.closed(problem)).isdisjoint(found.choices)
                 live.exclude(found.choices)
                 assert live.solve(found.choices, (), Watch()).proof is Proof.INFEASIBLE
                 found = live.solve((), (), Watch())
             assert (found.proof, found.stop) == (Proof.INFEASIBLE, Stop.FINISHED)
             assert Counter(seen) == views(problem, key)
+
+    def test_assumptions_hold_for_one_question_alone(self) -> None:
+        if "assumptions" not in self._solver().features:
+            return
+        clauses = Clauses()
+        a, b, c, d = (clauses.new() for _ in range(4))  # of which d is in no clause
+        for literals in ((a, b), (-a, c), (-b, c, -a)):
+            clauses.add(*literals)
+        loaded = self._loaded(clauses)
+        for _ in range(2):
+            assert loaded.solve((-a,), Watch()) is True
+            model = loaded.model()
+            assert sorted(map(abs, model)) == [*range(1, clauses.variables + 1)]
+            assert {clauses.true, -a, b} <= set(model)
+            assert loaded.solve((d, -c, -b, clauses.true), Watch()) is False
+            assert set(loaded.core()) == {-c, -b}
+            assert loaded.solve((a, -a), Watch()) is False
+            assert loaded.solve((), Watch()) is True
+        loaded.add((-b,))
+        assert loaded.solve((-a,), Watch()) is False
+        assert set(loaded.core()) == {-a}
+        loaded.add((-c, clauses.new()))
+        assert loaded.solve((), Watch()) is True
+        assert {a, -b, c, clauses.variables} <= set(loaded.model())
+        loaded.add(())
+        assert loaded.solve((), Watch()) is False
+        assert loaded.core() == []
+
+    def test_propagation_under_assumptions(self) -> None:
+        if "assumptions" not in self._solver().features:
+            return
+        clauses = Clauses()
+        a, b, c, d = (clauses.new() for _ in range(4))
+        for literals in ((a,), (-a, -b, c), (b, d), (-c, d, b)):
+            clauses.add(*literals)
+        loaded = self._loaded(clauses)
+        for _ in range(2):
+            assert set(loaded.propagate(()) or ()) == {clauses.true, a}
+            assert set(loaded.propagate((b,)) or ()) == {clauses.true, a, b, c}
+            assert set(loaded.propagate((-b,)) or ()) == {clauses.true, a, -b, d}
+            assert loaded.propagate((-b, -d)) is None
+            assert loaded.propagate((-a,)) is None
+        loaded.add((-c,))
+        assert set(loaded.propagate(()) or ()) == {clauses.true, a, -c, -b, d}
+
+    def test_all_points_by_assumptions_and_clauses(self) -> None:
+        if "assumptions" not in self._solver().features:
+            return
+        for problem, key in several():
+            statement = Statement(problem)
+            loaded = self._loaded(statement)
+            seen = Counter[tuple[int, ...]]()
+            while loaded.solve((), Watch()):
+                seen[view(problem, key, statement.decode(loaded.model()))] += 1
+                here = [statement.literal(v, a) for v, a in zip(problem.keys[key], [*seen][-1], strict=True)]
+                assert loaded.solve(here, Watch()) is True
+                loaded.add([-literal for literal in here])
+                assert loaded.solve(here, Watch()) is False
+            assert seen == views(problem, key)
+
+    def test_a_question_that_is_stopped_has_no_answer(self) -> None:
+        if "assumptions" not in self._solver().features:
+            return
+        clauses, holes = Clauses(), 12
+        flights = [[clauses.new() for _ in range(holes)] for _ in range(holes + 1)]
+        for one in flights:  # every pigeon has a hole, and no hole two: nobody is soon through with that
+            clauses.add(*one)
+        for hole in zip(*flights, strict=True):
+            clauses.at_most_one_of(hole[:10])
+            clauses.at_most_one_of(hole)
+        loaded = self._loaded(clauses)
+        stopped = Watch()
+        stopped.interrupt()
+        assert loaded.solve((), stopped) is None
+        begun = time.monotonic()
+        assert loaded.solve((), Watch(0.2)) is None
+        assert time.monotonic() - begun < 5
+        assert loaded.solve((flights[0][0], flights[1][0]), Watch()) in (False, None)  # it may have given up
 
     def test_seeds(self) -> None:
         problem = board(2, 3, [(0, 1), (0, 2), (1, 2)], [])
@@ -284,6 +423,9 @@ class SolverConformance:
                 answer
             )
 
+    def _loaded(self, clauses: Clauses) -> LoadedClauses:
+        return cast("AssumingSolver", self._solver()).load(clauses)
+
     def _formulations(self, problem: Problem) -> list[str]:
         """Return the solver's formulations but for choices that concern nothing in the problem."""
         elsewhere = set(choices()) - set(choices(problem))
@@ -297,100 +439,3 @@ class SolverConformance:
 
             pytest.skip(reason)
         return solver
-
-
-def board(
-    rows: int, columns: int, dominoes: Iterable[tuple[int, int]], constraints: Iterable[Constraint]
-) -> Problem:
-    """Return a rectangle to be covered: cell i has the value variable i and the partner variable n + i."""
-    n = rows * columns
-    edges = [(i, i + 1) for i in range(n) if (i + 1) % columns] + [
-        (i, i + columns) for i in range(n - columns)
-    ]
-    near: list[list[int]] = [[] for _ in range(n)]
-    for i, j in edges:
-        near[i].append(j)
-        near[j].append(i)
-    dominoes = sorted((min(d), max(d)) for d in dominoes)
-    pips = tuple(sorted({p for d in dominoes for p in d}))
-    variables = [Variable(f"cell {i}", pips) for i in range(n)]
-    variables += [Variable(f"partner of cell {i}", tuple(sorted(near[i]))) for i in range(n)]
-    cover = DominoCover(
-        tuple(range(n)), tuple(range(n, 2 * n)), tuple(sorted(edges)), tuple(dominoes), "the dominoes cover"
-    )
-    return Problem(
-        tuple(variables),
-        (cover, *constraints),
-        {"placement": tuple(range(2 * n)), "grid": tuple(range(n))},
-    )
-
-
-class InterruptedWatch(Watch):
-    """A watch that is interrupted when it has been looked at so many times: somebody is at work by then."""
-
-    def __init__(self, looks: int):
-        super().__init__()
-        self._left = looks
-
-    @property
-    def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
-        self._left -= 1
-        if self._left <= 0:
-            self.interrupt()
-        return super().stop
-
-
-def several() -> list[tuple[Problem, str]]:
-    """Return problems of a few solutions each, and keys of theirs by which to tell the solutions apart."""
-    square = board(2, 2, [(1, 2), (1, 3)], [])
-    line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 3), Relation.GE, 1, "ends")])
-    return [(square, "placement"), (square, "grid"), (line, "placement"), (line, "grid")]
-
-
-def view(problem: Problem, key: str, point: Sequence[int]) -> tuple[int, ...]:
-    """Return what a point gives the variables of the key."""
-    return tuple(point[v] for v in problem.keys[key])
-
-
-def views(problem: Problem, key: str) -> Counter[tuple[int, ...]]:
-    """Return what the solutions give the variables of the key, each once: by trying every assignment."""
-    assignments = product(*(variable.domain for variable in problem.variables))
-    return Counter({view(problem, key, point) for point in assignments if problem.violated(point) is None})
-
-
-def forbid(problem: Problem, key: str, known: Iterable[tuple[int, ...]]) -> Problem:
-    """Return the problem without the solutions that give these values to the variables of the key."""
-    least = problem.least_difference(key)
-    return problem.with_constraints(NoGood(problem.keys[key], values, least) for values in known)
-
-
-def taken(points: Points, most: int) -> tuple[list[tuple[int, ...]], tuple[Proof, Stop] | None]:
-    """Return the first points, and how they ended; None if there are more than ``most``."""
-    ending: list[tuple[Proof, Stop]] = []
-
-    def all_points() -> Points:
-        ending.append((yield from points))
-        return ending[0]
-
-    found = list(islice(all_points(), most + 1))
-    return found, ending[0] if ending else None
-
-
-def large() -> Problem:
-    """Return a board of 1,500 dominoes of which no engine can say anything in a hundredth of a second.
-
-    It has no solution, since a good search may be quick with a board that has one: the halves of its only
-    domino of 7 and 8 are asked for in opposite corners. Counting pips does not show that.
-    """
-    chance = random.Random(1)
-    rows, columns = 50, 60
-    pips = [7, 8, *(chance.randint(0, 6) for _ in range(rows * columns - 2))]
-    dominoes = [(pips[i], pips[i + 1]) for i in range(0, rows * columns, 2)]
-    pips[1], pips[-1] = pips[-1], pips[1]
-    sums = [
-        LinearSum((i, i + 1, i + 2), Relation.EQ, sum(pips[i : i + 3]), f"sum from cell {i}")
-        for i in range(0, rows * columns, 3)
-    ]
-    sums += [LinearSum((i,), Relation.EQ, pips[i], f"cell {i}") for i in (0, rows * columns - 1)]
-    return board(rows, columns, dominoes, sums)

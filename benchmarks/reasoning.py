@@ -1,0 +1,286 @@
+"""What ``reasons.py`` measures, puzzle by puzzle: clashes, stories, and whether these are right."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from runs import Run
+
+import milp_pips
+from milp_pips.chance import Chance
+from milp_pips.diagram import Unfinished
+from milp_pips.errors import EngineFault
+from milp_pips.problem import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.pips.puzzle import Pips, Rule
+from milp_pips.reasons.clashes import clashes
+from milp_pips.reasons.confirm import confirm_clash, confirm_step, proved_minimal
+from milp_pips.reasons.facts import Clash, Fact, Step
+from milp_pips.reasons.rating import rating_of
+from milp_pips.reasons.reasoner import OutOfTime, Reasoner
+from milp_pips.reasons.steps import Trace
+from milp_pips.soft import SoftProblem, Tiling, Usage, soften
+from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.space import Space
+
+SEED = 14
+
+OFF = (-2, -1, 1, 2)
+"""By how much a sum is wrong."""
+
+
+def spoilt(puzzle: Puzzle) -> Pips | None:
+    """Return the board with one sum changed so that it has no solution; None where no sum does that."""
+    assert isinstance(puzzle, Pips)
+    chance = Chance(f"{SEED} {puzzle.name}")
+    sums = [region for region in puzzle.regions if region.rule is Rule.SUM]
+    for region, off in chance.shuffled([(region, off) for region in sums for off in OFF]):
+        regions = tuple(r._replace(target=r.target + off) if r is region else r for r in puzzle.regions)
+        board = replace(puzzle, regions=regions, published=None)
+        if milp_pips.count(board, ["grid"]).counts["grid"] == 0:
+            return board
+    return None
+
+
+class Clashing(NamedTuple):
+    """What came of a puzzle without solutions: the runs of finding and confirming reasons, their sizes."""
+
+    first: Run
+    several: Run
+    confirming: Run
+    sizes: tuple[int, ...] = ()
+    minimal: bool = False
+    confirmed_by: str | None = None
+
+
+def timed(puzzle: Puzzle, who: str, work: Callable[[], object]) -> Run:
+    """Return the run of some work in this process, which is done unless it runs out of time."""
+    begun, used, done = time.perf_counter(), time.process_time(), False
+    with suppress(OutOfTime):
+        work()
+        done = True
+    return Run(puzzle.name, who, time.perf_counter() - begun, time.process_time() - used, done, "")
+
+
+SEVERAL = 3
+"""Minimal reasons that are looked for: a person is shown the smallest first."""
+
+
+def clashing(puzzle: Puzzle, limit: float) -> Clashing:
+    """Find a first and several minimal reasons, from the puzzle in memory on."""
+
+    def find(most: int) -> list[list[int]]:
+        reasoner = Reasoner(soften(milp_pips.state(puzzle)), Watch(limit))
+        return list(islice(clashes(reasoner), most))
+
+    found: list[list[int]] = []
+    first = timed(puzzle, "first", lambda: find(1))
+    several = timed(puzzle, "several", lambda: found.extend(find(SEVERAL)))
+    several = several._replace(outcome=" ".join(str(len(numbers)) for numbers in found))
+    return Clashing(first, several, several, tuple(map(len, found)))
+
+
+def confirmed(puzzle: Puzzle, limit: float) -> Clashing:
+    """Find several minimal reasons; then prove and confirm each of them."""
+    found = clashing(puzzle, limit)
+    watch = Watch(limit)
+    soft = soften(milp_pips.state(puzzle))
+    reasoner = Reasoner(soft, watch)
+    reasons: list[Clash] = []
+    with suppress(OutOfTime):
+        reasons += [Clash(tuple(soft.items[i] for i in n)) for n in islice(clashes(reasoner), SEVERAL)]
+    by: list[str | None] = []
+    run = timed(puzzle, "confirm", lambda: by.extend(confirm_clash(soft, clash, watch) for clash in reasons))
+    each = max(1, len(reasons))
+    return found._replace(
+        confirming=run._replace(seconds=run.seconds / each, processor=run.processor / each),
+        minimal=bool(reasons) and all(proved_minimal(reasoner, clash) for clash in reasons),
+        confirmed_by=by[0] if by and None not in by else None,
+    )
+
+
+# -------------------------------------------------------------------------------------- steps to the end
+
+
+class Story(NamedTuple):
+    """All steps from the empty board: the runs of the first and of all, rules of each step, the rating."""
+
+    hint: Run
+    run: Run
+    rules: tuple[int, ...] = ()
+    score: float = 0.0
+    grade: str = ""
+
+
+class Telling:
+    """The steps of a puzzle from the empty board, as far as the time goes."""
+
+    def __init__(self, puzzle: Puzzle, limit: float):
+        self.problem = milp_pips.state(puzzle)
+        self.soft = soften(self.problem)
+        self.steps: list[Step] = []
+        self._watch = Watch(limit)
+
+    def begin(self) -> None:
+        """Find what holds in all solutions, and the first step. Raises OutOfTime."""
+        reasoner = Reasoner(self.soft, self._watch)
+        everything = range(len(self.soft.items))
+        backbone = set[int]()
+        if reasoner.solve(everything):
+            backbone = reasoner.consequences(everything, [], reasoner.model())
+        self._trace = Trace(reasoner, [], backbone)
+        self.steps.extend(islice(self._trace.steps(), 1))
+
+    def finish(self) -> None:
+        """Find the other steps. Raises OutOfTime."""
+        self.steps.extend(self._trace.steps())
+
+
+def told(puzzle: Puzzle, limit: float) -> Story:
+    """Tell the story of a puzzle."""
+    telling = Telling(puzzle, limit)
+    hint = timed(puzzle, "hint", lambda: Telling(puzzle, limit).begin())
+
+    def whole() -> None:
+        telling.begin()
+        telling.finish()
+
+    run = timed(puzzle, "story", whole)
+    rating = rating_of(telling.problem, telling.steps)
+    outcome = f"{len(telling.steps)} steps, cost {rating.cost:g}, hardest {rating.hardest:g}"
+    return Story(
+        hint, run._replace(outcome=outcome), tuple(map(rules_of, telling.steps)), rating.score, rating.grade
+    )
+
+
+def rules_of(step: Step) -> int:
+    """Return how many rules a step needs: both halves of a sum are one, and so are all the dominoes."""
+    counted = any(item.kind == "dominoes" for item in step.items)
+    return len({item.rule for item in step.items if item.kind == "rule"}) + counted
+
+
+class Judgement(NamedTuple):
+    """How right the steps of a puzzle are: how many conclusions are untrue, and steps that do not follow."""
+
+    run: Run
+    steps: int
+    conclusions: int
+    untrue: int
+    unfounded: int
+    unknown: int
+
+
+def judged(puzzle: Puzzle, limit: float) -> Judgement:
+    """Tell the story of a puzzle; judge every conclusion by its solution space, every step by an engine."""
+    telling = Telling(puzzle, limit)
+
+    def whole() -> None:
+        telling.begin()
+        telling.finish()
+
+    run = timed(puzzle, "story", whole)
+    unknown = unfounded = untrue = 0
+    try:
+        space = milp_pips.solution_space(puzzle, seconds=limit)
+        untrue = sum(not true_in_all(space, fact) for step in telling.steps for fact in step.conclusions)
+    except Unfinished:
+        unknown += 1
+    for step in telling.steps:
+        try:
+            unknown += confirm_step(telling.soft, step, Watch(limit)) is None
+        except EngineFault:
+            unfounded += 1
+    conclusions = sum(len(step.conclusions) for step in telling.steps)
+    return Judgement(run, len(telling.steps), conclusions, untrue, unfounded, unknown)
+
+
+def true_in_all(space: Space, fact: Fact) -> bool:
+    """Whether the fact holds in all solutions."""
+    times = space.marginals()[fact.variable].get(fact.value, 0)
+    return times == (space.count if fact.holds else 0)
+
+
+# ------------------------------------------------------------------------------------------------- CPMpy
+
+
+def cpmpy_clash(puzzle: Puzzle, limit: float) -> Clashing:
+    """Find a minimal reason with CPMpy's ``mus`` on OR-Tools, from the puzzle in memory on.
+
+    It knows no time limit, so it is only said afterwards whether it has kept to it.
+    """
+    from cpmpy.tools.explain import mus
+
+    found: list[Any] = []
+
+    def first() -> None:
+        hard, soft = cpmpy_model(soften(milp_pips.state(puzzle)))
+        found.extend(mus(soft, hard, solver="ortools"))
+
+    run = timed(puzzle, "cpmpy", first)
+    return Clashing(run._replace(done=run.seconds < limit), run, run, (len(found),))
+
+
+def cpmpy_model(soft: SoftProblem) -> tuple[list[Any], list[Any]]:
+    """Return what always holds, and one expression for every item, in CPMpy's words.
+
+    A Boolean per place of a domino, exactly one of which covers a cell; the value of a cell is the sum of
+    what its places say. Of five ways to say the latter, this one took CPMpy the least time on most puzzles.
+    Raises TypeError for a rule that Pips does not have.
+    """
+    import cpmpy
+
+    partners = {v for c in soft.hard if isinstance(c, Tiling) for v in c.partners}
+    cells = {
+        v: cpmpy.intvar(min(domain), max(domain), name=name)
+        for v, (name, domain) in enumerate(soft.variables)
+        if v not in partners
+    }
+    hard: list[Any] = []
+    laid: dict[tuple[int, int], list[Any]] = {}
+    for tiling in soft.hard:
+        assert isinstance(tiling, Tiling)
+        covering: list[list[Any]] = [[] for _ in tiling.values]
+        saying: dict[tuple[int, int], list[Any]] = {
+            (v, a): [] for v in tiling.values for a in soft.variables[v].domain
+        }
+        for i, j in tiling.edges:
+            for kind in tiling.kinds:
+                for a, b in {kind, kind[::-1]}:
+                    ends = (tiling.values[i], a), (tiling.values[j], b)
+                    if all(end in saying for end in ends):
+                        place = cpmpy.boolvar()
+                        covering[i].append(place)
+                        covering[j].append(place)
+                        laid.setdefault(kind, []).append(place)
+                        for end in ends:
+                            saying[end].append(place)
+        hard += [cpmpy.sum(places) == 1 for places in covering]
+        for v in tiling.values:
+            shown = [a * place for a in soft.variables[v].domain for place in saying[v, a]]
+            hard.append(cells[v] == cpmpy.sum(shown))
+    return hard, [_expression(item.piece, cells, laid, cpmpy) for item in soft.items]
+
+
+def _expression(
+    piece: object, cells: dict[int, Any], laid: dict[tuple[int, int], list[Any]], cpmpy: Any
+) -> Any:
+    """Return what an item says as one expression."""
+    match piece:
+        case LinearSum(variables, relation, target):
+            total = cpmpy.sum([cells[v] for v in variables])
+            return total <= target if relation is Relation.LE else total >= target
+        case AllDifferent(variables):
+            return cpmpy.AllDifferent([cells[v] for v in variables])
+        case AllEqual(variables):
+            return cpmpy.AllEqual([cells[v] for v in variables])
+        case Usage(_, kind, relation, times):
+            number = cpmpy.sum(laid.get(kind, []))
+            return number <= times if relation is Relation.LE else number >= times
+    raise TypeError(f"no expression for {type(piece).__name__}")

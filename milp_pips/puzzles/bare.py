@@ -1,0 +1,155 @@
+"""A problem that is no puzzle of a family: any variables and constraints, with every task for them.
+
+Its rules are its constraints, so that nothing but these can judge a solution; what engines say is judged and
+confirmed all the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from milp_pips.drawing import Drawing, Grid, Square
+from milp_pips.errors import InputError, UsageError
+from milp_pips.problem import Assignment, Problem
+from milp_pips.puzzles.family import Family, Puzzle
+
+SHOWN = 6
+"""Values of a domain that are drawn."""
+
+
+@dataclass(frozen=True)
+class Values(Mapping[str, int]):
+    """A solution: the value of each variable by its name; ``assignment`` has them by position.
+
+    Where a key tells solutions apart that leaves variables out, these have no name, and None for a value.
+    """
+
+    names: tuple[str, ...]
+    assignment: tuple[int | None, ...]
+
+    @cached_property
+    def _by_name(self) -> dict[str, int]:
+        pairs = zip(self.names, self.assignment, strict=True)
+        return {name: value for name, value in pairs if value is not None}
+
+    def __getitem__(self, name: str) -> int:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+
+@dataclass(frozen=True)
+class BareProblem(Puzzle):
+    """A problem as a puzzle. Where it has no key, the key ``assignment`` compares all variables."""
+
+    family: ClassVar[str] = "problem"
+    published: ClassVar[None] = None
+
+    problem: Problem
+    name: str = "problem"
+
+    def __post_init__(self) -> None:
+        problem, n = self.problem, len(self.problem.variables)
+        names = [variable.name for variable in problem.variables]
+        if len(set(names)) < n:
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"two variables have the name {twice!r}", expected="a name for each")
+        for name, domain in problem.variables:
+            if list(domain) != sorted(set(domain)):
+                raise InputError(f"the domain of {name} is {domain}", expected="values in increasing order")
+        speaking = {
+            f"the constraint {c.label or type(c).__name__!r}": c.variables for c in problem.constraints
+        }
+        speaking |= {f"the key {key!r}": variables for key, variables in problem.keys.items()}
+        for what, variables in speaking.items():
+            for v in variables:
+                if not 0 <= v < n:
+                    raise InputError(f"{what} speaks of the variable {v}", expected=f"positions below {n}")
+        if not problem.keys:
+            object.__setattr__(self, "problem", replace(problem, keys={"assignment": tuple(range(n))}))
+
+
+def decode(puzzle: BareProblem, assignment: Assignment) -> Values:
+    """Return the values by name."""
+    variables = puzzle.problem.variables
+    values = [assignment[v] for v in range(len(variables))]
+    left_out = [
+        value == -1 and value not in domain for value, (_, domain) in zip(values, variables, strict=True)
+    ]
+    names = tuple(variable.name for variable in variables)
+    return Values(names, tuple(None if out else a for a, out in zip(values, left_out, strict=True)))
+
+
+def encode(_puzzle: BareProblem, solution: Values) -> dict[int, int]:
+    """Return the values of the variables that have one."""
+    return {v: value for v, value in enumerate(solution.assignment) if value is not None}
+
+
+def check(puzzle: BareProblem, solution: Values) -> str | None:
+    """Return the first constraint that the values break, of those whose variables all have one; or None."""
+    known = encode(puzzle, solution)
+    for v, value in known.items():
+        if value not in puzzle.problem.variables[v].domain:
+            return f"{puzzle.problem.variables[v].name} cannot be {puzzle.problem.written(value)}"
+    judging = (c for c in puzzle.problem.constraints if known.keys() >= set(c.variables))
+    return next((c.label or type(c).__name__ for c in judging if not c.holds(known)), None)
+
+
+def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
+    """Return a line for each variable: its name, and its value or, without a solution, its domain."""
+    written = puzzle.problem.written
+    squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
+    for v, (name, domain) in enumerate(puzzle.problem.variables):
+        if solution is not None:
+            text = written(solution[name]) if name in solution else ""
+        else:
+            text = " ".join(map(written, domain[:SHOWN])) + " …" * (len(domain) > SHOWN)
+        squares[v, 0], names[v] = Square(text), (Square(name),)
+    places = {v: (v, 0) for v in range(len(squares))}
+    return Drawing(puzzle.name, Grid(squares, left=names), places=places)
+
+
+def to_json(puzzle: BareProblem, solution: Values) -> dict[str, Any]:
+    """Return the values by name, as a person knows them where they have names."""
+    names = puzzle.problem.value_names
+    return {"values": {name: names.get(value, value) for name, value in solution.items()}}
+
+
+def read_solution(puzzle: BareProblem, text: str, file: str) -> Values:
+    """Read JSON as ``to_json`` makes it. Raises InputError."""
+    values = {symbol: value for value, symbol in puzzle.problem.value_names.items()}
+    try:
+        read = json.loads(text)["values"]
+        names = tuple(variable.name for variable in puzzle.problem.variables)
+        return Values(names, tuple(int(values.get(read[name], read[name])) for name in names))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError("not the values of this problem", file, expected='{"values": {…}}') from None
+
+
+def read(_text: str, file: str) -> dict[str, BareProblem | None]:
+    """Raise UsageError: such a problem has no files."""
+    raise UsageError(f"{file}: a bare problem is made in Python, not read from a file")
+
+
+FAMILY: Family[BareProblem, Values] = Family(
+    name="problem",
+    examples=(),
+    recognises=lambda _: False,
+    read=read,
+    state=lambda puzzle: puzzle.problem,
+    decode=decode,
+    encode=encode,
+    check=check,
+    draw=draw,
+    to_json=to_json,
+    read_solution=read_solution,
+    write_solution=lambda puzzle, solution: json.dumps(to_json(puzzle, solution), ensure_ascii=False) + "\n",
+)

@@ -1,0 +1,81 @@
+"""A second way to every reason: what clauses have proved, another engine must prove on rows.
+
+Nothing is filtered on the way and nothing is presolved, so the proof rests on the relaxation and on branching
+alone. Dominoes are written as rows in a way that is not the usual one: so the proof is another one even where
+the reasoner itself has had to ask this engine.
+
+That a clash is minimal needs no engine to be believed: for every item there is a point that obeys the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from milp_pips.answer import Proof, Settings
+from milp_pips.defaults import CALCULATES, REASONS
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.milp import LINEARISATIONS
+from milp_pips.plugins import available
+from milp_pips.process import ask
+from milp_pips.second_opinion import witness
+from milp_pips.soft import Tiling
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.reasons.facts import Clash, Step
+    from milp_pips.reasons.reasoner import Reasoner
+    from milp_pips.soft import SoftProblem
+    from milp_pips.watch import Watch
+
+UNUSUAL = list(LINEARISATIONS[Tiling])[1]
+"""How dominoes are stated to the second way: the default of the engine is the first of the list."""
+
+
+def confirm_clash(soft: SoftProblem, clash: Clash, watch: Watch) -> str | None:
+    """Return by what it is confirmed that the items clash; None where nothing confirms it.
+
+    Raises EngineFault if there is a point that obeys them all.
+    """
+    return _refuted(soft.problem_of(clash.items), watch)
+
+
+def confirm_step(soft: SoftProblem, step: Step, watch: Watch) -> str | None:
+    """Return by what it is confirmed that the conclusions follow from the items and facts of the step alone.
+
+    None where nothing confirms it. Raises EngineFault if there is a point that obeys the items and facts,
+    and of which a conclusion is not true.
+    """
+    return _refuted(soft.problem_of(step.items, step.facts, step.conclusions), watch)
+
+
+def proved_minimal(reasoner: Reasoner, clash: Clash) -> bool:
+    """Whether, for every item of the clash, a point obeys the others; each point is judged by the rules.
+
+    Raises OutOfTime, and EngineFault for a point that breaks a rule.
+    """
+    soft = reasoner.soft
+    numbers = [soft.items.index(item) for item in clash.items]
+    for left_out in numbers:
+        rest = [i for i in numbers if i != left_out]
+        if not reasoner.solve(rest):
+            return False
+        if not soft.holds(reasoner.point(), rest):
+            raise EngineFault(f"{available(REASONS).title} gave a point that breaks a rule")
+    return True
+
+
+def _refuted(problem: Problem, watch: Watch) -> str | None:
+    """Return by what it is confirmed that the problem has no solution; None where nothing confirms it."""
+    if watch.stop:
+        return None
+    covers = any(isinstance(c, Tiling) for c in problem.constraints)
+    try:
+        engine = available(CALCULATES)
+        settings = Settings(UNUSUAL if covers else "", options=dict(engine.without_presolve))
+        answer = ask(CALCULATES, problem, settings, watch)
+    except (EngineFault, UsageError):  # who failed says nothing
+        return None
+    named = witness(engine, answer.formulation, settings)
+    if answer.point is not None and problem.violated(answer.point) is None:
+        raise EngineFault(f"{available(REASONS).title} gives a reason that {named} refutes by a point")
+    return named if answer.proof is Proof.INFEASIBLE else None

@@ -1,0 +1,149 @@
+"""Reasons in the words of a person who plays.
+
+Made from the rules' own labels and the kinds of constraints, so that every family gets its sentences without
+a line of its own. Where no argument is known for a step, its sentence says what would be broken otherwise:
+that is always true, since a step needs all its items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from milp_pips.reasons.facts import Clash, Fact, Step
+from milp_pips.reasons.words.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
+from milp_pips.reasons.words.conflicts import clash_clause
+from milp_pips.reasons.words.laying import Laying
+from milp_pips.reasons.words.phrases import Phrases, domino, listed, number, sentence
+from milp_pips.reasons.words.single_rules import arguments_of
+from milp_pips.soft import Fixed, Item, SoftProblem, Usage
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Puzzle
+
+
+class Words:
+    """Says facts, items, steps and clashes of a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    soft
+        Its problem taken apart.
+    """
+
+    def __init__(self, puzzle: Puzzle, soft: SoftProblem):
+        self.puzzle, self.soft = puzzle, soft
+        self._phrases = Phrases(soft)
+        self._names = frozenset(self._phrases.names)
+
+    def fact(self, fact: Fact) -> str:
+        """Return a fact: ``r1c2 is 4``."""
+        return self._phrases.so([fact])
+
+    def facts(self, facts: Sequence[Fact]) -> str:
+        """Return facts, all of them: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
+        return self._phrases.so(facts) if facts else ""
+
+    def item(self, item: Item) -> str:
+        """Return what an item is called: ``region A (at least 12)``, ``only one domino 1-2``."""
+        match item.piece:
+            case Usage(kind=kind, times=times):
+                dominoes = "domino" if times == 1 else "dominoes"
+                if item.part == "only":
+                    return f"only {number(times)} {dominoes} {domino(kind)}"
+                return f"the {dominoes if times == 1 else f'{number(times)} {dominoes}'} {domino(kind)}"
+            case Fixed(variable, value):
+                by = "given" if item.kind == "given" else "move"
+                return f"the {by} {self._phrases.value(value)} in {self._phrases.cell(variable)}"
+        return str(rule_of(self._phrases, [item]))
+
+    def items(self, items: Iterable[Item]) -> list[str]:
+        """Return what items are called, the halves of a sum as one."""
+        rules, usages, fixed = self._sorted(items)
+        return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
+
+    def step(self, step: Step) -> str:
+        """Return the step in one sentence or a few: why, and what follows; or that nothing can."""
+        if not step.conclusions:
+            return sentence(self._dead_end(step), self._names)
+        return " ".join(sentence(str(argument), self._names) for argument in self._arguments(step))
+
+    def where(self, step: Step) -> str:
+        """Return where to look."""
+        rules, _, fixed = self._sorted(step.items)
+        cells = dict.fromkeys(
+            v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
+        )
+        names = [rule.name for rule in rules]
+        if not names or not all(set(cells) <= set(rule.piece.variables) for rule in rules):
+            names.append(self._phrases.cells(cells))
+        elif fixed and not rules:
+            names = [self._phrases.cells(cells)]
+        return f"Look at {listed(dict.fromkeys(filter(None, names))) or 'the board'}."
+
+    def rule(self, step: Step) -> str:
+        """Return what to think of there."""
+        names = self.items(step.items)
+        if not names:
+            return "Think of the shape of the board, and of which dominoes there are."
+        return f"Think of {listed(names)}."
+
+    def why(self, step: Step) -> str:
+        """Return why something follows, but not what."""
+        if not step.conclusions:
+            return self.step(step)
+        return " ".join(sentence(argument.why, self._names) for argument in self._arguments(step))
+
+    def move(self, step: Step) -> str:
+        """Return what follows."""
+        if not step.conclusions:
+            return "There is no way on."
+        return sentence(self._phrases.so(step.conclusions, step.facts), self._names)
+
+    def clash(self, clash: Clash) -> str:
+        """Return which items clash and, where it is simple, why."""
+        rules, usages, fixed = self._sorted(clash.items)
+        return sentence(clash_clause(self._phrases, rules, usages, fixed, clash.minimal), self._names)
+
+    def _dead_end(self, step: Step) -> str:
+        """Return that the items and facts of a step without conclusions contradict one another."""
+        rules, usages, fixed = self._sorted(step.items)
+        names = [*together([str(rule) for rule in rules]), *map(self.item, fixed)]
+        if usages:
+            names.append(kinds_of(usages))
+        known = self._phrases.known(step.facts)
+        blocked = f"to keep {listed(names)}" if names else "to cover the board"
+        return f"{known}, which leaves no way {blocked}" if known else f"there is no way {blocked}"
+
+    def _sorted(self, items: Iterable[Item]) -> tuple[list[Rule], list[Item], list[Item]]:
+        """Return the rules, the dominoes, and the givens and moves among the items."""
+        by_rule: dict[int, list[Item]] = {}
+        usages, fixed = list[Item](), list[Item]()
+        for item in items:
+            match item.piece:
+                case Usage():
+                    usages.append(item)
+                case Fixed():
+                    fixed.append(item)
+                case _:
+                    by_rule.setdefault(item.rule, []).append(item)
+        return [rule_of(self._phrases, of_one) for of_one in by_rule.values()], usages, fixed
+
+    def _arguments(self, step: Step) -> list[Argument]:
+        """Return why the conclusions of the step follow."""
+        phrases = self._phrases
+        rules, usages, fixed = self._sorted(step.items)
+        given = [Fact(i.piece.variable, i.piece.value, True) for i in fixed if isinstance(i.piece, Fixed)]
+        facts = [*given, *step.facts]
+        if given and not rules and not usages and set(step.conclusions) <= set(given):
+            by = "given" if all(item.kind == "given" for item in fixed) else "your move"
+            so = phrases.so(step.conclusions)
+            it = "it is" if len(step.conclusions) == 1 else "these are"
+            return [Argument(f"{it} {by}", so, f"{so}: {it} {by}")]
+        if not rules:
+            return Laying(phrases, usages, facts, step.conclusions).arguments()
+        if usages or len({frozenset(rule.piece.variables) for rule in rules}) > 1:
+            return [contrary(phrases, rules, usages, facts, step.conclusions)]
+        return arguments_of(phrases, rules, facts, step.conclusions)

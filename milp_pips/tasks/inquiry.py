@@ -1,0 +1,245 @@
+"""What the verbs of reasons share: a puzzle taken apart, what stands on its board, what follows from both.
+
+Clauses find what follows; nothing of it is told before something else has agreed: the solution space where it
+fits, another engine where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from milp_pips.defaults import REASONS
+from milp_pips.diagram import Budget, Unfinished
+from milp_pips.errors import EngineFault, UsageError
+from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
+from milp_pips.pipeline import prepare
+from milp_pips.plugins import available
+from milp_pips.reasons.confirm import confirm_step
+from milp_pips.reasons.costs import cost_of_item
+from milp_pips.reasons.facts import Clash, Fact, Step
+from milp_pips.reasons.reasoner import OutOfTime, Reasoner
+from milp_pips.reasons.steps import Trace
+from milp_pips.second_opinion import Claim, on_complete
+from milp_pips.soft import Tiling, soften
+from milp_pips.space import Space, compile_space
+from milp_pips.watch import PartialWatch, Watch
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.puzzles.family import Puzzle
+
+Board: TypeAlias = Mapping[Any, Any]
+"""What stands on the board: for cells, by name or by the position of their variable, their values.
+
+A value is a number or, where the puzzle has others, a symbol. ``read_board`` reads one from a file.
+"""
+
+MEMORY, SECONDS = 2**25, 1.0
+"""Bytes and seconds that the solution space may take, where nobody has asked for it. Those of the Times' hard
+puzzles take 4 ms at most; where one does not fit, another engine proves the steps one by one."""
+
+
+class Inquiry:
+    """A puzzle taken apart and loaded, with what stands on its board.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    watch
+        When to stop: every method that asks the engine raises OutOfTime then.
+    board
+        What a player has filled in; None for nothing. Raises UsageError for what no cell can be.
+    """
+
+    def __init__(self, puzzle: Puzzle, watch: Watch, board: Board | None = None):
+        self.watch = watch
+        self._prepared = prepare(puzzle, ())
+        self.problem = self._prepared.problem
+        self.soft = soften(self.problem)
+        self._tiling_of = {
+            v: tiling for tiling in self.soft.hard if isinstance(tiling, Tiling) for v in tiling.partners
+        }
+        self.moves = self._moves(board or {})
+        self.everything = range(len(self.soft.items))
+        self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
+        """What stands on the board: the givens, and what was filled in."""
+        self.point: tuple[int, ...] | None = None
+        """A solution with what stands on the board, once ``has_solution`` has said yes."""
+
+    @cached_property
+    def reasoner(self) -> Reasoner:
+        """The puzzle as clauses, loaded."""
+        return Reasoner(self.soft, self.watch)
+
+    @cached_property
+    def _standing(self) -> list[int]:
+        """The literals of what was filled in."""
+        return [self.reasoner.literal(Fact(v, value, True)) for v, value in self.moves.items()]
+
+    def _givens(self) -> Iterator[Fact]:
+        for item in self.soft.items:
+            if item.kind == "given":
+                (v,) = item.piece.variables
+                yield Fact(v, self.problem.variables[v].domain[0], True)
+
+    def _moves(self, board: Board) -> dict[int, int]:
+        """Return what was filled in by variable, without what is given. Raises UsageError."""
+        variables, moves = self.problem.variables, dict[int, int]()
+        number = {variable.name: v for v, variable in enumerate(variables)}
+        symbols = {symbol: value for value, symbol in self.problem.value_names.items()}
+        for cell, symbol in board.items():
+            v = number.get(cell, cell)
+            if not isinstance(v, int) or not 0 <= v < len(variables):
+                raise UsageError(f"the board has no cell {cell!r}")
+            value, (name, domain) = symbols.get(symbol, symbol), variables[v]
+            if value not in domain:
+                shown = ", ".join(map(self.problem.written, domain))
+                raise UsageError(f"{name} cannot be {symbol}, only {shown}")
+            if v in self._tiling_of:  # of two cells under a domino the first one says so
+                tiling = self._tiling_of[v]
+                i = tiling.partners.index(v)
+                moves[tiling.partners[min(i, value)]] = max(i, value)
+            elif len(domain) > 1:
+                moves[v] = value
+        return moves
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every cell that shows a value has one on the board."""
+        filled = {fact.variable for fact in self.known}
+        return all(
+            v in filled or v in self._tiling_of or len(variable.domain) == 1
+            for v, variable in enumerate(self.soft.variables)
+        )
+
+    def has_solution(self) -> bool:
+        """Whether there is a solution with what stands on the board. Raises EngineFault for a false one."""
+        if not self.reasoner.solve(self.everything, self._standing):
+            return False
+        self.point = self.reasoner.point()
+        self._prepared.judge(self.point, self.who)
+        return True
+
+    @property
+    def who(self) -> str:
+        """The engine that is asked for reasons."""
+        return available(REASONS).title
+
+    @cached_property
+    def backbone(self) -> set[int]:
+        """The literals of all facts that hold in every solution; there must be one."""
+        assert self.point is not None
+        return self.reasoner.consequences(
+            self.everything,
+            self._standing,
+            [a for a in self.reasoner.literals if self.reasoner.fact(a).is_true(self.point)],
+        )
+
+    @cached_property
+    def options(self) -> dict[int, tuple[int, ...]]:
+        """For each variable, the values that it has in some solution."""
+        decided = {fact.variable: (fact.value,) for fact in self._givens()}
+        ruled_out = set[tuple[int, int]]()
+        for literal in self.backbone:
+            for v, value, holds in self._both_ends(self.reasoner.fact(literal)):
+                if holds:
+                    decided[v] = (value,)
+                else:
+                    ruled_out.add((v, value))
+        return {
+            v: decided.get(v) or tuple(value for value in domain if (v, value) not in ruled_out)
+            for v, (_, domain) in enumerate(self.soft.variables)
+        }
+
+    def _both_ends(self, fact: Fact) -> Iterator[Fact]:
+        """Yield the fact and, if it is about a domino, the same told by its other cell."""
+        yield fact
+        v, value, holds = fact
+        if v in self._tiling_of:
+            partners = self._tiling_of[v].partners
+            yield Fact(partners[value], partners.index(v), holds)
+
+    @property
+    def differing(self) -> dict[int, tuple[int, ...]]:
+        """The values of each variable of the first key that has several; nothing where all is decided."""
+        key = next(iter(self.problem.keys.values()))
+        return {v: self.options[v] for v in key if len(self.options[v]) > 1}
+
+    @cached_property
+    def _restricted(self) -> Problem:
+        """The problem with what stands on the board."""
+        return self.problem.restricted({v: (value,) for v, value in self.moves.items()})
+
+    @cached_property
+    def space(self) -> Space | None:
+        """All solutions with what stands on the board as one object; None where that does not fit."""
+        every = range(len(self.problem.variables))
+        watch, budget = PartialWatch(self.watch, SECONDS), Budget.of_memory(MEMORY)
+        try:
+            return compile_space(reduce_domains(self._restricted, DEFAULT_RULES), every, budget, watch)
+        except Contradiction:
+            return Space(None, every)
+        except Unfinished:
+            return None
+
+    @cached_property
+    def _taken(self) -> Mapping[int, Mapping[int, int]] | None:
+        """How many solutions give each variable each value; None where their space does not fit."""
+        return None if self.space is None else self.space.marginals()
+
+    def confirm(self) -> str | None:
+        """Return by what it is confirmed what differs, and that nothing else does; None where nothing does.
+
+        Raises EngineFault if it is contradicted.
+        """
+        if self._taken is not None:
+            for v, values in self.options.items():
+                if set(values) != self._taken[v].keys():
+                    name = self.problem.variables[v].name
+                    raise EngineFault(f"{self.who} and the solution space differ on what {name} can be")
+            return "the solution space"
+        if self.differing or self.point is None:
+            return None
+        name, key = next(iter(self.problem.keys.items()))
+        claim = Claim(self.who, available(REASONS).proof_family)
+        listed = [[self.point[v] for v in key]]
+        return on_complete(self._restricted, name, 1, listed, claim, self.watch)
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps that follow from the board, the cheapest next, each certified.
+
+        Raises OutOfTime; EngineFault for a step that is not true.
+        """
+        for step in self.trace.steps():
+            self.certify(step)
+            yield step
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The facts that are known, and the steps to further ones."""
+        return Trace(self.reasoner, self.known, self.backbone)
+
+    def certify(self, step: Step) -> str:
+        """Return by what it is confirmed that the conclusions are true in all solutions.
+
+        Raises EngineFault if one is not, OutOfTime if nobody could say.
+        """
+        if self._taken is None:
+            by = confirm_step(self.soft, step, self.watch)
+            if not by:
+                raise OutOfTime
+            return by
+        for v, value, holds in step.conclusions:
+            taken = self._taken[v]
+            if (taken.keys() != {value}) if holds else (value in taken):
+                name = self.problem.variables[v].name
+                raise EngineFault(f"{self.who} concludes of {name} what is not so in all solutions")
+        return "the solution space"
+
+
+def size_of(clash: Clash) -> tuple[int, float]:
+    """Return how long a reason is to tell: its items, then what they cost a person."""
+    return len(clash.items), sum(map(cost_of_item, clash.items))

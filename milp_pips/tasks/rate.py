@@ -1,0 +1,92 @@
+"""Rate a puzzle: how hard its logic is, from the steps that lead to its solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.answer import Stop
+from milp_pips.drawing import print_text
+from milp_pips.pipeline import puzzle_of
+from milp_pips.reasons.rating import Rating, rating_of
+from milp_pips.tasks.explain import explain
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.watch import Watch
+
+
+@dataclass(frozen=True)
+class RatedPuzzle:
+    """The logical difficulty of a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    status
+        As of an ``Explanation``. Of a puzzle with several solutions the steps are rated that hold in all of
+        them: a player who comes that far can choose.
+    rating
+        None where there is no solution, and where not all steps were found.
+    stop
+        Why rating stopped.
+    confirmed_by
+        What confirmed the status.
+    seconds
+        How long it took.
+    """
+
+    puzzle: Puzzle
+    status: str
+    rating: Rating | None
+    stop: Stop
+    confirmed_by: str | None
+    seconds: float
+
+    _repr_pretty_ = print_text
+
+    def __str__(self) -> str:
+        name, rating = self.puzzle.name, self.rating
+        if rating is None:
+            why = "no solution" if self.status == "infeasible" else f"no answer; stop: {self.stop}"
+            return f"{name}: not rated: {why} (in {self.seconds:.3f} s)"
+        several = ", to where several ways remain" if self.status == "several" else ""
+        plural = "" if rating.steps == 1 else "s"
+        return (
+            f"{name}: {rating.grade}, {rating.score:g} ({rating.steps} step{plural}{several}; "
+            f"hardest {rating.hardest:g}, all {rating.cost:g}, {rating.open:g} open on average; "
+            f"{self.seconds:.3f} s)"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rating as JSON-ready data, null where there is none."""
+        none = dict.fromkeys(field.name for field in fields(Rating))
+        return {
+            "puzzle": self.puzzle.name,
+            "status": self.status,
+            **(asdict(self.rating) if self.rating else none),
+            "stop": self.stop.value,
+            "confirmed_by": self.confirmed_by,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def rate(
+    puzzle: Puzzle | Problem,
+    *,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+    tell: Callable[[int], object] = lambda _step: None,
+) -> RatedPuzzle:
+    """Return how hard the logic of the puzzle is; see ``milp_pips.reasons.rating`` for what that is made of.
+
+    ``seconds``, ``watch``, ``tell`` and what is raised are as for ``explain``.
+    """
+    puzzle = puzzle_of(puzzle, "rate")
+    found = explain(puzzle, reasons=1, seconds=seconds, watch=watch, tell=tell)
+    rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
+    rating = rating_of(found.soft.problem, found.trace) if rated else None
+    return RatedPuzzle(puzzle, found.status, rating, found.stop, found.confirmed_by, found.seconds)

@@ -1,0 +1,19 @@
+r"""The conformance suites: what every solver and every family, built in or from outside, must pass.
+
+A plugin's author inherits one in a test module; pytest does the rest::
+
+    from milp_pips.testing import FamilyConformance, SolverConformance
+
+    class TestMySolver(SolverConformance):
+        solver = "my-solver"
+
+    class TestMyFamily(FamilyConformance):
+        family = "my-family"
+        texts = ("my family\n1 2\n",)
+"""
+
+from milp_pips.testing.boards import InterruptedWatch as InterruptedWatch
+from milp_pips.testing.boards import board as board
+from milp_pips.testing.boards import large as large
+from milp_pips.testing.families import FamilyConformance as FamilyConformance
+from milp_pips.testing.solvers import SolverConformance as SolverConformance

@@ -1,0 +1,121 @@
+"""Small problems to test with, all their solutions by trying everything, and a watch that is interrupted."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+from milp_pips.answer import Proof, Stop
+from milp_pips.problem import (
+    Constraint,
+    DominoCover,
+    LinearSum,
+    NoGood,
+    Problem,
+    Relation,
+    Variable,
+)
+from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.solvers.contract import Points
+
+
+def board(
+    rows: int, columns: int, dominoes: Iterable[tuple[int, int]], constraints: Iterable[Constraint]
+) -> Problem:
+    """Return a rectangle to be covered: cell i has the value variable i and the partner variable n + i."""
+    n = rows * columns
+    edges = [(i, i + 1) for i in range(n) if (i + 1) % columns] + [
+        (i, i + columns) for i in range(n - columns)
+    ]
+    near: list[list[int]] = [[] for _ in range(n)]
+    for i, j in edges:
+        near[i].append(j)
+        near[j].append(i)
+    dominoes = sorted((min(d), max(d)) for d in dominoes)
+    pips = tuple(sorted({p for d in dominoes for p in d}))
+    variables = [Variable(f"cell {i}", pips) for i in range(n)]
+    variables += [Variable(f"partner of cell {i}", tuple(sorted(near[i]))) for i in range(n)]
+    cover = DominoCover(
+        tuple(range(n)), tuple(range(n, 2 * n)), tuple(sorted(edges)), tuple(dominoes), "the dominoes cover"
+    )
+    return Problem(
+        tuple(variables),
+        (cover, *constraints),
+        {"placement": tuple(range(2 * n)), "grid": tuple(range(n))},
+    )
+
+
+class InterruptedWatch(Watch):
+    """A watch that is interrupted when it has been looked at so many times: somebody is at work by then."""
+
+    def __init__(self, looks: int):
+        super().__init__()
+        self._left = looks
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        self._left -= 1
+        if self._left <= 0:
+            self.interrupt()
+        return super().stop
+
+
+def several() -> list[tuple[Problem, str]]:
+    """Return problems of a few solutions each, and keys of theirs by which to tell the solutions apart."""
+    square = board(2, 2, [(1, 2), (1, 3)], [])
+    line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 3), Relation.GE, 1, "ends")])
+    return [(square, "placement"), (square, "grid"), (line, "placement"), (line, "grid")]
+
+
+def view(problem: Problem, key: str, point: Sequence[int]) -> tuple[int, ...]:
+    """Return what a point gives the variables of the key."""
+    return tuple(point[v] for v in problem.keys[key])
+
+
+def views(problem: Problem, key: str) -> Counter[tuple[int, ...]]:
+    """Return what the solutions give the variables of the key, each once: by trying every assignment."""
+    assignments = product(*(variable.domain for variable in problem.variables))
+    return Counter({view(problem, key, point) for point in assignments if problem.violated(point) is None})
+
+
+def forbid(problem: Problem, key: str, known: Iterable[tuple[int, ...]]) -> Problem:
+    """Return the problem without the solutions that give these values to the variables of the key."""
+    least = problem.least_difference(key)
+    return problem.with_constraints(NoGood(problem.keys[key], values, least) for values in known)
+
+
+def taken(points: Points, most: int) -> tuple[list[tuple[int, ...]], tuple[Proof, Stop] | None]:
+    """Return the first points, and how they ended; None if there are more than ``most``."""
+    ending: list[tuple[Proof, Stop]] = []
+
+    def all_points() -> Points:
+        ending.append((yield from points))
+        return ending[0]
+
+    found = list(islice(all_points(), most + 1))
+    return found, ending[0] if ending else None
+
+
+def large() -> Problem:
+    """Return a board of 600 dominoes of which no engine can say anything in a hundredth of a second.
+
+    It has no solution, since a good search may be quick with a board that has one: the halves of its only
+    domino of 7 and 8 are asked for in opposite corners. Counting pips does not show that.
+    """
+    chance = random.Random(1)
+    rows, columns = 30, 40
+    pips = [7, 8, *(chance.randint(0, 6) for _ in range(rows * columns - 2))]
+    dominoes = [(pips[i], pips[i + 1]) for i in range(0, rows * columns, 2)]
+    pips[1], pips[-1] = pips[-1], pips[1]
+    sums = [
+        LinearSum((i, i + 1, i + 2), Relation.EQ, sum(pips[i : i + 3]), f"sum from cell {i}")
+        for i in range(0, rows * columns, 3)
+    ]
+    sums += [LinearSum((i,), Relation.EQ, pips[i], f"cell {i}") for i in (0, rows * columns - 1)]
+    return board(rows, columns, dominoes, sums)

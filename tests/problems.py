@@ -1,0 +1,199 @@
+"""Problems for tests: random ones, squares, a skewed board; and their solutions, by trying everything."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Relation,
+    Table,
+    Variable,
+)
+
+
+def placements(cover: DominoCover) -> Iterator[dict[int, int]]:
+    """Yield every way to lay the dominoes: first open cell, any neighbour, any domino."""
+    near: list[set[int]] = [set() for _ in cover.values]
+    for i, j in cover.edges:
+        near[i].add(j)
+        near[j].add(i)
+
+    def lay(
+        open_cells: list[int], stock: Counter[tuple[int, int]], laid: dict[int, int]
+    ) -> Iterator[dict[int, int]]:
+        if not open_cells:
+            yield dict(laid)
+            return
+        i = open_cells[0]
+        for j in near[i] & set(open_cells):
+            for low, high in [kind for kind, times in stock.items() if times]:
+                for a, b in {(low, high), (high, low)}:
+                    put = {cover.values[i]: a, cover.values[j]: b, cover.partners[i]: j, cover.partners[j]: i}
+                    rest = [cell for cell in open_cells if cell not in (i, j)]
+                    yield from lay(rest, stock - Counter([(low, high)]), laid | put)
+
+    yield from lay(list(range(len(cover.values))), Counter(cover.dominoes), {})
+
+
+def solutions(problem: Problem) -> set[tuple[int, ...]]:
+    """Return all solutions, by trying everything."""
+    covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+    laid = list(placements(covers[0])) if covers else [{}]
+    covered = covers[0].variables if covers else ()
+    others = [v for v in range(len(problem.variables)) if v not in covered]
+    found = set()
+    for base in laid:
+        for values in product(*(problem.variables[v].domain for v in others)):
+            whole = base | dict(zip(others, values, strict=True))
+            assignment = tuple(whole[v] for v in range(len(problem.variables)))
+            if problem.violated(assignment) is None:
+                found.add(assignment)
+    return found
+
+
+def an_automaton(chance: random.Random, letters: list[int]) -> Automaton:
+    states = range(chance.randint(1, 4))
+    arcs = [(s, letter, chance.choice(states)) for s in states for letter in letters if chance.random() < 0.8]
+    accepting = frozenset(s for s in states if chance.random() < 0.6)
+    return Automaton(chance.choice(states), accepting, tuple(arcs))
+
+
+def a_constraint(chance: random.Random, variables: list[int], values: list[int]) -> Constraint:
+    scope = tuple(chance.sample(variables, chance.randint(1, min(5, len(variables)))))
+    kind = chance.randrange(11)
+    if kind == 0:
+        return AllEqual(scope[:3], "equal")
+    if kind == 1:
+        return AllDifferent(scope, "different")
+    if kind == 2:
+        chosen = chance.sample(values, chance.randint(1, len(values)))
+        lows = [chance.choice((0, 0, 0, 1)) for _ in chosen]
+        return Cardinality(
+            scope,
+            tuple((v, low, low + chance.randint(0, 2)) for v, low in zip(chosen, lows, strict=True)),
+            "card",
+        )
+    if kind == 3:
+        return Regular(scope, an_automaton(chance, values), "word")
+    if kind == 4:
+        return NoGood(scope, tuple(chance.choice(values) for _ in scope), chance.randint(0, 2), "not these")
+    if kind == 5 and len(scope) > 1:
+        return Less((scope[0], scope[1]), chance.random() < 0.5, "less")
+    if kind == 6:
+        scope = scope[:3]
+        rows = [tuple(chance.choice(values) for _ in scope) for _ in range(chance.randint(0, 12))]
+        return Table(scope, tuple(rows), "table")
+    if kind == 7:
+        times = tuple(chance.choice((-3, -2, -1, 0, 1, 1, 2, 5)) for _ in scope)
+        likely = sum(c * chance.choice(values) for c in times) + chance.randint(-1, 1)
+        return LinearSum(scope, chance.choice(list(Relation)), likely, "weighted sum", times)
+    target = round(sum(values) / len(values) * len(scope)) + chance.randint(-3, 3)
+    return LinearSum(scope, chance.choice(list(Relation)), target, "sum")
+
+
+def a_board(chance: random.Random) -> tuple[int, list[tuple[int, int]]]:
+    """Return a number of cells and edges: a piece of a grid, or any graph."""
+    cells = 2 * chance.choice((1, 2, 2, 3, 3, 3, 4))
+    if chance.random() < 0.2:
+        pairs = [(i, j) for i in range(cells) for j in range(i + 1, cells) if chance.random() < 0.5]
+        return cells, pairs
+    columns = chance.randint(1, 4)
+    at = [divmod(k, columns) for k in range(cells)]
+    number = {cell: k for k, cell in enumerate(at)}
+    steps = ((0, 1), (1, 0))
+    return cells, [
+        (k, number[r + y, c + x]) for k, (r, c) in enumerate(at) for y, x in steps if (r + y, c + x) in number
+    ]
+
+
+def a_domino_problem(chance: random.Random, *, tidy: bool) -> Problem:
+    """Return a domino puzzle: tidy with disjoint regions, else with any rules on any variables."""
+    cells, edges = a_board(chance)
+    pips = chance.sample([-2, 0, 1, 2, 3, 4, 7], chance.randint(2, 4))
+    dominoes = [tuple(sorted(chance.choices(pips, k=2))) for _ in range(cells // 2)]
+    if chance.random() < 0.05:
+        dominoes.append(dominoes[0])
+    shown = tuple(sorted({pip for domino in dominoes for pip in domino}))
+    values, partners = tuple(range(cells)), tuple(range(cells, 2 * cells))
+    near = [sorted({i + j - k for i, j in edges if k in (i, j)}) for k in range(cells)]
+    variables = [Variable(f"v{k}", shown) for k in values] + [
+        Variable(f"p{k}", tuple(near[k])) for k in values
+    ]
+    cover = DominoCover(values, partners, tuple(edges), tuple(sorted(dominoes)), "cover")
+    constraints: list[Constraint] = [cover]
+    if tidy:
+        order = chance.sample(values, cells)
+        while order:
+            size = chance.randint(1, 4)
+            if chance.random() < 0.7:
+                constraints.append(a_constraint(chance, order[:size], list(shown)))
+            order = order[size:]
+    else:
+        if chance.random() < 0.3:
+            variables.append(Variable("extra", tuple(sorted(chance.sample(range(-3, 300), 2)))))
+        rules = chance.randint(0, 3)
+        constraints += [a_constraint(chance, list(values), list(shown)) for _ in range(rules)]
+        if chance.random() < 0.3:
+            constraints.append(a_constraint(chance, list(range(len(variables))), list(range(cells))))
+    problem = Problem(tuple(variables), tuple(constraints), {"placement": values + partners, "grid": values})
+    if chance.random() < 0.3:
+        v = chance.randrange(2 * cells)
+        keep = [x for x in variables[v].domain if chance.random() < 0.7]
+        problem = problem.restricted({v: keep})
+    return problem
+
+
+def a_plain_problem(chance: random.Random) -> Problem:
+    values = sorted(chance.sample(range(-3, 6), chance.randint(2, 4)))
+    variables = [
+        Variable(f"x{i}", tuple(sorted(chance.sample(values, chance.randint(1, len(values))))))
+        for i in range(chance.randint(1, 6))
+    ]
+    every = list(range(len(variables)))
+    constraints = tuple(a_constraint(chance, every, values) for _ in range(chance.randint(0, 4)))
+    seen = tuple(sorted(chance.sample(every, chance.randint(0, len(every)))))
+    return Problem(tuple(variables), constraints, {"all": tuple(every), "grid": seen})
+
+
+def latin(size: int, boxes: tuple[int, int] | None = None, given: dict[int, int] | None = None) -> Problem:
+    values = tuple(range(1, size + 1))
+    cell = {(r, c): r * size + c for r in range(size) for c in range(size)}
+    groups = [[cell[r, c] for c in range(size)] for r in range(size)]
+    groups += [[cell[r, c] for r in range(size)] for c in range(size)]
+    if boxes:
+        high, wide = boxes
+        groups += [
+            [cell[r + y, c + x] for y in range(high) for x in range(wide)]
+            for r in range(0, size, high)
+            for c in range(0, size, wide)
+        ]
+    variables = tuple(Variable(f"r{r + 1}c{c + 1}", values) for r, c in cell)
+    problem = Problem(variables, tuple(AllDifferent(tuple(group), "group") for group in groups))
+    return problem.restricted({v: [x] for v, x in (given or {}).items()})
+
+
+def skewed() -> Problem:
+    """Paths fork unevenly here: a walk that takes each arc with equal chance would be far from uniform."""
+    cover = DominoCover(
+        tuple(range(8)),
+        tuple(range(8, 16)),
+        ((0, 1), (0, 4), (1, 2), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (5, 6), (6, 7)),
+        ((0, 1), (0, 1), (1, 1), (2, 2)),
+    )
+    near = [sorted(i + j - k for i, j in cover.edges if k in (i, j)) for k in range(8)]
+    variables = [Variable("value", (0, 1, 2))] * 8 + [Variable("partner", tuple(near[k])) for k in range(8)]
+    return Problem(tuple(variables), (cover, LinearSum((0, 4), Relation.LE, 2, "sum")))

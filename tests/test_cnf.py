@@ -1,0 +1,361 @@
+"""The problem as clauses: the same points, one to one, and all that unit propagation can see of a rule."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+
+import pytest
+from colour_grids import colour_grids
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pysat.formula import CNF
+from pysat.solvers import Cadical153
+from strategies import pips_puzzles
+from sudoku_strategies import sudokus
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.cnf import Clauses, Statement, to_dimacs
+from milp_pips.plugins import family_of
+from milp_pips.problem import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Relation,
+    Table,
+    Variable,
+)
+from milp_pips.solvers.brute import Backtracking
+from milp_pips.solvers.sat import SatSolver
+from milp_pips.tasks.export import export
+from milp_pips.testing import board
+from milp_pips.watch import Watch
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+chances = st.randoms(use_true_random=False)
+
+
+def models(clauses: Clauses) -> Iterator[list[int]]:
+    """Yield every model of the formula, the auxiliary variables included."""
+    loaded = SatSolver().load(clauses)
+    while loaded.solve((), Watch()):
+        model = loaded.model()
+        yield model
+        loaded.add([-literal for literal in model])
+
+
+def brute_points(problem: Problem) -> list[tuple[int, ...]]:
+    """Return every point of a problem, by trying every assignment."""
+    assignments = product(*(variable.domain for variable in problem.variables))
+    return [point for point in assignments if problem.violated(point) is None]
+
+
+def some_variables(chance: random.Random, most: int = 5) -> tuple[Variable, ...]:
+    values = chance.sample(range(-2, 5), chance.randint(1, 4))
+    return tuple(
+        Variable(f"x{i}", tuple(sorted(chance.sample(values, chance.randint(1, len(values))))))
+        for i in range(chance.randint(1, most))
+    )
+
+
+def an_automaton(chance: random.Random, values: Sequence[int]) -> Automaton:
+    states = range(chance.randint(1, 4))
+    arcs = [(q, a, chance.choice(states)) for q in states for a in values if chance.random() < 0.8]
+    accepting = frozenset(q for q in states if chance.random() < 0.5)
+    return Automaton(chance.choice(states), accepting, tuple(arcs))
+
+
+def a_rule(chance: random.Random, problem: Sequence[Variable], named: tuple[int, ...]) -> Constraint:
+    """Return a rule of any class but the cover over these variables."""
+    values = sorted({a for variable in problem for a in variable.domain})
+    match chance.randrange(9):
+        case 0:
+            return AllEqual(named)
+        case 1:
+            return AllDifferent(named)
+        case 2:
+            span = 5 * len(named)
+            return LinearSum(named, chance.choice(list(Relation)), chance.randint(-span // 2, span))
+        case 3:
+            bounded = chance.sample([*values, 9], chance.randint(0, len(values)))
+            lows = [chance.choice((0, 0, 1, 2)) for _ in bounded]
+            return Cardinality(
+                named,
+                tuple((a, low, low + chance.randint(-1, 3)) for a, low in zip(bounded, lows, strict=True)),
+            )
+        case 4:
+            return Regular(named, an_automaton(chance, values))
+        case 5:
+            times = tuple(chance.randint(-3, 3) for _ in named)
+            return LinearSum(named, chance.choice(list(Relation)), chance.randint(-12, 12), "", times)
+        case 6 if len(named) > 1:
+            return Less((named[0], named[1]), chance.random() < 0.5)
+        case 7:
+            rows = [tuple(chance.choice([*values, 9]) for _ in named) for _ in range(chance.randint(0, 9))]
+            return Table(named, (*rows, *rows[:1]))
+    least = chance.randint(-1, len(named) + 1)
+    return NoGood(named, tuple(chance.choice([*values, 9]) for _ in named), least)
+
+
+def same_points_one_to_one(problem: Problem) -> None:
+    """Hold that the formula has a model for each point, and no other; ``decode`` says for which."""
+    statement = Statement(problem)
+    found = Counter(map(statement.decode, models(statement)))
+    assert found == Counter(Backtracking(problem, Watch()).points())
+
+
+@settings(max_examples=200, deadline=None)
+@given(chances)
+def test_rules_of_every_class_one_to_one(chance: random.Random) -> None:
+    variables = some_variables(chance)
+    numbers = range(len(variables))
+    rules = []
+    for _ in range(chance.randint(0, 3)):
+        distinct = chance.sample(numbers, chance.randint(0, len(variables)))
+        again = chance.choices(numbers, k=chance.choice((0, 0, 0, 2)))
+        rules.append(a_rule(chance, variables, (*distinct, *again)))
+    problem = Problem(variables, tuple(rules))
+    statement = Statement(problem)
+    assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
+
+
+@settings(max_examples=60, deadline=None)
+@given(chances)
+def test_covers_one_to_one(chance: random.Random) -> None:
+    """With rules over values and over partners, two covers of the same cells, and domains cut at random."""
+    rows, columns = chance.choice(((1, 2), (1, 4), (2, 2), (2, 2), (2, 3)))
+    kinds = [(0, 1), (1, 1), (0, 0), (0, 2), (1, 2)][: chance.randint(1, 5)]
+    dominoes = chance.choices(kinds, k=rows * columns // 2)
+    problem = board(rows, columns, dominoes, [])
+    every = range(len(problem.variables))
+    rules = [
+        a_rule(chance, problem.variables, tuple(chance.sample(every, chance.randint(1, 4))))
+        for _ in range(chance.choice((0, 0, 1, 2)))
+    ]
+    if chance.random() < 0.2:
+        (cover,) = problem.constraints
+        assert isinstance(cover, DominoCover)
+        fewer = tuple(edge for edge in cover.edges if chance.random() < 0.8)
+        partners = cover.partners if chance.random() < 0.5 else cover.partners[:1] * len(cover.partners)
+        rules.append(DominoCover(cover.values, partners, fewer, cover.dominoes))
+    problem = problem.with_constraints(rules)
+    for v in chance.sample(every, chance.choice((0, 0, 1, 2))):
+        domain = problem.variables[v].domain
+        problem = problem.restricted({v: chance.sample(domain, chance.randint(0, len(domain)))})
+    statement = Statement(problem)
+    assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
+
+
+@settings(max_examples=40, deadline=None)
+@given(pips_puzzles(max_dominoes=4))
+def test_pips_one_to_one(puzzle) -> None:
+    same_points_one_to_one(milp_pips.state(puzzle))
+
+
+@settings(max_examples=15, deadline=None)
+@given(sudokus())
+def test_sudokus_one_to_one(puzzle) -> None:
+    same_points_one_to_one(milp_pips.state(puzzle))
+
+
+@settings(max_examples=20, deadline=None)
+@given(colour_grids())
+def test_colour_grids_one_to_one(puzzle) -> None:
+    same_points_one_to_one(milp_pips.state(puzzle))
+
+
+# Unit propagation
+
+
+def known_and_following(
+    chance: random.Random, problem: Problem
+) -> tuple[Statement, list[tuple[int, int, bool]], list[int] | None]:
+    """Return the statement, what is assumed at random of single values, and what follows from that."""
+    statement = Statement(problem)
+    pairs = [(v, a) for v, variable in enumerate(problem.variables) for a in variable.domain]
+    chosen = chance.sample(pairs, min(len(pairs), chance.choice((0, 1, 2, 3, 5, 8))))
+    known = [(v, a, chance.random() < 0.3) for v, a in chosen]
+    assumed = [statement.literal(v, a) * (1 if holds else -1) for v, a, holds in known]
+    return statement, known, SatSolver().load(statement).propagate(assumed)
+
+
+def left(problem: Problem, known: Sequence[tuple[int, int, bool]]) -> list[tuple[int, ...]]:
+    points = Backtracking(problem, Watch()).points()
+    return [point for point in points if all((point[v] == a) == holds for v, a, holds in known)]
+
+
+@pytest.mark.parametrize("kind", ["sum", "weighed", "word", "equal", "less", "table", "counted", "no-good"])
+@settings(max_examples=120, deadline=None)
+@given(chance=chances)
+def test_unit_propagation_sees_all_that_one_rule_says(kind: str, chance: random.Random) -> None:
+    variables = some_variables(chance)
+    if chance.random() < 0.1:  # so many values that a counter says that there is one
+        variables = (Variable("wide", tuple(range(12))), *variables[:2])
+    values = sorted({a for variable in variables for a in variable.domain})
+    named = tuple(chance.sample(range(len(variables)), len(variables)))
+    low = chance.randint(0, 2)
+    points = [tuple(chance.choice(variables[v].domain) for v in named) for _ in range(3)]
+    times = tuple(chance.randint(-3, 3) for _ in named)
+    rule: Constraint = {
+        "sum": LinearSum(named, chance.choice(list(Relation)), sum(points[0]) + chance.choice((0, 0, 0, 1))),
+        "weighed": LinearSum(
+            named,
+            chance.choice(list(Relation)),
+            sum(c * a for c, a in zip(times, points[0], strict=True)) + chance.choice((0, 0, 0, 1)),
+            "",
+            times,
+        ),
+        "less": Less(((named * 2)[0], (named * 2)[1]), chance.random() < 0.5),
+        "table": Table(named, tuple(points)),
+        "word": Regular(named, an_automaton(chance, values)),
+        "equal": AllEqual(named),
+        "counted": Cardinality(named, ((chance.choice(values), low, low + chance.randint(0, 3)),)),
+        "no-good": NoGood(named, points[0], chance.randint(1, 3)),
+    }[kind]
+    problem = Problem(variables, (rule,))
+    statement, known, following = known_and_following(chance, problem)
+    possible = left(problem, known)
+    if not possible:
+        assert following is None
+        return
+    assert following is not None
+    for v, variable in enumerate(variables):
+        taken = {point[v] for point in possible}
+        for a in variable.domain:
+            literal = statement.literal(v, a)
+            assert (literal in following) == (taken == {a})
+            assert (-literal in following) == (a not in taken)
+
+
+@settings(max_examples=60, deadline=None)
+@given(chances)
+def test_what_unit_propagation_sees_of_a_cover_is_so(chance: random.Random) -> None:
+    dominoes = chance.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)
+    problem = board(2, 3, dominoes, [AllDifferent((0, 1), "two differ")])
+    statement, known, following = known_and_following(chance, problem)
+    possible = left(problem, known)
+    if following is None:
+        assert not possible
+        return
+    for point in possible:
+        for v, variable in enumerate(problem.variables):
+            for a in variable.domain:
+                assert statement.literal(v, a) * (-1 if point[v] == a else 1) not in following
+
+
+def test_a_domino_that_fits_nowhere_else_is_laid_by_unit_propagation():
+    problem = board(1, 4, [(0, 1), (2, 3)], [])
+    statement = Statement(problem)
+    following = SatSolver().load(statement).propagate([statement.literal(0, 0)])
+    assert following is not None
+    # Cell 0 has the 0, so the 1 lies beside it; the partners follow from the board alone.
+    assert {statement.literal(1, 1), statement.literal(4, 1), statement.literal(6, 3)} <= set(following)
+    assert {-statement.literal(2, 0), -statement.literal(2, 1)} <= set(following)
+
+
+# The file
+
+
+def read_dimacs(text: str) -> tuple[CNF, dict[tuple[str, str], int]]:
+    """Return the formula as PySAT reads it, and from its comments the literal of (variable, value)."""
+    meanings = {}
+    for line in text.splitlines():
+        said = re.fullmatch(r"c (-?\d+) (.*) = (.*)", line)
+        if said:
+            meanings[said[2], said[3]] = int(said[1])
+    return CNF(from_string=text), meanings
+
+
+@pytest.mark.parametrize("file", ["pips/notebook.txt", "sudoku/letters.txt", "colour_grid/expressions.txt"])
+def test_a_dimacs_file_has_the_points_of_the_puzzle(file: str):
+    puzzle = next(iter(milp_pips.read_all(str(EXAMPLES / file)).values()))
+    problem = milp_pips.state(puzzle)
+    formula, meanings = read_dimacs(export(puzzle, "cnf"))
+    for (name, domain), v in zip(problem.variables, range(len(problem.variables)), strict=True):
+        assert [meanings[name, problem.written(a)] for a in domain] == [
+            Statement(problem).literal(v, a) for a in domain
+        ]
+    engine = Cadical153(bootstrap_with=formula)
+    assert engine.solve()
+    model = set(engine.get_model())
+    point = [
+        next(a for a in domain if meanings[name, problem.written(a)] in model)
+        for name, domain in problem.variables
+    ]
+    assert problem.violated(point) is None
+    assert family_of(puzzle).check(puzzle, family_of(puzzle).decode(puzzle, point)) is None
+
+
+def test_names_of_any_kind_stand_on_one_line_in_ascii():
+    variables = (Variable("café\n☐ \x1b[31m", (1, 2)), Variable("p cnf", (3,)))
+    text = to_dimacs(Problem(variables, (), {}, {2: "zwei\nc"}))
+    assert text.isascii()
+    formula, meanings = read_dimacs(text)
+    assert list(meanings) == [
+        ("caf\\xe9 \\u2610 [31m", "1"),
+        ("caf\\xe9 \\u2610 [31m", "zwei c"),
+        ("p cnf", "3"),
+    ]
+    assert formula.clauses == [[1]]
+    assert "\np cnf 2 1\n" in text
+
+
+def test_a_dimacs_file_from_the_command_line(capsys, tmp_path):
+    file = str(EXAMPLES / "pips" / "notebook.txt")
+    assert main(["export", file, "--to", "cnf", "--output", str(tmp_path / "formula")]) == 0
+    assert (tmp_path / "formula").read_text() == export(milp_pips.read(file), "cnf")
+    assert main(["export", file, "--to", "cnf", "--formulation", "projected"]) == 2
+    assert "there is one formula: it has no formulations" in capsys.readouterr().err
+
+
+# What else is promised
+
+
+def test_a_statement_that_is_interrupted_ends_soon():
+    problem = board(6, 12, [(a, b) for a in range(6) for b in range(6)], [])
+    looks = iter(range(10))
+    whole = len(Statement(problem).clauses)
+    assert len(Statement(problem, lambda: next(looks, None) is None).clauses) < whole / 4
+
+
+def test_a_rule_of_an_unknown_class_is_told():
+    class Odd:
+        label, variables = "odd", (0,)
+
+        def holds(self, assignment):
+            return assignment[0] % 2 == 1
+
+    with pytest.raises(TypeError, match="no clauses for a constraint of class Odd"):
+        Statement(Problem((Variable("a", (1, 2)),), (Odd(),)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 11, 16])
+@pytest.mark.parametrize("most", [0, 1, 2, 5, 20])
+def test_at_least_k_of_n(n: int, most: int):
+    clauses = Clauses()
+    literals = [clauses.new() for _ in range(n)]
+    count = clauses.at_least(literals, most)
+    assert len(count) == min(n, most) + 1
+    loaded = SatSolver().load(clauses)
+    chance = random.Random(n)
+    for _ in range(20):
+        holding = chance.sample(literals, chance.randint(0, n))
+        following = loaded.propagate([x if x in holding else -x for x in literals])
+        assert following is not None
+        assert [k for k, literal in enumerate(count) if literal in following] == [
+            *range(min(len(holding), most) + 1)
+        ]
+        assert all(-literal in following for literal in count[len(holding) + 1 :])

@@ -1,0 +1,145 @@
+"""Decision diagrams and solution spaces: numbers that are known, and what is too large or not for them."""
+
+from __future__ import annotations
+
+import doctest
+import random
+from collections.abc import Callable
+from itertools import permutations
+
+import pytest
+from problems import latin, skewed
+from ways import Way, in_every_way
+
+from milp_pips.answer import Stop
+from milp_pips.diagram import Budget, SolutionSet, Unfinished, Unsupported, compile_diagram, project, states
+from milp_pips.problem import AllDifferent, Cardinality, DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.space import compile_space
+from milp_pips.watch import Watch
+
+
+@in_every_way
+@pytest.mark.parametrize(
+    "problem, count",
+    [
+        (latin(3), 12),  # Latin squares of order 3, 4: 12, 576 (OEIS A002860)
+        (latin(4), 576),
+        (latin(4, (2, 2)), 288),  # Sudoku of order 4: 288 (OEIS A107739)
+        (latin(4, (2, 2), {0: 1, 1: 2, 4: 3, 5: 4}), 12),
+    ],
+)
+def test_known_numbers_of_squares(way: Way, problem: Problem, count: int) -> None:
+    assert way.compile(problem).count == count
+
+
+@pytest.mark.parametrize("compiled", [compile_diagram, compile_space])
+def test_a_larger_number_of_squares(compiled: Callable[[Problem], SolutionSet]) -> None:
+    assert compiled(latin(5)).count == 161280  # OEIS A002860
+
+
+@in_every_way
+def test_cardinality_counts_like_different_values(way: Way) -> None:
+    """Each value exactly once in every row and column is a Latin square."""
+    squares = latin(4)
+    once = tuple((value, 1, 1) for value in range(1, 5))
+    stated = tuple(Cardinality(c.variables, once, c.label) for c in squares.constraints)
+    assert way.compile(Problem(squares.variables, stated)).count == 576
+
+
+@pytest.mark.parametrize("rows, columns, tilings", [(2, 10, 89), (4, 4, 36), (8, 8, 12988816)])
+def test_tilings(rows: int, columns: int, tilings: int) -> None:
+    """Equal dominoes tell no two placements apart: what is counted are the tilings (Kasteleyn 1961)."""
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    number = {cell: i for i, cell in enumerate(cells)}
+    edges = tuple(
+        (number[r, c], number[near]) for r, c in cells for near in ((r, c + 1), (r + 1, c)) if near in number
+    )
+    n = len(cells)
+    near = [sorted(i + j - k for i, j in edges if k in (i, j)) for k in range(n)]
+    variables = [Variable("value", (5,))] * n + [Variable("partner", tuple(near[k])) for k in range(n)]
+    cover = DominoCover(tuple(range(n)), tuple(range(n, 2 * n)), edges, ((5, 5),) * (n // 2))
+    diagram = compile_diagram(Problem(tuple(variables), (cover,)))
+    assert diagram.count == tilings
+    assert project(diagram, range(n)).count == 1
+
+
+def test_a_count_beyond_machine_integers() -> None:
+    variables = tuple(Variable(f"x{i}", (1, 2, 3)) for i in range(1500))
+    diagram = compile_diagram(Problem(variables, (LinearSum((0, 1), Relation.EQ, 4, "sum"),)))
+    assert diagram.count == 3**1499
+    assert project(diagram, range(1, 1500)).count == 3**1499
+    assert len(diagram.sample(random.Random(1))) == 1500
+    assert next(diagram.assignments())[0] in (1, 2, 3)
+
+
+def test_every_order_of_the_cells_gives_the_same_count() -> None:
+    """Listing the variables otherwise changes the diagram, not what it says."""
+    problem = latin(4, (2, 2), {3: 2})
+    for shift in permutations(range(4)):
+        new = [4 * shift[v // 4] + v % 4 for v in range(16)]
+        variables = sorted(range(16), key=lambda v: new[v])
+        moved = Problem(
+            tuple(problem.variables[v] for v in variables),
+            tuple(AllDifferent(tuple(new[v] for v in c.variables), c.label) for c in problem.constraints),
+        )
+        assert compile_diagram(moved).count == 72
+
+
+def test_the_worked_example_of_a_packed_state_is_true() -> None:
+    tested = doctest.testmod(states)
+    assert tested.attempted >= 10
+    assert tested.failed == 0
+
+
+def test_too_large_is_said() -> None:
+    with pytest.raises(Unfinished) as caught:
+        compile_diagram(latin(9, (3, 3)), Budget(5000, 0))
+    assert caught.value.stop is Stop.MEMORY
+    diagram = compile_diagram(latin(4))
+    with pytest.raises(Unfinished) as caught:
+        project(diagram, list(range(0, 16, 2)), Budget(0, 100))
+    assert caught.value.stop is Stop.MEMORY
+
+
+@pytest.mark.parametrize("interrupted, stop", [(True, Stop.INTERRUPTED), (False, Stop.TIME)])
+def test_a_watch_is_obeyed(interrupted: bool, stop: Stop) -> None:
+    watch = Watch(None if interrupted else 0.0)
+    watch.interrupted = interrupted
+    with pytest.raises(Unfinished) as caught:
+        compile_diagram(latin(6), watch=watch)
+    assert caught.value.stop is stop
+    with pytest.raises(Unfinished) as caught:
+        project(compile_diagram(latin(5)), range(13), watch=watch)
+    assert caught.value.stop is stop
+
+
+class LateWatch(Watch):
+    """Says stop at one look and ever after."""
+
+    def __init__(self, looks: int):
+        super().__init__()
+        self.looks = looks
+
+    @property
+    def stop(self) -> Stop | None:
+        self.looks -= 1
+        return Stop.TIME if self.looks < 0 else None
+
+
+def test_a_watch_is_obeyed_whenever_it_says_stop() -> None:
+    """Also between two laps of the race, when an order has just been given up for its size."""
+    problem = latin(9, (3, 3))
+    for looks in range(200):
+        with pytest.raises(Unfinished) as caught:
+            compile_diagram(problem, Budget(2000, 0), watch=LateWatch(looks))
+        assert caught.value.stop is Stop.TIME
+
+
+def test_what_no_diagram_can_be_made_of_is_said() -> None:
+    problem = skewed()
+    two = Problem(problem.variables, (problem.constraints[0], problem.constraints[0]))
+    with pytest.raises(Unsupported, match="two domino covers"):
+        compile_diagram(two)
+    twice = Problem((Variable("x", (1, 2)),), (LinearSum((0, 0), Relation.EQ, 2, "sum of x twice"),))
+    with pytest.raises(Unsupported, match="sum of x twice"):
+        compile_diagram(twice)

@@ -1,0 +1,175 @@
+"""Every family passes the suite that is shipped for plugins, and families that are not right do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips import plugins
+from milp_pips.cli import main
+from milp_pips.errors import FamilyFault
+from milp_pips.problem import Problem
+from milp_pips.testing import FamilyConformance
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+OUTSIDE = Path(__file__).parent / "outside"
+HEART = "nonogram\nrows\n2 2\n7\n7\n5\n3\n1\ncolumns\n2\n4\n5\n5\n5\n4\n2\n"
+
+
+def texts(family, *names):
+    return tuple((EXAMPLES / family / name).read_text(encoding="utf-8") for name in names)
+
+
+class TestPips(FamilyConformance):
+    family = "pips"
+    texts = texts("pips", "notebook.txt", "several.txt", "repeated.txt", "three_levels.json", "ring.json")
+
+
+class TestSudoku(FamilyConformance):
+    family = "sudoku"
+    texts = texts("sudoku", "killer.txt", "jigsaw.txt", "letters.txt", "repeats.txt")
+
+
+class TestColourGrid(FamilyConformance):
+    family = "colour-grid"
+    texts = texts("colour_grid", "colour_grid.txt", "several.txt", "expressions.txt")
+
+
+class Outside(FamilyConformance):
+    @pytest.fixture(autouse=True)
+    def installed(self, monkeypatch):
+        monkeypatch.syspath_prepend(str(OUTSIDE))
+        known = dict(plugins.FAMILIES)
+        found = {"nonogram": "nonograms:FAMILY", "coins": "coin_puzzles:FAMILY"}
+        monkeypatch.setattr(plugins, "names", lambda group: known | found if "puzzles" in group else {})
+
+
+class TestNonograms(Outside):
+    family = "nonogram"
+    texts = (HEART, "nonogram\nrows\n1\n1\ncolumns\n1\n1\n")
+
+
+class TestCoins(Outside):
+    family = "coins"
+    texts = ("coins 5 2\n",)
+
+
+class Suite(FamilyConformance):
+    """The suite on a family that is not right."""
+
+    family = "pips"
+    texts = texts("pips", "notebook.txt", "several.txt")
+
+    def __init__(self, family):
+        self._wrong = family
+
+    def _family(self):
+        return self._wrong
+
+
+PIPS = plugins.family("pips")
+
+
+def without_rules(puzzle):
+    problem = PIPS.state(puzzle)
+    return Problem(problem.variables, problem.constraints[:1], problem.keys)
+
+
+def without_first_choice(puzzle):
+    """Return a problem that allows less than the rules: each cell's least number of pips is forbidden."""
+    problem = PIPS.state(puzzle)
+    return problem.restricted({0: problem.variables[0].domain[1:], 1: problem.variables[1].domain[1:]})
+
+
+@pytest.mark.parametrize(
+    "change, test, message",
+    [
+        ({"state": without_rules}, "state_and_check_agree", "state allows what check refuses: region"),
+        ({"check": lambda *_: None}, "state_and_check_agree", "check allows what state refuses: "),
+        ({"check": lambda *_: "no"}, "state_and_check_agree", "state allows what check refuses: no"),
+        ({"encode": lambda *_: {0: 99}}, "solutions_are_what_they_mean", "encode does not undo decode"),
+        ({"read": lambda text, _: int(text)}, "files_that_are_not_right_are", "ValueError"),
+        ({"recognises": lambda _: True}, "it_says_what_it_is", ""),
+        ({"write_solution": lambda *_: "x"}, "solution_files", ""),
+        ({"read_solution": lambda *_: (_ for _ in ()).throw(KeyError("grid"))}, "solution_files", "grid"),
+    ],
+)
+def test_a_family_that_is_not_right_does_not_pass(change, test, message):
+    suite = Suite(replace(PIPS, **change))
+    (name,) = (name for name in dir(suite) if name.startswith(f"test_{test}"))
+    with pytest.raises((AssertionError, milp_pips.InputError, KeyError), match=message or None):
+        getattr(suite, name)()
+
+
+@pytest.mark.parametrize("verb", ["solve", "enumerate", "sample"])
+def test_a_family_that_contradicts_itself_is_told_so_and_no_engine_is_blamed(verb, monkeypatch, capsys):
+    wrong = replace(PIPS, check=lambda *_: "the moon is full")
+    monkeypatch.setattr(plugins, "family", lambda _: wrong)
+    easy = str(EXAMPLES / "pips" / "easy.txt")
+    assert main([verb, easy]) == 70
+    assert capsys.readouterr().err == (
+        "milp-pips: the family pips contradicts itself: its state allows a solution of easy that its check "
+        "refuses: the moon is full\n"
+    )
+    with pytest.raises(FamilyFault, match="the family pips contradicts itself"):
+        milp_pips.solve(milp_pips.read(easy))
+
+
+class Plain:
+    """A plugin that forgot everything."""
+
+
+Bare = replace(PIPS, name="bare", state=None)
+Deaf = replace(PIPS, name="deaf", state="x + y = 3")
+
+
+@pytest.mark.parametrize(
+    "plugin, reason",
+    [
+        ("Plain", "it has no name, no examples, no recognises"),
+        ("Bare", "it has no state"),
+        ("Deaf", "its state is no function"),
+        ("pytest", "it has no name"),
+        ("Lookalike", "it is a Lookalike, not a milp_pips.puzzles.family.Family"),
+        ("Thrower", "RuntimeError: not today"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_malformed_family_is_a_warning_everywhere(plugin, reason, monkeypatch, capsys, tmp_path):
+    real = plugins.names
+    odd = {"odd": f"{__name__}:{plugin}"}
+    monkeypatch.setattr(plugins, "names", lambda group: real(group) | (odd if "puzzles" in group else {}))
+    with pytest.warns(UserWarning, match=f"is no family: .*{reason}"):
+        assert "pips" in [family.name for family in plugins.families()]
+    unknown = tmp_path / "x.txt"
+    unknown.write_text("what is this?\n")
+    with pytest.warns(UserWarning, match=reason):
+        assert main(["show", str(unknown)]) == 2
+    assert main(["solve", str(EXAMPLES / "pips" / "easy.txt")]) == 0
+    with pytest.warns(UserWarning, match=reason):
+        assert main(["generate", "--count", "1"]) == 0
+    assert main(["generate", "--family", "odd"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+Lookalike = type("Lookalike", (), {name: (lambda *_: None) for name in plugins.FAMILY_NEEDED})()
+
+
+class _Thrower:
+    def __getattr__(self, name):
+        raise RuntimeError("not today")
+
+
+Thrower = _Thrower()
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_malformed_solver_is_a_reason_everywhere(monkeypatch, capsys):
+    monkeypatch.setitem(plugins.SOLVERS, "plain", f"{__name__}:Plain")
+    assert main(["solvers"]) == 0
+    assert "plain" in capsys.readouterr().out
+    assert main(["solve", str(EXAMPLES / "pips" / "easy.txt"), "--solver", "plain"]) == 2
+    assert "is no solver: AttributeError: 'Plain' object has no attribute 'name'" in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""What a search tries is taken back wholly, and a try loses no solution, on small boards by brute force."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_diagram import a_domino_problem, a_plain_problem, solutions
+from test_filtering_kinds import layouts, narrow_problem
+
+from milp_pips.filtering import Contradiction, Fixpoint
+from milp_pips.problem import Problem
+
+chances = st.randoms(use_true_random=False)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def all_is_propagated_on_boards_of_any_size() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("milp_pips.filtering.fixpoint.LARGE_BOARD", 0)
+        patch.setattr("milp_pips.filtering.fixpoint.LARGE_RULE", 0)
+        yield
+
+
+def tries(problem: Problem, points: set[tuple[int, ...]], chance: random.Random) -> None:
+    """Try values of variables one after another, some inside others; each keeps its solutions."""
+    try:
+        fixpoint = Fixpoint(problem)
+        fixpoint.reach()
+    except Contradiction:
+        assert not points
+        return
+    for _ in range(6):
+        before = fixpoint.problem()
+        v = chance.randrange(len(problem.variables))
+        chosen = set(chance.sample(range(8), chance.randint(1, 3)))
+        kept = {point for point in points if point[v] in chosen}
+        with fixpoint.trying():
+            try:
+                fixpoint.restrict({v: chosen})
+                fixpoint.reach()
+                inside = fixpoint.problem()
+                domains = [variable.domain for variable in inside.variables]
+                assert kept <= {p for p in points if all(a in d for a, d in zip(p, domains, strict=True))}
+                assert fixpoint.open_values == inside.open_values
+                assert set(domains[v]) <= chosen
+            except Contradiction:
+                assert not kept
+        assert fixpoint.problem() == before
+        if kept and chance.random() < 0.3:
+            fixpoint.restrict({v: chosen})
+            fixpoint.reach()
+            points = kept
+
+
+@settings(max_examples=150, deadline=None)
+@given(chances)
+def test_tries_on_boards_of_dominoes(chance: random.Random) -> None:
+    problem = narrow_problem(chance)
+    tries(problem, layouts(problem), chance)
+
+
+@settings(max_examples=100, deadline=None)
+@given(chances)
+def test_tries_on_dominoes_with_rules(chance: random.Random) -> None:
+    problem = a_domino_problem(chance, tidy=chance.random() < 0.7)
+    tries(problem, solutions(problem), chance)
+
+
+@settings(max_examples=100, deadline=None)
+@given(chances)
+def test_tries_without_dominoes(chance: random.Random) -> None:
+    problem = a_plain_problem(chance)
+    tries(problem, solutions(problem), chance)

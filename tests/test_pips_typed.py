@@ -1,0 +1,348 @@
+"""Pips puzzles typed by hand: read as meant, or refused in a line that says what was expected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mangling import Amount, assert_enough, mangled, outcome_of
+from strategies import pips_puzzles
+
+import milp_pips
+from milp_pips.errors import InputError
+from milp_pips.puzzles import pips
+from milp_pips.puzzles.pips import text
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, region_labels
+from milp_pips.reading import read_text
+
+SQUARE = ["AB", "AB"]
+DRAFTS = {
+    "nothing counted": "AAB\nC.B\nCDD\nA =\nB > 4\nC 5\nD !=\n1-1 23 50 64",
+    "rows counted, spaced": "2\nA A B B\nC C D #\nA=, B>4\nC 3\nD !=\n1-1 2-3 5-6 04",
+    "a comment first": "// by hand, from the newspaper\nAB\nAB\nA=, B 7\n1-1 3/4",
+    "small letters": "aab\nc.b\ncdd\n\na =\nb > 4\nc 5\nd !=\n\n1 1\n2 3\n5 0\n6 4",
+    "labels in the other case": "AB\nAB\na equal; b sum 7\n[1|1] [3|4]",
+    "words": "AB\nAB\nA EQUAL\nB ge 7\n1 1\n3 4",
+    "typeset signs": "AB\nAB\nA ≤ 10, B≥3\n11 34",
+    "tight signs": "AB\nAB\nA<=10,B>=3,\n11,34",
+    "colons": "AB\nAB\nA: =\nB: 7\n1:1 3:4",
+    "counts of rules and dominoes alone": "AB\nAB\n\n2\nA =\nB 7\n2\n1-1\n3-4",
+    "a count of dominoes alone": "AB\nAB\nA =\nB 7\n2\n11 34",
+    "no rules": "AB\nAB\n11\n34",
+    "no rules, counted rows": "2\nAB\nAB\n11\n34",
+    "no rules, but as many": "2\nAB\nAB\n0\n11 34",
+    "one domino": "AA\n\n51",
+    "single digits in one line": "AB\nAB\nA =\nB 7\n1 1 3 4",
+    "comments everywhere": "AB // top\n// middle\nAB\nA = // equal\n// then\n11 34 // all",
+    "blank lines and indents": "\n  AB\n  AB\n\n\n A =\n\n B 7\n\n 11\n\n 34\n\n",
+    "tabs between cells": "A\tB\nA\tB\nA =\n11 34",
+    "pips of two digits": "AB\nAB\nA >9\n10-1, 3-12",
+    "dots as one": "A…\nA…\nA =\n11",
+    "a hole in a first row of dots": "..A\nBBA\nB #".replace("#", "=") + "\n11 34",
+    "long labels": "north south\nnorth south\nNorth =, SOUTH 7\n1-1 3-4",
+    "labels of digits, rows counted": "2\n12\n12\n1 =\n2 SUM 7\n1-1 3-4",
+    "windows lines and a mark": "\ufeffAB\r\nAB\r\nA =\r\n11 34\r\n",
+}
+
+
+def rules_of(puzzle: Pips) -> dict[str, tuple[Rule | None, int | None]]:
+    return {region.label: region[2:] for region in puzzle.regions}
+
+
+@pytest.mark.parametrize("draft", DRAFTS.values(), ids=DRAFTS)
+def test_a_draft_is_read_and_what_is_written_of_it_again(draft: str) -> None:
+    puzzle = read_text(draft, "draft.txt")[""]
+    assert isinstance(puzzle, Pips)
+    assert 2 * len(puzzle.dominoes) == len(puzzle.cells) > 0
+    assert text.read(text.write(puzzle), "f", "draft") == puzzle
+
+
+def test_the_three_drafts_are_what_was_meant() -> None:
+    first, second, third = (text.read(draft, "f", "n") for draft in list(DRAFTS.values())[:3])
+    assert (1, 1) not in first.cells
+    assert rules_of(first) == {
+        "A": (Rule.EQ, None),
+        "B": (Rule.GT, 4),
+        "C": (Rule.SUM, 5),
+        "D": (Rule.NEQ, None),
+    }
+    assert first.dominoes == ((1, 1), (2, 3), (5, 0), (6, 4))
+    assert (1, 3) in second.cells
+    assert sum(len(region.cells) for region in second.regions) == 7
+    assert second.dominoes == ((1, 1), (2, 3), (5, 6), (0, 4))
+    assert rules_of(third) == {"A": (Rule.EQ, None), "B": (Rule.SUM, 7)}
+    assert third.dominoes == ((1, 1), (3, 4))
+
+
+@pytest.mark.parametrize(
+    ("typed", "rule", "target"),
+    [
+        ("A 3", Rule.SUM, 3),
+        ("A sum 3", Rule.SUM, 3),
+        ("A =", Rule.EQ, None),
+        ("A EQ 0", Rule.EQ, None),
+        ("A EQUALS", Rule.EQ, None),
+        ("A !=", Rule.NEQ, None),
+        ("A≠", Rule.NEQ, None),
+        ("A<>", Rule.NEQ, None),
+        ("A unequal", Rule.NEQ, None),
+        ("A >10", Rule.GT, 10),
+        ("A > 10", Rule.GT, 10),
+        ("A>10", Rule.GT, 10),
+        ("A <10", Rule.LT, 10),
+        ("A ≤ 10", Rule.LE, 10),
+        ("A<= 10", Rule.LE, 10),
+        ("A =<10", Rule.LE, 10),
+        ("A >= 10", Rule.GE, 10),
+        ("A less 10", Rule.LT, 10),
+        ("a gt -1", Rule.GT, -1),
+    ],
+)
+def test_rules_as_they_are_typed(typed: str, rule: Rule, target: int | None) -> None:
+    for draft in (
+        f"AB\nAB\n{typed}\n11 34",
+        f"AB\nAB\nB =, {typed}\n11 34",
+        f"2\nAB\nAB\n1\n{typed}\n2\n1 1\n3 4",
+    ):
+        assert rules_of(text.read(draft, "f", "n"))["A"] == (rule, target)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "5-1 0-4",
+        "51 04",
+        "5 1 0 4",
+        "[5|1] [0|4]",
+        "5/1,0/4",
+        "5|1; 04",
+        "(5,1) (0, 4)",
+        "5 - 1 0 / 4",
+        "5–1\n[0 4]",
+    ],
+)
+def test_dominoes_as_they_are_typed(typed: str) -> None:
+    assert text.read(f"AB\nAB\nA =\n{typed}", "f", "n").dominoes == ((5, 1), (0, 4))
+
+
+def test_a_first_domino_that_could_be_their_number() -> None:
+    board = "\n".join(["ABCDEF"] * 4)
+    rest = "\n".join(["34"] * 11)
+    counted = text.read(f"{board}\n\n12\n56\n{rest}", "f", "n")
+    assert counted.dominoes[0] == (5, 6)
+    other = text.read(f"{board}\n\n13\n{rest}", "f", "n")
+    assert other.dominoes[0] == (1, 3)
+    with pytest.raises(
+        InputError, match=r'^f:6: "12" is the domino "1-2", or the number of dominoes with one missing'
+    ):
+        text.read(f"{board}\n\n12\n{rest}", "f", "n")
+    with pytest.raises(InputError, match=r"^f:6: the number of dominoes is 11, that of the cells 24"):
+        text.read(f"{board}\n\n11\n{rest}", "f", "n")
+    assert text.read(f"{board}\n\n1-2\n{rest}", "f", "n").dominoes[0] == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("draft", "message"),
+    [
+        ("AAB\nA B\nA =\n11", 'd:2: rule 1 is called "B"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
+        (
+            "AAB\nAB\nA =\n11",
+            "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
+            "expected rows of one width, with '.' where there is no cell",
+        ),
+        (
+            "AB\n\nAB\nA =\n11 23",
+            'd:3: rule 1 is "AB"; expected a region\'s label, EQ, NEQ, SUM, LT, GT, LE or GE, and a number',
+        ),
+        ("AB\nAB\nC 3\n11 34", 'd:3: region "C" has a rule, but no cell on the board'),
+        ("AB\nAB\nA 3, A =\n11 34", 'd:3: region "A" has a second rule; expected only the one on line 3'),
+        (
+            "AB\nAB\nA = 3\n11 34",
+            'd:3: rule 1 is "A = 3": EQ has no number; expected no number, or "A 3" for a sum of 3',
+        ),
+        ("AB\nAB\nA >\n11 34", "d:3: rule 1, GT, has no number"),
+        ("AB\nAB\nA >x\n11 34", 'd:3: rule 1 is called ">x"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
+        ("AB\nAB\nA =\n11", "d:4: the number of dominoes is 1, that of the cells 4; expected 2 dominoes"),
+        (
+            "AB\nAB\nA =\n11\n22 33",
+            "d:5: the number of dominoes is 3, that of the cells 4; expected 2 dominoes",
+        ),
+        (
+            "AB\nA.\nA =\n11\n22",
+            "d:5: the number of dominoes is 2, that of the cells 3; expected an even number of cells, or "
+            "'.' and '#' the other way round: '.' is no cell, '#' a cell without a rule",
+        ),
+        (
+            "AB\nAB\nA =\n3\n11 22 33",
+            "d:4: the number of dominoes is 3, that of the cells 4; expected 2 dominoes",
+        ),
+        ("AB\nAB\nA =\n11\n234", 'd:5: domino 2 is "234"; expected two numbers of pips, such as 5-1 or 51'),
+        ("AB\nAB\nA =\n1 23", 'd:4: domino 1 is "1 23"; expected two numbers of pips, such as 5-1 or 51'),
+        ("AB\nAB\nA =\n1 -1\n22", 'd:4: domino 1 is "1 -1"; expected two numbers of pips, such as 5-1 or 51'),
+        ("AB\nAB\nA =\n1-100 22", 'd:4: a half of domino 1 is "100"; expected a whole number from 0 to 99'),
+        (
+            "AB\nAB\nA =\n11\n22\nA 3",
+            'd:6: domino 3 is "A 3"; expected two numbers of pips, such as 5-1 or 51',
+        ),
+        ("AB\nAB\nA =", "d:3: the file ends before the dominoes"),
+        ("AB\nAB\n1\nA =, B 7\n11 22", "d:4: there are 2 rules; expected the 1 of line 3"),
+        ("AB\nAB\nA =\n11 22\nsolution\n1 2", "d:6: the solution ends after row 1; expected 2 rows"),
+    ],
+)
+def test_a_mistake_is_no_puzzle(draft: str, message: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        read_text(draft, "d")
+    assert str(refusal.value) == message
+
+
+def family_read(other: str) -> str:
+    """Return the family as which a text is read, or refused."""
+    try:
+        (puzzle,) = read_text(other, "f").values()
+    except InputError as refusal:
+        told = str(refusal)
+        return "pips" if "domino" in told or "rule" in told or "board row" in told else "another"
+    return puzzle.family
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "sudoku\n53..7....\n",
+        "colour grid\nrows\nrg\ncolumns\nr\ng\n",
+        "sudoku\ncages\naab\naab\nccb\na 15\nb 3\n",
+        "sudoku\n1 2\n2 1\n",
+    ],
+)
+def test_what_another_family_recognises_stays_its_own(other: str) -> None:
+    assert family_read(other) != "pips"
+
+
+@pytest.mark.parametrize(
+    "prose", ["Dear reader,\nI have 3 dogs.", "A B\n", "name;age\n", "[section]\nkey = value\n"]
+)
+def test_prose_is_no_puzzle(prose: str) -> None:
+    with pytest.raises(InputError, match=r"^f:1: no puzzle starts with "):
+        read_text(prose, "f")
+
+
+def test_old_files_are_read_as_before() -> None:
+    """Where all is counted, ``12 34`` is one domino, and a label may be anything without blanks."""
+    old = "1\nA, B; C= //\n3\nA, EQ\nB; SUM 3\nC= LT 5\n2\n12 34\n56 78\n".replace("//", "D")
+    puzzle = text.read(old, "f", "n")
+    assert puzzle.dominoes == ((12, 34), (56, 78))
+    assert rules_of(puzzle) == {
+        "A,": (Rule.EQ, None),
+        "B;": (Rule.SUM, 3),
+        "C=": (Rule.LT, 5),
+        "D": (None, None),
+    }
+
+
+def test_a_domino_of_two_digits_that_begin_with_0_is_no_count() -> None:
+    assert text.read("1\n##\n0\n01", "f", "n").dominoes == ((0, 1),)
+
+
+SIGNS = {
+    Rule.EQ: ("EQ", "=", "equal", "eq 3"),
+    Rule.NEQ: ("NEQ", "!=", "≠", "<>", "unequal"),
+    Rule.SUM: ("SUM", "sum", ""),
+    Rule.LT: ("LT", "<", "less"),
+    Rule.GT: ("gt", ">", "greater"),
+    Rule.LE: ("LE", "<=", "≤"),
+    Rule.GE: ("ge", ">=", "≥"),
+}
+
+
+def typed_by_hand(puzzle: Pips, random: Random) -> str:
+    """The puzzle as somebody may type it, counts or none, with noise of blanks, cases, signs and comments."""
+    count_rows, count_rules, count_dominoes = (random.random() < 0.5 for _ in range(3))
+    old = count_rows and count_rules and count_dominoes
+    marks = dict.fromkeys(puzzle.cells, "#")
+    marks |= {cell: region.label for region in puzzle.regions for cell in region.cells}
+    between = random.choice(("", " ", "  ", "\t"))
+    rows = [between.join(row) for row in puzzle.rows(marks, ".")]
+    rules = [_typed_rule(region, random) for region in puzzle.regions if region.rule]
+    grouped: list[list[str]] = []
+    for rule in rules:
+        if grouped and random.random() < 0.4:
+            grouped[-1].append(rule)
+        else:
+            grouped.append([rule])
+    rule_lines = [random.choice((",", ", ", " ; ")).join(group) for group in grouped]
+    domino_lines: list[str] = []
+    for a, b in puzzle.dominoes:
+        forms = [f"{a}-{b}", f"{a}/{b}", f"[{a}|{b}]", f"({a},{b})"]
+        domino = random.choice(forms if old else [*forms, f"{a}{b}", f"{a} {b}"])
+        if domino_lines and random.random() < 0.5:
+            domino_lines[-1] += random.choice((" ", ", ")) + domino
+        else:
+            domino_lines.append(domino)
+    lines = [str(len(rows))] if count_rows else []
+    noisy = [*lines, *rows] if count_rows else []
+    board = [] if count_rows else rows
+    rest = [str(len(rules))] if count_rules else []
+    rest += rule_lines + ([str(len(puzzle.dominoes))] if count_dominoes else []) + domino_lines
+    written = [_noise(line, random, blanks=False) for line in board]
+    if board and random.random() < 0.5:
+        written.append("")
+    return "\n".join(
+        [*(_noise(line, random) for line in noisy), *written, *(_noise(line, random) for line in rest)]
+    )
+
+
+def _typed_rule(region: Region, random: Random) -> str:
+    assert region.rule is not None
+    word = random.choice(SIGNS[region.rule])
+    if region.target is not None and region.target < 0 and not word:
+        word = "SUM"
+    label = random.choice((region.label, region.label.lower()))
+    blank = " " if word[:1].isalpha() or not word else random.choice(("", " "))
+    after = "" if region.target is None else f"{blank if word else ''}{region.target}"
+    return f"{label}{blank}{word}{after}"
+
+
+def _noise(line: str, random: Random, blanks: bool = True) -> str:
+    line = random.choice(("", " ", "\t")) + line + random.choice(("", "  ", " // so", "\t// 3-4, A ="))
+    if blanks and random.random() < 0.2:
+        line = random.choice(("\n", "// A =\n", " \n")) + line
+    return line
+
+
+@settings(max_examples=300, deadline=None)
+@given(pips_puzzles(), st.integers(0, 2**64))
+def test_the_layout_of_a_draft_does_not_matter(puzzle: Pips, seed: int) -> None:
+    regions = [
+        region._replace(label=label) for label, region in zip(region_labels(), puzzle.regions, strict=False)
+    ]
+    meant = Pips.on_grid("f", puzzle.cells, regions, puzzle.dominoes)  # type: ignore[arg-type]
+    draft = typed_by_hand(meant, Random(seed))
+    assert milp_pips.read_text(draft, "f.txt") == {"": meant}, draft
+
+
+def test_mangled_drafts(amount: Amount) -> None:
+    outcomes: Counter[str] = Counter()
+
+    @settings(max_examples=amount.puzzles, deadline=None)
+    @given(st.sampled_from(sorted(DRAFTS.values())), st.integers(0, 2**64))
+    def throw(draft: str, seed: int) -> None:
+        random = Random(seed)
+        for _ in range(amount.files):
+            outcomes[outcome_of(pips.read, mangled(draft, random))] += 1
+
+    throw()
+    assert_enough(outcomes, amount)
+
+
+def test_long_lines_take_no_time() -> None:
+    """None of the patterns that lines are held against goes over a line again and again."""
+    for filler in ("A", " A", "=", "1", " 1", "1 ", "A =, ", "1-", "[1", "/", "A:", "<"):
+        long = filler * (190_000 // len(filler))
+        for draft in (f"AB\n{long}\n11 34", f"AB\nAB\nA =\n{long}\n11", f"{long}\n11 34"):
+            began = process_time()
+            outcome_of(pips.read, draft)
+            assert process_time() - began < 2, filler

@@ -1,0 +1,137 @@
+"""Steps on the board: what is known stands in it, the cells are marked, the puzzle stays what it is."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from itertools import islice
+
+import pytest
+from test_reason_words import ROOT, example
+
+import milp_pips
+from milp_pips.drawing import Graph, Grid, Mark, to_svg, to_text
+from milp_pips.reasons.facts import Fact
+from milp_pips.reasons.picture import mark
+from milp_pips.soft import SoftProblem, soften
+
+DRAWN = {
+    "medium": (
+        "pips/medium.txt",
+        ["region E"],
+        "r3c5=1 r3c4=1 r4c3=4 !r3c1-r4c1 r3c1-r3c2 r1c3-r1c2",
+        "r2c4≠12",
+        "r4c2=4 r1c1≠456",
+    ),
+    "ring": ("pips/ring.json", ["region C"], "g=6 b=1 c=1 c-d g-h", "h=2", "i=2 j≠15 k≠1"),
+    "ordinary": ("sudoku/ordinary.txt", ["box 6"], "r1c2=3", "r5c7=3", "r4c8≠3 r5c8≠36 r6c7≠6"),
+    "colours": ("colour_grid/colour_grid.txt", ["row 1"], "r3c1=2", "r1c2=0", "r1c1=0 r1c4=2 r1c3≠0"),
+}
+"""Steps made by hand, so that the pictures stay what they are: rules, known facts, needed ones, new ones."""
+
+
+def facts(soft: SoftProblem, words: str) -> list[Fact]:
+    """Facts written ``r1c2=4``, ``r1c2≠03`` and, of dominoes, ``r1c1-r1c2`` or ``!r1c1-r1c2``."""
+    names = [variable.name for variable in soft.variables]
+    found = []
+    for word in words.split():
+        if "-" in word:
+            one, other = (names.index(name) for name in word.lstrip("!").split("-"))
+            one, other = min(one, other), max(one, other)
+            found.append(Fact(names.index(f"partner of {names[one]}"), other, not word.startswith("!")))
+        else:
+            name, sign, values = re.split("([=≠])", word)
+            found += [Fact(names.index(name), int(value), sign == "=") for value in values]
+    return found
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_golden_pictures_of_steps(name, golden) -> None:
+    file, rules, known, needed, new = DRAWN[name]
+    puzzle = milp_pips.read(ROOT / "examples" / file)
+    soft = soften(milp_pips.state(puzzle))
+    items = [item for item in soft.items if item.label.partition(":")[0] in rules]
+    assert items
+    needed = facts(soft, needed)
+    drawing = mark(puzzle, soft, [*facts(soft, known), *needed], items, needed, facts(soft, new))
+    golden(f"reason-{name}.txt", to_text(drawing))
+    golden(f"reason-{name}-ascii.txt", to_text(drawing, unicode=False))
+    golden(f"reason-{name}.svg", to_svg(drawing))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["pips/easy.txt", "pips/medium.txt", "pips/ring.json", "pips/cube.json", "colour_grid/colour_grid.txt"],
+)
+def test_what_is_known_is_on_the_board_and_what_is_new_stands_out(name) -> None:
+    puzzle, soft, steps = example(name)
+    bare = milp_pips.draw(puzzle)
+    known: list[Fact] = []
+    for step in steps:
+        drawing = mark(puzzle, soft, known, step.items, step.facts, step.conclusions)
+        on_board = drawing.board.squares if isinstance(drawing.board, Grid) else drawing.board.nodes
+        before = bare.board.squares if isinstance(bare.board, Grid) else bare.board.nodes
+        for v, key in drawing.places.items():
+            values = {value for w, value, holds in (*known, *step.conclusions) if w == v and holds}
+            if values:
+                assert on_board[key].text == soft.problem.written(values.pop())
+            assert on_board[key].corner == before[key].corner
+            if any(fact.variable == v for fact in step.conclusions):
+                assert on_board[key].mark is Mark.NEW
+                assert on_board[key].text
+            elif any(v in item.piece.variables for item in step.items if item.kind == "rule"):
+                assert on_board[key].mark >= Mark.SEEN
+        if isinstance(drawing.board, Grid):
+            assert drawing.board.walls == bare.board.walls
+        else:
+            assert isinstance(drawing.board, Graph)
+            assert drawing.board.links == bare.board.links
+        assert drawing.notes == bare.notes
+        assert drawing.tray == bare.tray
+        known += step.conclusions
+    laid = [fact for fact in known if fact.variable not in drawing.places and fact.holds]
+    assert len(drawing.board.tiles) == len(laid)
+
+
+def test_conclusions_are_written_as_short_as_they_can_be() -> None:
+    puzzle = milp_pips.read(ROOT / "examples/sudoku/jigsaw.txt")
+    soft = soften(milp_pips.state(puzzle))
+
+    def text(*new: Fact, known: tuple[Fact, ...] = ()) -> str:
+        return mark(puzzle, soft, known, (), (), new).board.squares[0, 0].text
+
+    assert text(Fact(0, 3, True)) == "3"
+    assert text(Fact(0, 3, False)) == "≠3"
+    assert text(Fact(0, 3, False), Fact(0, 5, False)) == "≠35"
+    four = tuple(Fact(0, value, False) for value in (1, 2, 3, 4))
+    assert text(*four) == "5,6"
+    assert text(four[2], known=(four[0], four[1], four[3])) == "5,6"
+    pips = milp_pips.read(ROOT / "examples/pips/medium.txt")
+    soft = soften(milp_pips.state(pips))
+    low = [Fact(0, value, False) for value in (0, 1, 2)]
+    (square, *_) = mark(pips, soft, (), (), (), low).board.squares.values()
+    assert square.text == "≥3"
+
+
+def test_moves_are_seen_and_boards_without_places_are_drawn_as_they_are(monkeypatch) -> None:
+    puzzle, soft, _ = example("pips/easy.txt")
+    moved = soft.with_moves({0: 3})
+    drawing = mark(puzzle, moved, (), [item for item in moved.items if item.kind == "move"])
+    square = drawing.board.squares[drawing.places[0]]
+    assert (square.text, square.mark) == ("3", Mark.SEEN)
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "outside"))
+    coins = importlib.import_module("coin_puzzles")
+    monkeypatch.setattr("milp_pips.reasons.picture.family_of", lambda _: coins.FAMILY)
+    row = coins.Coins("coins", 3, 3)
+    soft = soften(coins.state(row))
+    assert mark(row, soft, (), soft.items, (), [Fact(0, 1, True)]) == coins.draw(row, None)
+
+
+def test_every_step_is_drawn_in_every_way() -> None:
+    for name in ("sudoku/ordinary.txt", "colour_grid/expressions.txt", "pips/repeated.txt"):
+        puzzle, soft, steps = example(name)
+        for step in islice(steps, 0, None, 7):
+            drawing = mark(puzzle, soft, (), step.items, step.facts, step.conclusions)
+            assert "[" in to_text(drawing)
+            to_text(drawing, unicode=False, colour=True).encode("ascii")
+            assert to_svg(drawing).count("<rect") > to_svg(milp_pips.draw(puzzle)).count("<rect")

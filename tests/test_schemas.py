@@ -1,0 +1,122 @@
+"""What every verb prints with ``--json`` is what its schema says, and nothing is printed that it does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import VERBS, main
+
+validators = pytest.importorskip("jsonschema").validators
+
+SCHEMAS = {path.stem: path for path in (Path(milp_pips.__file__).parent / "schemas").glob("*.json")}
+EXAMPLES = Path(__file__).parent.parent / "examples"
+FILES = sorted(
+    path
+    for folder in ("pips", "sudoku", "colour_grid")
+    for path in EXAMPLES.glob(f"{folder}/*")
+    if path.suffix in (".txt", ".json")
+)
+SMALL = [
+    *("pips/notebook.txt", "pips/ring.json", "pips/impossible.txt", "pips/several.txt"),
+    *("sudoku/letters.txt", "sudoku/impossible.txt"),
+    *("colour_grid/several.txt", "colour_grid/contradiction.txt"),
+]
+
+
+def strict(schema):
+    """Return the schema without room for members that it does not describe."""
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: strict(part) for name, part in schema.items()}
+    if "properties" in schema and isinstance(schema["properties"], dict):
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+def validate(verb, text):
+    schema = json.loads(SCHEMAS[verb].read_text(encoding="utf-8"))
+    validator = validators.Draft202012Validator(strict(schema))
+    lines = [json.loads(line) for line in text.splitlines()]
+    for line in lines:
+        validator.validate(line)
+    return lines
+
+
+def run(capsys, *words):
+    main([*map(str, words), "--json"])
+    return validate(words[0], capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("verb", SCHEMAS)
+def test_a_schema_is_one_and_has_a_version(verb):
+    schema = json.loads(SCHEMAS[verb].read_text(encoding="utf-8"))
+    validators.Draft202012Validator.check_schema(schema)
+    assert schema["schema"] == 1
+    assert verb in VERBS
+
+
+def test_every_verb_that_prints_json_has_one(capsys):
+    for verb in VERBS:
+        with pytest.raises(SystemExit):
+            main([verb, "--help"])
+        assert ("  --json" in capsys.readouterr().out) == (verb in SCHEMAS), verb
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_what_solve_prints(file, capsys):
+    assert run(capsys, "solve", file, "--time-limit", "20")
+
+
+@pytest.mark.parametrize("verb", ["count", "explain", "rate"])
+def test_what_verbs_of_many_files_print(verb, capsys):
+    files = [EXAMPLES / name for name in SMALL]
+    assert len(run(capsys, verb, *files)) == len(files)
+    if verb == "count":
+        assert run(capsys, verb, files[0], "--cells")[0]["cells"]
+
+
+def test_what_an_unfinished_count_prints(capsys):
+    (line,) = run(
+        capsys, "count", EXAMPLES / "pips" / "wide.txt", "--memory-limit", "1M", "--time-limit", "2"
+    )
+    assert line["complete"] or line["at_least"]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_what_verbs_of_one_file_print(name, capsys, tmp_path):
+    *listed, summary = run(capsys, "enumerate", EXAMPLES / name, "--limit", "5")
+    assert summary["summary"]["solutions"] == len(listed)
+    assert run(capsys, "sample", EXAMPLES / name) or not listed
+    for degree in ("where", "rule", "why", "move"):
+        assert run(capsys, "hint", EXAMPLES / name, "--reveal", degree)
+    if listed:
+        solution = tmp_path / "solution.json"
+        solution.write_text(json.dumps(listed[0]))
+        assert run(capsys, "check", EXAMPLES / name, solution)[0]["right"]
+
+
+def test_what_generate_prints(capsys, tmp_path):
+    for family in ("pips", "sudoku", "colour-grid"):
+        assert run(capsys, "generate", "--family", family, "--count", "2")
+    assert run(capsys, "generate", "--grade", "easy", "--out", tmp_path)[0]["grade"] == "easy"
+
+
+def test_what_compare_and_solvers_print(capsys, tmp_path):
+    easy = EXAMPLES / "pips" / "easy.txt"
+    assert run(capsys, "compare", easy, "--run", "brute", "--out", tmp_path / "results.sqlite")
+    assert run(capsys, "solvers")
+
+
+def test_the_schema_of_a_verb_is_printed(capsys):
+    assert main(["schema", "count"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(SCHEMAS["count"].read_text(encoding="utf-8"))
+    assert main(["schema", "draw"]) == 2
+    assert capsys.readouterr().err.startswith(
+        "milp-pips: there is no schema of 'draw'; there are those of solve,"
+    )
