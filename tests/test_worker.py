@@ -137,6 +137,26 @@ def test_what_a_program_has_started_ends_with_it_wherever_it_moved(tmp_path):
     assert psutil.wait_procs(started, timeout=60)[1] == []
 
 
+def test_nothing_survives_that_is_started_while_it_is_killed(tmp_path):
+    starter = textwrap.dedent(
+        f"""
+        import os, time
+        while True:
+            if not os.fork():
+                os.setsid()
+                while True:
+                    open({str(tmp_path / "alive")!r}, "w").close()
+                    time.sleep(0.1)
+            time.sleep(0.002)
+        """
+    )
+    with Watch(0.5) as watch:
+        assert run_watched([sys.executable, "-c", starter], watch).stop is Stop.TIME
+    (tmp_path / "alive").unlink()
+    time.sleep(1)
+    assert not (tmp_path / "alive").exists()
+
+
 def test_another_engine_in_this_process_makes_a_worker(tmp_path):
     """A stand-in for an OR-Tools that cannot share a process: with it loaded, importing highspy is fatal."""
     (tmp_path / "ortools.py").write_text("")

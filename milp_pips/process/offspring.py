@@ -48,12 +48,21 @@ class Offspring:
     def kill_started(self) -> None:
         """Kill the programs, wherever they moved: neither a group nor a session of its own protects one.
 
-        Of a process that has ended already, those are killed that are in its session or that it had at the
-        last look.
+        They are held still before they are killed, and looked for again: what one of them started between a
+        look and a kill would live on. Of a process that has ended already, those are killed that are in its
+        session or that it had at the last look.
         """
         import psutil
 
-        for program in self._started | self._find_started():
+        programs = set(self._started)
+        new = programs | self._find_started()
+        while new:
+            programs |= new
+            for program in new:
+                with contextlib.suppress(psutil.Error):
+                    program.suspend()
+            new = self._find_started() - programs
+        for program in programs:
             with contextlib.suppress(psutil.Error):
                 program.kill()
 

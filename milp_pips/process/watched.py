@@ -292,6 +292,8 @@ def _wait_a_moment(process: subprocess.Popen[bytes]) -> None:
 
 def _end(process: subprocess.Popen[bytes], offspring: Offspring) -> None:
     """Kill the program, if it still runs, and all it has started."""
+    if hasattr(signal, "SIGSTOP"):  # it starts nothing more while what it has started is looked for
+        process.send_signal(signal.SIGSTOP)
     offspring.kill_started()
     process.kill()
     process.wait()
