@@ -343,6 +343,20 @@ class Problem:
             variables[v] = Variable(variables[v].name, tuple(x for x in variables[v].domain if x in keep))
         return replace(self, variables=tuple(variables))
 
+    def node_consistent(self) -> Problem:
+        """Return the same problem without the values that a constraint on one variable alone forbids.
+
+        Each such constraint is asked about each value (node consistency, Mackworth 1977); the constraints
+        stay. A variable for which nothing would be left keeps its domain.
+        """
+        domains: dict[int, tuple[int, ...]] = {}
+        for constraint in self.constraints:
+            if len(constraint.variables) == 1:
+                (v,) = constraint.variables
+                before = domains.get(v, self.variables[v].domain)
+                domains[v] = tuple(x for x in before if constraint.holds({v: x})) or before
+        return self.restricted(domains)
+
 
 def _without_labels(value: Any) -> Any:
     """Return data that JSON knows; labels are left out, since they are for people.

@@ -4,6 +4,8 @@ An engine never confirms itself. Two proofs are independent if they rest on diff
 ``proof_family``), or if the second is made without presolve on another formulation; the answer says which way
 it was. The cheap ways come first; those that may take long run beside one another, so that a hopeless one
 keeps none of the others from its turn. Who is asked, and in which order, stands in ``milp_pips.defaults``.
+They are asked about the problem as it is stated, without the values that a rule on one cell forbids by itself:
+these are read off, not filtered, and a board whose pips are given would else be stated a hundred times as large.
 """
 
 from __future__ import annotations
@@ -86,6 +88,7 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     themselves, and filtering. Then the solvers of ``SECOND_OPINIONS``, as far as they are independent of the
     claim, beside one another.
     """
+    problem = problem.node_consistent()
     reason = refusal(problem) if claim.proof_family != COUNTING else None
     if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or watch.stop):
         reason = _refutation(problem)
@@ -102,7 +105,7 @@ def on_count(problem: Problem, key: str, count: int, claim: Claim, watch: Watch)
 
     Raises EngineFault if it is contradicted.
     """
-    watch = _confirming(watch)
+    problem, watch = problem.node_consistent(), _confirming(watch)
     counted = _count_unfiltered(problem, problem.keys[key], EarlierWatch(watch, LEFT))
     if counted is None:
         return _count_branches(problem, key, count, claim, watch)
@@ -137,7 +140,7 @@ def on_complete(
     EngineFault
         If the claim is contradicted.
     """
-    variables = problem.keys[key]
+    problem, variables = problem.node_consistent(), problem.keys[key]
     if not claim.rests_on(DIAGRAM):
         counted = _count_unfiltered(problem, variables, EarlierWatch(_confirming(watch), LEFT))
         if counted is not None:

@@ -237,6 +237,14 @@ def test_wrong_usage_shows_the_usage_of_the_verb(verb, capsys):
     assert told.endswith(f"milp-pips {verb}: error: unrecognized arguments: --magic 3\n")
 
 
+def test_an_option_before_the_verb_is_told_where_it_belongs(capsys):
+    with pytest.raises(SystemExit) as error:
+        main(["--json", "solve", NOTEBOOK])
+    assert error.value.code == 2
+    told = capsys.readouterr().err
+    assert told.endswith("milp-pips: error: options come after the verb, not before it: --json\n")
+
+
 @pytest.mark.parametrize("verb", ["solve", "count", "enumerate", "sample", "show", "hint", "export", "rate"])
 def test_a_crash_exits_70_in_one_line(verb):
     code = (

@@ -75,6 +75,20 @@ def test_kinds_count_identical_dominoes():
     assert COVER.kinds == {(1, 2): 2}
 
 
+def test_node_consistency_reads_off_what_one_cell_alone_is_told():
+    cells = tuple(Variable(f"v{i}", (0, 1, 2, 3)) for i in range(4))
+    rules = (
+        LinearSum((0,), Relation.EQ, 2),
+        LinearSum((1,), Relation.LE, 2),
+        Table((1,), ((1,), (2,), (3,))),
+        LinearSum((2,), Relation.EQ, 9),
+        AllEqual((0, 3)),
+    )
+    problem = Problem(cells, rules).node_consistent()
+    assert [v.domain for v in problem.variables] == [(2,), (1, 2), (0, 1, 2, 3), (0, 1, 2, 3)]
+    assert problem.constraints == rules
+
+
 def test_violated_names_the_rule_and_the_variable():
     problem = Problem((Variable("a", (0, 1)), Variable("b", (0, 1))), (AllEqual((0, 1), "both the same"),))
     assert problem.violated((1, 1)) is None

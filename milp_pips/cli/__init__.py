@@ -43,7 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
     asked = [words[0]] if words and words[0] in VERBS else []
-    arguments, strange = parser_of(asked).parse_known_args(words)
+    parser = parser_of(asked)
+    arguments, strange = parser.parse_known_args(words)
+    if not asked:
+        parser.error(f"options come after the verb, not before it: {words[0]}")
     if strange:  # of which argparse would tell with the usage of all verbs
         arguments.usage.error(f"unrecognized arguments: {' '.join(strange)}")
     if getattr(arguments, "json", False) and sys.stdout is sys.__stdout__:
