@@ -4,8 +4,9 @@ An engine never confirms itself. Two proofs are independent if they rest on diff
 ``proof_family``), or if the second is made without presolve on another formulation; the answer says which way
 it was. The cheap ways come first; those that may take long run beside one another, so that a hopeless one
 keeps none of the others from its turn. Who is asked, and in which order, stands in ``milp_pips.defaults``.
-They are asked about the problem as it is stated, without the values that a rule on one cell forbids by itself:
-these are read off, not filtered, and a board whose pips are given would else be stated a hundred times as large.
+They are asked about the problem as it is stated, without the values that a rule on one cell forbids by
+itself: these are read off, not filtered, and a board whose pips are given would else be stated a hundred
+times as large.
 """
 
 from __future__ import annotations
