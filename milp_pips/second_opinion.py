@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Proof, Settings
-from milp_pips.defaults import APART, COUNTERS, SECOND_OPINIONS
+from milp_pips.defaults import APART, COUNTERS, LISTS_FEW, SECOND_OPINIONS
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import Contradiction, filter_domains, obstruction, shortage
 from milp_pips.plugins import available, solver, version_of
@@ -68,6 +68,11 @@ class Claim(NamedTuple):
     formulation: str = ""
     also: str = ""
     """A second proof family, where the claim rests on proofs of two."""
+
+    @classmethod
+    def of_space(cls, who: str, *, listed: bool) -> Claim:
+        """Return the claim of a solution space; where parts of it were listed, it is the lister's, too."""
+        return cls(who, DIAGRAM, also=solver(LISTS_FEW).proof_family if listed else "")
 
     def rests_on(self, proof_family: str) -> bool:
         """Return whether the claim is wrong if proofs of this family are."""

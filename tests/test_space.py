@@ -19,6 +19,7 @@ import milp_pips
 from milp_pips.answer import Stop
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.filtering import Contradiction
+from milp_pips.listing import list_few
 from milp_pips.problem import (
     AllDifferent,
     Automaton,
@@ -133,6 +134,11 @@ def test_a_rule_of_an_unknown_class_keeps_the_problem_whole_and_is_counted_by_br
     assert space.count == sum(
         (a + b + c) % 2 == 0 and c + d <= 3 for a, b, c, d in product((0, 1, 2), repeat=4)
     )
+
+
+def test_nobody_lists_what_has_a_rule_of_an_unknown_class() -> None:
+    variables = tuple(Variable(f"x{i}", (0, 1)) for i in range(3))
+    assert list_few(Problem(variables, (Even(),)), (0, 1, 2), None) is None
 
 
 def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:

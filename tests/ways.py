@@ -10,9 +10,12 @@ import pytest
 
 from milp_pips.answer import Stop
 from milp_pips.diagram import SolutionSet, Unfinished, compile_diagram, project
+from milp_pips.listing import list_few
 from milp_pips.problem import Problem
 from milp_pips.space import compile_space, project_space
 from milp_pips.space.divide import Compiler
+from milp_pips.space.space import Node
+from milp_pips.space.split import Part
 
 
 class Way(NamedTuple):
@@ -45,10 +48,28 @@ def without_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable
     return branched
 
 
+def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
+    """Return the function where the solutions of every part are listed, if a lister will."""
+    race = Compiler.race
+
+    def race_or_list(compiler: Compiler, part: Part) -> Node | None:
+        try:
+            return compiler._list(part, list_few)
+        except Unfinished:
+            return race(compiler, part)
+
+    def listed(*arguments: object) -> SolutionSet:
+        with patch.object(Compiler, "race", race_or_list):
+            return compile_or_project(*arguments)
+
+    return listed
+
+
 WAYS = {
     "diagram": Way(compile_diagram, project),
     "space": Way(compile_space, project_space),
     "divided": Way(without_large_diagrams(compile_space), without_large_diagrams(project_space)),
+    "listed": Way(listed_first(compile_space), listed_first(project_space)),
     "branched": Way(without_diagrams(compile_space), without_diagrams(project_space)),
 }
 

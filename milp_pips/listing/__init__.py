@@ -6,6 +6,7 @@ Those of a problem that falls into parts that share nothing are put together fro
 from milp_pips.listing.engines import list_by_cuts as list_by_cuts
 from milp_pips.listing.engines import list_natively as list_natively
 from milp_pips.listing.engines import usual_method as usual_method
+from milp_pips.listing.few import list_few as list_few
 from milp_pips.listing.joining import list_joined as list_joined
 from milp_pips.listing.models import Listing as Listing
 from milp_pips.listing.partition import list_by_partition as list_by_partition

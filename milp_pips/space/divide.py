@@ -7,6 +7,8 @@ a decision diagram, and to more branches if it outgrows that.
 
 Which is better for a part, one diagram or many branches, nobody knows beforehand. So both are tried in turn,
 each lap with several times the work of the last: the worse one costs at most some times what the better does.
+A part with few solutions may be hard for both, where whoever learns from dead ends soon has them all; so a
+lister, where there is one, is asked once in between.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log2
+from typing import TypeAlias
 
 from milp_pips.answer import Stop
 from milp_pips.diagram import (
@@ -31,7 +34,7 @@ from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.problem import Problem
 from milp_pips.space.probing import Probing
 from milp_pips.space.progress import Progress
-from milp_pips.space.space import Leaf, Node, Product, Space, Sum
+from milp_pips.space.space import Leaf, Listed, Node, Product, Space, Sum
 from milp_pips.space.split import Part, split
 from milp_pips.watch import Watch
 
@@ -58,8 +61,15 @@ besides, in such nodes."""
 PROMISING = 1 / FACTOR**2
 """A search that has come so far in a lap is through within the next two, as far as one can tell."""
 
+LISTING = 4 * FIRST_LAP
+"""Nodes that were not enough for diagram or branches when solutions are listed, once for a part."""
+
 DEEPEST = 300
 """Branches and splits one below the other, at most."""
+
+Lister: TypeAlias = Callable[[Problem, Sequence[int], "Watch | None"], "Sequence[tuple[int, ...]] | None"]
+"""Returns a point for each way in which the solutions look to someone who sees some variables; None where
+these are too many for it."""
 
 EVERYTHING: Node = Product((), ())
 """The one solution of no variables."""
@@ -70,8 +80,11 @@ def compile_space(
     variables: Iterable[int] | None = None,
     budget: Budget = DEFAULT,
     watch: Watch | None = None,
+    lister: Lister | None = None,
 ) -> Space:
     """Return the solutions of the problem that differ in the variables, None standing for all of them.
+
+    A ``lister`` is asked about parts that neither a small diagram nor few branches hold.
 
     Raises
     ------
@@ -79,7 +92,9 @@ def compile_space(
         When it does not fit the budget, or when the watch says stop.
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
-    return Space(Compiler(visible, budget, watch).compile(Part.whole(problem)), visible)
+    compiler = Compiler(visible, budget, watch, lister=lister)
+    root = compiler.compile(Part.whole(problem))
+    return Space(root, visible, listed=compiler.has_listed)
 
 
 def compile_by_branching(
@@ -109,9 +124,16 @@ class Compiler:
     """
 
     def __init__(
-        self, visible: frozenset[int], budget: Budget, watch: Watch | None, leaf_bits: float = LEAF_BITS
+        self,
+        visible: frozenset[int],
+        budget: Budget,
+        watch: Watch | None,
+        *,
+        leaf_bits: float = LEAF_BITS,
+        lister: Lister | None = None,
     ):
         self.visible, self._budget, self._watch, self._leaf_bits = visible, budget, watch, leaf_bits
+        self._lister, self.has_listed = lister, False
         self._known: dict[Hashable, Node | None] = {}
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
 
@@ -134,7 +156,8 @@ class Compiler:
     def race(self, part: Part) -> Node | None:
         """Return the node of a part: try one diagram, then branches, then either with more nodes.
 
-        Where branches come along well, no diagram is tried in between.
+        Where branches come along well, no diagram is tried in between. Where neither does, the lister is
+        asked once.
         """
         allowed, promising = min(FIRST_LAP, self._budget.nodes), False
         while True:
@@ -144,6 +167,11 @@ class Compiler:
             if worth and not promising:
                 try:
                     return self._as_diagram(part, allowed)
+                except Unfinished as reason:
+                    _pass_over(reason)
+            if allowed == LISTING and self._lister is not None:
+                try:
+                    return self._list(part, self._lister)
                 except Unfinished as reason:
                     _pass_over(reason)
             self._allowance, self._progress = self._lap(allowed), Progress()
@@ -251,6 +279,18 @@ class Compiler:
                         break  # nobody sees by what further branches differ
         return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
 
+    def _list(self, part: Part, lister: Lister) -> Node | None:
+        """Return the solutions of a part, found one by one, as a node."""
+        seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
+        points = lister(part.problem, seen, self._watch)
+        if points is None:
+            stop = self._watch.stop if self._watch is not None else None
+            raise Unfinished("there are too many solutions to list them", stop or Stop.MEMORY)
+        self.has_listed = True
+        if not points:
+            return None
+        return self.listed(Listed(tuple([part.pair(v, point[v]) for v in seen]) for point in points))
+
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
         """Return the diagram of a part as a node."""
         budget = replace(self._budget, nodes=nodes)
@@ -266,6 +306,10 @@ class Compiler:
     def project(self, diagram: Diagram, variables: Iterable[int]) -> Diagram:
         """Return what a diagram looks like to someone who sees these variables."""
         return project(diagram, variables, self._budget, self._watch)
+
+    def listed(self, solutions: Listed) -> Node:
+        """Return the node of solutions that were listed."""
+        return solutions if solutions.count > 1 else self.product(solutions.fragments[0], [])
 
     def leaf(self, diagram: Diagram) -> Node:
         """Return the node of a diagram of the whole."""

@@ -140,6 +140,31 @@ class Sum(Node):
         raise IndexError("no such solution")
 
 
+class Listed(Node):
+    """Solutions that were found one by one, and proved to be all."""
+
+    def __init__(self, solutions: Iterable[Fragment]):
+        self._solutions = sorted(set(solutions))
+        self.count = len(self._solutions)
+
+    @property
+    def fragments(self) -> Sequence[Fragment]:
+        return self._solutions
+
+    def walk(self, adding: Adding[Piece], start: Piece) -> Iterator[Piece]:
+        return (adding.added(start, solution) for solution in self._solutions)
+
+    def pairs(self, index: int) -> Fragment:
+        return self._solutions[index]
+
+    def taken(self) -> Iterator[tuple[tuple[int, int], int]]:
+        return ((pair, 1) for solution in self._solutions for pair in solution)
+
+    def seen_by(self, visible: frozenset[int]) -> Listed:
+        """Return what the solutions look like to someone who sees these variables only."""
+        return Listed(tuple([pair for pair in s if pair[0] in visible]) for s in self._solutions)
+
+
 class Adding(Generic[Piece]):
     """A walk that adds up pieces; what is added up along small nodes is kept."""
 
@@ -170,10 +195,13 @@ class Adding(Generic[Piece]):
 
 
 class Space(SolutionSet):
-    """All solutions of a problem, told by some of its variables; None is the root where there is none."""
+    """All solutions of a problem, told by some of its variables; None is the root where there is none.
 
-    def __init__(self, root: Node | None, variables: Iterable[int]):
-        self.root, self.variables = root, tuple(sorted(variables))
+    ``listed`` tells that a lister had a part in it: that there is no other solution rests on its word, too.
+    """
+
+    def __init__(self, root: Node | None, variables: Iterable[int], *, listed: bool = False):
+        self.root, self.variables, self.listed = root, tuple(sorted(variables)), listed
         self._nodes = _topological(root)
         self.fragments = [fragment for node in self._nodes for fragment in node.fragments]
 
@@ -189,8 +217,8 @@ class Space(SolutionSet):
 
     @property
     def branched(self) -> bool:
-        """Whether some part of the problem had to be branched on."""
-        return any(isinstance(node, Sum) for node in self._nodes)
+        """Whether some part of the problem had to be branched on, or its solutions listed."""
+        return self.listed or any(isinstance(node, Sum) for node in self._nodes)
 
     def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
         """Walk all solutions; see ``SolutionSet``."""

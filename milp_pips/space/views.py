@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from milp_pips.diagram import DEFAULT, Budget
-from milp_pips.space.divide import Compiler
-from milp_pips.space.space import Leaf, Node, Product, Space, Sum
+from milp_pips.space.divide import Compiler, Lister
+from milp_pips.space.space import Leaf, Listed, Node, Product, Space, Sum
 from milp_pips.space.split import Part
 from milp_pips.watch import Watch
 
 
 def project_space(
-    space: Space, variables: Iterable[int], budget: Budget = DEFAULT, watch: Watch | None = None
+    space: Space,
+    variables: Iterable[int],
+    budget: Budget = DEFAULT,
+    watch: Watch | None = None,
+    lister: Lister | None = None,
 ) -> Space:
     """Return the solutions of a space as they look to someone who sees these variables only, each view once.
 
@@ -21,8 +25,9 @@ def project_space(
     visible = frozenset(variables)
     if visible.issuperset(space.variables):
         return space
-    compiler = Compiler(visible, budget, watch)
-    return Space(None if space.root is None else View(compiler).of(space.root), visible)
+    compiler = Compiler(visible, budget, watch, lister=lister)
+    root = None if space.root is None else View(compiler).of(space.root)
+    return Space(root, visible, listed=space.listed or compiler.has_listed)
 
 
 class View:
@@ -43,6 +48,8 @@ class View:
         match node:
             case Leaf():
                 return compiler.leaf(compiler.project(node.diagram, compiler.visible))
+            case Listed():
+                return compiler.listed(node.seen_by(compiler.visible))
             case Product():
                 return compiler.product(node.fixed, [self.of(factor) for factor in node.children])
             case Sum() if node.told_by <= compiler.visible:

@@ -11,6 +11,7 @@ from milp_pips.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, UsageError
+from milp_pips.listing import list_few
 from milp_pips.pipeline import (
     Prepared,
     find_point,
@@ -23,7 +24,7 @@ from milp_pips.pipeline import (
 )
 from milp_pips.plugins import available
 from milp_pips.process import count_by_engine
-from milp_pips.second_opinion import DIAGRAM, FILTERING, Claim, on_count, on_no_solution
+from milp_pips.second_opinion import FILTERING, Claim, on_count, on_no_solution
 from milp_pips.space import Estimate, Space, compile_some, compile_space, estimate, project_space
 from milp_pips.watch import EarlierWatch, OnProgress, PartialWatch, Watch, watching
 
@@ -224,14 +225,14 @@ class Counting:
             if prepared.refutation:
                 space, self.method = Space(None, seen), "filtering"
             else:
-                space = compile_space(prepared.filtered, seen, self._budget, early)
+                space = compile_space(prepared.filtered, seen, self._budget, early, list_few)
                 self.method = "solution space" if space.branched else "decision diagram"
             self._space = space
             if cells:
                 taken = space.marginals(Allowance(self._budget.nodes, early))
                 self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
             for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the cheapest first
-                self.counts[key] = project_space(space, keys[key], self._budget, early).count
+                self.counts[key] = project_space(space, keys[key], self._budget, early, list_few).count
                 watch.tell(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
         except Unfinished as reason:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"
@@ -272,20 +273,22 @@ class Counting:
         counted = self.counts[key]
         if not solver and counted:
             return
-        who, family = solver or "the solution space", available(solver).proof_family if solver else DIAGRAM
+        listed = self._space is not None and self._space.listed
+        claim = Claim.of_space("the solution space", listed=listed)
+        if solver:
+            claim = Claim(solver, available(solver).proof_family)
         if prepared.refutation:
-            who, family = "filtering", FILTERING
-        claim = Claim(who, family)
+            claim = Claim("filtering", FILTERING)
         if counted:
             self.confirmed_by = on_count(prepared.problem, key, counted, claim, self._watch)
         else:
             opinion = on_no_solution(prepared.problem, claim, self._watch)
             if opinion.point is not None:
-                raise EngineFault(f"{who} counts no solution, but {opinion.witness} has one")
+                raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
             self.confirmed_by = opinion.confirmed_by
         if not self.confirmed_by:
             self.stop = self._watch.stop or Stop.ERROR
-            self.method = f"{who} counts {counted}, but nothing has confirmed it"
+            self.method = f"{claim.who} counts {counted}, but nothing has confirmed it"
 
 
 def _find_one(prepared: Prepared, settings: Settings, watch: Watch) -> int:

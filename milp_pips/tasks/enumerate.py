@@ -14,7 +14,7 @@ from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, InputError, UsageError
-from milp_pips.listing import Listing, list_joined, usual_method
+from milp_pips.listing import Listing, list_few, list_joined, usual_method
 from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.plugins import available
 from milp_pips.second_opinion import FILTERING, Claim, on_complete
@@ -217,7 +217,8 @@ class Enumeration:
     def _compile(self) -> Space:
         """Return the space of the solutions that differ in the key. Raises Unfinished."""
         budget = Budget.of_memory(self._settings.memory)
-        return compile_space(self._prepared.filtered, self.problem.keys[self.key], budget, self._watch)
+        variables = self.problem.keys[self.key]
+        return compile_space(self._prepared.filtered, variables, budget, self._watch, list_few)
 
     def _walk(self, space: Space, as_json: bool) -> Entries:
         """Walk the solution space, which has no dead ends; pass over what the file holds."""
@@ -319,7 +320,7 @@ class Enumeration:
         if self._prepared.refutation:
             claim = Claim("filtering", "filtering")
         elif self._space is not None:
-            claim = Claim("the decision diagram", "diagram")
+            claim = Claim.of_space(self._who, listed=self._space.listed)
         else:
             family, used = available(self.solver).proof_family, ",".join(sorted(self._used))
             also = FILTERING if self.method in BY_PARTS else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.errors import EngineFault
+from milp_pips.listing import list_few
 from milp_pips.pipeline import known_key
 from milp_pips.space import compile_some, compile_space
 from milp_pips.watch import EarlierWatch, PartialWatch, Watch
@@ -71,7 +72,7 @@ def look_for_others(prepared: Prepared, watch: Watch, seconds: float) -> Others:
     part = PartialWatch(watch, seconds)
     variables, budget = prepared.problem.keys[key], Budget.of_memory(MEMORY)
     try:
-        count = compile_space(prepared.filtered, variables, budget, EarlierWatch(part, 0.25)).count
+        count = compile_space(prepared.filtered, variables, budget, EarlierWatch(part, 0.25), list_few).count
     except Unfinished:
         some = compile_some(prepared.filtered, (WIDTH,), budget, part)
         seen = set[tuple[int, ...]]()

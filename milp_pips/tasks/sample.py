@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.answer import Settings, Shortcuts
 from milp_pips.asked import require_whole
 from milp_pips.diagram import Allowance, Budget, Unfinished
+from milp_pips.listing import list_few
 from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.space import compile_space
 from milp_pips.watch import Watch, watching
@@ -64,7 +65,7 @@ def draw_solutions(puzzle: Puzzle, n: int, settings: Settings, distinct: str, wa
     if prepared.refutation:
         return
     try:
-        seen = compile_space(prepared.filtered, prepared.problem.keys[key], budget, watch)
+        seen = compile_space(prepared.filtered, prepared.problem.keys[key], budget, watch, list_few)
     except Unfinished as reason:
         raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
     chance, allowance = random.Random(settings.seed), Allowance(n, watch, budget.memory)
