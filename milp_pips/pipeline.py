@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Shortcuts, Stop
 from milp_pips.asked import require_text, shown
+from milp_pips.board import Board, with_board
 from milp_pips.defaults import WHOLE_MODEL, choice_for_first_point
 from milp_pips.errors import EngineFault, FamilyFault, UsageError
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
@@ -72,7 +73,8 @@ class Prepared:
     puzzle, family
         The puzzle, and what knows its rules.
     problem
-        The puzzle as it is stated: what the referee and second opinions look at.
+        The puzzle as it is stated, with what stands on the board: what the referee and second opinions look
+        at.
     filtered
         The same problem with smaller domains: what engines and diagrams get.
     refutation
@@ -128,7 +130,7 @@ def states_published_model(settings: Settings, solver: Solver | None) -> bool:
     return solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
 
 
-def prepare(puzzle: Puzzle, rules: Sequence[str], problem: Problem | None = None) -> Prepared:
+def prepare(puzzle: Puzzle, rules: Sequence[str], board: Board | None = None) -> Prepared:
     """Return the puzzle stated and filtered.
 
     Parameters
@@ -137,12 +139,12 @@ def prepare(puzzle: Puzzle, rules: Sequence[str], problem: Problem | None = None
         The puzzle.
     rules
         Names of the reductions, see ``milp_pips.filtering``. Raises UsageError for an unknown one.
-    problem
-        What to filter in place of the puzzle's own problem, such as the same with some values fixed.
+    board
+        What is filled in already: solutions must contain it. Raises UsageError for what no cell can be.
     """
     begun = time.perf_counter()
     family = family_of(puzzle)
-    problem = family.state(puzzle) if problem is None else problem
+    problem = with_board(family.state(puzzle), board)
     filtered, refutation = problem, ""
     try:
         filtered = reduce_domains(problem, rules)

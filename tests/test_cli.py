@@ -141,6 +141,9 @@ def test_check_tells_the_first_broken_rule(run, tmp_path):
         "puzzle": "notebook",
         "right": False,
         "broken": "region B: sum 11, but its cells show 1, 6",
+        "status": "wrong",
+        "confirmed_by": None,
+        "reason": None,
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.errors import EngineFault, InputError, MilpPipsError, visible
+from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
 
 if TYPE_CHECKING:
     from milp_pips.answer import Settings
@@ -137,6 +137,33 @@ def add_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", help="which puzzle of a file with several, such as easy, medium, hard")
 
 
+def add_board(parser: argparse.ArgumentParser, help: str) -> None:
+    """Add --board."""
+    parser.add_argument("--board", metavar="BOARD", help=help)
+
+
+def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Puzzle, dict[int, int] | None]:
+    """Return the puzzle of a file and, where one is named, what a board holds, see ``read_board``.
+
+    Raises InputError and UsageError.
+    """
+    from milp_pips.reading import read, read_board
+
+    if board is not None:
+        require_files(file, board)
+    puzzle = read(file, level)
+    return puzzle, None if board is None else read_board(puzzle, board)
+
+
+def require_files(*files: str) -> None:
+    """Raise UsageError where a file is a directory, or two of them are standard input."""
+    for file in files:
+        if os.path.isdir(file):
+            raise UsageError(f"{file} is a directory; name one file with a puzzle, and one with its board")
+    if files.count("-") > 1:
+        raise UsageError("the puzzle and its board cannot both come from standard input")
+
+
 def add_distinct(parser: argparse.ArgumentParser) -> None:
     """Add --distinct."""
     parser.add_argument(
@@ -154,13 +181,19 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float], int]) -> int:
+def for_each_puzzle(arguments: argparse.Namespace, work: Callable[..., int]) -> int:
     """Do the work on every puzzle of the files and return the gravest of the exit statuses.
 
     The work gets a puzzle and the seconds that reading took, and returns an exit status; after an
     interruption no further puzzle is begun. A file or a level that cannot be read, or a fault of an engine,
-    costs a line.
+    costs a line. Of a verb with --board, the work gets the board, too, which belongs to one puzzle.
     """
+    if getattr(arguments, "board", None) is not None:
+        if len(arguments.files) > 1:
+            raise UsageError("--board belongs to one puzzle: name one file")
+        begun = time.perf_counter()
+        puzzle, board = read_with_board(arguments.files[0], arguments.board, arguments.level)
+        return work(puzzle, time.perf_counter() - begun, board)
     statuses = [FOUND]
     for puzzle, seconds in _puzzles(arguments.files, arguments.level):
         if isinstance(puzzle, MilpPipsError):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT
 from milp_pips.cli.arguments import (
     ProgressLine,
+    add_board,
     add_json,
     add_puzzle_files,
     add_settings,
@@ -19,12 +20,14 @@ from milp_pips.cli.pictures import Pictures, add_pictures
 from milp_pips.errors import UsageError
 
 if TYPE_CHECKING:
+    from milp_pips.board import Board
     from milp_pips.puzzles.family import Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
+    add_board(parser, "count the solutions that contain this board, filled in part")
     parser.add_argument(
         "--distinct",
         metavar="KEY",
@@ -58,11 +61,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     progress = ProgressLine()
 
-    def count_one(puzzle: Puzzle, _reading: float) -> int:
+    def count_one(puzzle: Puzzle, _reading: float, board: Board | None = None) -> int:
         with Watch(settings.seconds) as watch:
             watch.on_progress = progress.listener
             result = count(
-                puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, watch=watch
+                puzzle,
+                keys,
+                settings,
+                solver=arguments.solver,
+                cells=arguments.cells,
+                board=board,
+                watch=watch,
             )
         progress.clear()
         if arguments.json:

@@ -11,12 +11,14 @@ from milp_pips.answer import Stop
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     ProgressLine,
+    add_board,
     add_distinct,
     add_json,
     add_puzzle_file,
     add_settings,
     positive,
     print_json,
+    read_with_board,
     settings_of,
 )
 from milp_pips.cli.pictures import Pictures, add_pictures
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from milp_pips.tasks.enumerate import METHODS
 
     add_puzzle_file(parser)
+    add_board(parser, "list the solutions that contain this board, filled in part")
     unnamed = "name of the solver (default: none is needed)"
     engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules"
     add_settings(parser, *engine, solver=unnamed)
@@ -60,12 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
     from milp_pips.plugins import family_of
-    from milp_pips.reading import read
     from milp_pips.tasks.enumerate import Enumeration
     from milp_pips.tasks.show import draw
     from milp_pips.watch import Watch
 
-    puzzle = read(arguments.file, arguments.level)
+    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
         found = Enumeration(
             puzzle,
@@ -76,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             limit=arguments.limit,
             out=arguments.out,
             jobs=arguments.jobs,
+            board=board,
             watch=watch,
         )
         progress = _Progress(found)

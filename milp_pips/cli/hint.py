@@ -11,6 +11,7 @@ from milp_pips.cli.arguments import (
     add_settings,
     not_negative,
     print_json,
+    read_with_board,
 )
 from milp_pips.cli.pictures import Pictures, add_pictures
 
@@ -48,12 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Tell one hint. The status is 1 where there is no solution with what stands on the board."""
     from milp_pips.answer import Stop
-    from milp_pips.reading import read, read_board
     from milp_pips.tasks.hint import hint
     from milp_pips.watch import Watch
 
-    puzzle = read(arguments.file, arguments.level)
-    board = read_board(puzzle, arguments.board) if arguments.board else None
+    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     with Pictures(arguments) as pictures:
         with Watch(arguments.time_limit) as watch:
             found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, watch=watch)

@@ -6,12 +6,14 @@ import argparse
 
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
+    add_board,
     add_distinct,
     add_json,
     add_puzzle_file,
     add_settings,
     positive,
     print_json,
+    read_with_board,
     settings_of,
     size,
     time_limit,
@@ -22,6 +24,7 @@ from milp_pips.cli.pictures import Pictures, add_pictures
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_file(parser)
+    add_board(parser, "draw from the solutions that contain this board, filled in part")
     parser.add_argument("-n", type=positive, default=1, metavar="K", help="how many (default: 1)")
     add_settings(parser, "seed", "presolve_rules", seed="random seed (default: 0)")
     add_distinct(parser)
@@ -36,16 +39,15 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.answer import Stop
     from milp_pips.diagram import Unfinished
     from milp_pips.plugins import family_of
-    from milp_pips.reading import read
     from milp_pips.tasks.sample import draw_solutions
     from milp_pips.watch import Watch
 
-    puzzle = read(arguments.file, arguments.level)
+    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     family = family_of(puzzle)
     settings, status = settings_of(arguments), NO_SOLUTION
     with Pictures(arguments) as pictures, Watch(settings.seconds) as watch:
         try:
-            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch)
+            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch, board)
             for number, solution in enumerate(drawn, 1):
                 status = FOUND
                 if arguments.json:

@@ -10,6 +10,7 @@ from milp_pips.cli import FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complai
 from milp_pips.cli.arguments import (
     SETTINGS,
     ProgressLine,
+    add_board,
     add_json,
     add_puzzle_files,
     add_settings,
@@ -24,6 +25,7 @@ from milp_pips.cli.arguments import (
 from milp_pips.cli.pictures import Pictures, add_pictures
 
 if TYPE_CHECKING:
+    from milp_pips.board import Board
     from milp_pips.puzzles.family import Puzzle
     from milp_pips.tasks.solve import Result
 
@@ -35,6 +37,7 @@ time that solving takes: 90 puzzles of the Times are then solved in a tenth more
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
+    add_board(parser, "go on from this board, filled in part: a solution file with ? or null in open cells")
     add_settings(parser, *SETTINGS)
     add_json(parser)
     add_pictures(parser, "the solutions")
@@ -67,13 +70,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     progress = ProgressLine()
 
-    def solve_one(puzzle: Puzzle, reading: float) -> int:
+    def solve_one(puzzle: Puzzle, reading: float, board: Board | None = None) -> int:
         nonlocal left
         with Watch(settings.seconds) as watch:
             watch.on_progress = progress.listener
             counting = 0.0 if arguments.no_count else max(LEAST, min(COUNTING, left))
             result = solve(
-                puzzle, arguments.solver, settings, counting=counting, reading=reading, watch=watch
+                puzzle,
+                arguments.solver,
+                settings,
+                counting=counting,
+                reading=reading,
+                board=board,
+                watch=watch,
             )
         progress.clear()
         left += MORE * result.seconds["total"] - result.seconds.get("count", 0.0)
@@ -88,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
             return INTERRUPTED
         if result.fault:
             return FAULT
-        return {"solved": FOUND, "infeasible": NO_SOLUTION}.get(result.status, LIMIT)
+        return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
     with Pictures(arguments) as pictures:
         return for_each_puzzle(arguments, solve_one)

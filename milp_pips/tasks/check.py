@@ -1,60 +1,184 @@
-"""Check a solution against the rules of the game."""
+"""Check a solution, or a board that is filled in part, against the rules of the game."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from milp_pips.answer import Proof, Settings, Shortcuts
-from milp_pips.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.answer import Answer, Proof, Settings, Shortcuts
+from milp_pips.board import Board, open_cells
+from milp_pips.errors import EngineFault
+from milp_pips.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.plugins import family_of
+from milp_pips.reasons.facts import Fact
+from milp_pips.reasons.reasoner import OutOfTime
+from milp_pips.reasons.records import Records
+from milp_pips.reasons.words import Words
 from milp_pips.second_opinion import on_no_solution
-from milp_pips.watch import Watch, watching
+from milp_pips.tasks.inquiry import Inquiry
+from milp_pips.tasks.refusal import Refusal, refuse
+from milp_pips.watch import PartialWatch, Watch, watching
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
+REASONING = 10.0
+"""Seconds for looking why there is no solution, once it is known that there is none; a player would not wait
+longer for more than that word."""
+
 
 class Verdict(NamedTuple):
-    """Whether a solution is right (None: no answer), and the first rule it breaks."""
+    """Whether a solution or a board is right (None: no answer), and what is wrong with it.
+
+    Parameters
+    ----------
+    right
+        Whether it is right; of a board with open cells, whether some solution contains it.
+    broken
+        The first rule that a solution breaks; why no solution contains the board; why there is no answer.
+    status
+        ``right``; ``right so far``, where some cells are open; ``wrong``, where a rule is broken, or a
+        value or a domino on the board is in no solution; ``dead``, where each of them is in some solution,
+        but no solution has them all, or the puzzle has none; ``unknown``.
+    confirmed_by
+        What has confirmed that no solution contains the board, where it took looking for one.
+    reason
+        What clashes with a board, as JSON-ready data, see ``docs/reasons.md``; None where that is not known.
+    """
 
     right: bool | None
     broken: str = ""
+    status: str = "right"
+    confirmed_by: str | None = None
+    reason: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return self.broken or self.status
 
 
 def check(
     puzzle: Puzzle | Problem,
-    solution: Any,
+    solution: Any = None,
     settings: Settings = Settings(),
     *,
+    board: Board | None = None,
     watch: Watch | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Verdict:
-    """Return whether the solution is right.
+    """Return whether the solution is right, or the board so far.
 
-    What the solution shows is held against the rules of the game. Where it leaves something open, as a grid
+    What a solution shows is held against the rules of the game. Where it leaves something open, as a grid
     of pips leaves open where the dominoes lie, an engine looks for a way to complete it; that there is none
-    is confirmed a second way. ``settings``, ``watch`` and ``shortcuts`` are as for ``solve``.
+    is confirmed a second way. So it is with a board: it is right as long as some solution contains it, and
+    where the puzzle has only one, that is this one.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    solution
+        A solution, as ``solve`` returns it.
+    board
+        In place of a solution, what a player has filled in, see ``hint``.
+    settings, watch, shortcuts
+        As for ``solve``.
+
+    Raises
+    ------
+    TypeError
+        For neither a solution nor a board, or for both.
+    UsageError
+        For a cell that is not on the board, a value that no cell can have.
+    EngineFault
+        If the engine's point breaks a rule, or two engines contradict one another.
     """
     puzzle = puzzle_of(puzzle, "check")
     settings = settings_of(settings, shortcuts)
-    family, problem = family_of(puzzle), state(puzzle)
+    if (solution is None) == (board is None):
+        raise TypeError("check takes a solution, or else a board: board={'r1c1': 3}")
+    with watching(watch, settings.seconds) as watch:
+        if board is not None:
+            return _check_board(puzzle, board, settings, watch)
+        return _check_solution(puzzle, solution, settings, watch)
+
+
+def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, watch: Watch) -> Verdict:
+    family = family_of(puzzle)
     broken = family.check(puzzle, solution)
     if broken:
-        return Verdict(False, broken)
+        return Verdict(False, broken, "wrong")
     shown = family.encode(puzzle, solution)
-    if len(shown) == len(problem.variables):
+    if len(shown) == len(state(puzzle).variables):
         return Verdict(True)
-    rest = problem.restricted({variable: (value,) for variable, value in shown.items()})
-    with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, rules_for(settings), rest)
-        answer, claim, *_ = find_point(prepared, "", settings, watch)
-        if prepared.judge(answer.point, claim.who) is not None:
-            return Verdict(True)
-        if answer.proof is Proof.INFEASIBLE:
-            opinion = on_no_solution(rest, claim, watch)
-            if prepared.judge(opinion.point, opinion.witness) is not None:
-                return Verdict(True)
-            if opinion.confirmed_by:
-                return Verdict(False, "no solution shows these values")
-        return Verdict(None, f"no answer: {watch.stop or answer.stop}")
+    prepared = prepare(puzzle, rules_for(settings), shown)
+    answer, confirmed_by = _look(prepared, settings, watch)
+    if answer.point is not None:
+        return Verdict(True)
+    if confirmed_by:
+        return Verdict(False, "no solution shows these values", "wrong", confirmed_by)
+    return _unknown(answer, watch)
+
+
+def _check_board(puzzle: Puzzle, board: Board, settings: Settings, watch: Watch) -> Verdict:
+    prepared = prepare(puzzle, rules_for(settings), board)
+    answer, confirmed_by = _look(prepared, settings, watch)
+    if answer.point is not None:
+        return Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
+    if answer.proof is Proof.INFEASIBLE:
+        try:
+            inquiry = Inquiry(puzzle, PartialWatch(watch, REASONING), board)
+            if inquiry.has_solution():
+                raise EngineFault(f"{puzzle.name} has a solution with this board, where there was to be none")
+            if verdict := _refused(puzzle, inquiry):
+                return verdict
+        except OutOfTime:
+            pass
+    if confirmed_by:
+        return Verdict(False, "no solution from here", "dead", confirmed_by)
+    return _unknown(answer, watch)
+
+
+def _look(prepared: Prepared, settings: Settings, watch: Watch) -> tuple[Answer, str | None]:
+    """Return an answer whose point has been judged, and by what it is confirmed that there is none."""
+    answer, claim, *_ = find_point(prepared, "", settings, watch)
+    prepared.judge(answer.point, claim.who)
+    if answer.proof is not Proof.INFEASIBLE:
+        return answer, None
+    opinion = on_no_solution(prepared.problem, claim, watch)
+    if opinion.point is not None:
+        prepared.judge(opinion.point, opinion.witness)
+        return replace(answer, point=opinion.point), None
+    return answer, opinion.confirmed_by
+
+
+def _unknown(answer: Answer, watch: Watch) -> Verdict:
+    return Verdict(None, f"not known; stop: {watch.stop or answer.stop}", "unknown")
+
+
+def _refused(puzzle: Puzzle, inquiry: Inquiry) -> Verdict | None:
+    """Return why no solution contains the board; None where no reason is confirmed. Raises OutOfTime."""
+    no = refuse(inquiry)
+    if no.reason is None:
+        return None
+    if no.status == "wrong":
+        return _told(puzzle, no, "wrong", "wrong: ")
+    if all(item.kind != "move" for item in no.reason.items):
+        return _told(puzzle, no, "dead", "no solution, whatever is filled in: ")
+    reasoner = inquiry.reasoner
+    for v, value in inquiry.moves.items():
+        fact = Fact(v, value, True)
+        if not reasoner.solve(inquiry.everything, [reasoner.literal(fact)]):
+            alone = refuse(Inquiry(puzzle, inquiry.watch, {v: value}))
+            if alone.reason is not None:
+                said = Words(puzzle, alone.soft).fact(fact)
+                return _told(puzzle, alone, "wrong", f"wrong: {said} in no solution. ")
+    return _told(puzzle, no, "dead", "no solution from here: ")
+
+
+def _told(puzzle: Puzzle, no: Refusal, status: str, opening: str) -> Verdict:
+    """Return the refusal as a verdict that begins with these words."""
+    assert no.reason is not None
+    sentence = Words(puzzle, no.soft).clash(no.reason)
+    reason = Records(no.soft).clash(no.reason, sentence)
+    return Verdict(False, opening + sentence, status, no.confirmed_by, reason)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop, Tally
+from milp_pips.board import Board
 from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, UsageError
@@ -135,6 +136,7 @@ def count(
     *,
     solver: str = "",
     cells: bool = False,
+    board: Board | None = None,
     watch: Watch | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -155,13 +157,16 @@ def count(
         the first key alone, which is then what an empty ``keys`` stands for.
     cells
         Whether to count as well how often each variable of the ``grid`` takes each value.
+    board
+        What is filled in already, see ``hint``: the solutions that contain it are counted.
     on_progress
         Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
     Raises
     ------
     UsageError
-        For a key that the puzzle does not have, and a solver that does not count, or not by this key.
+        For a key that the puzzle does not have, a solver that does not count, or not by this key, and a board
+        with what no cell can be.
     EngineFault
         If there is a solution where none was counted, or two ways count different numbers.
     """
@@ -172,7 +177,7 @@ def count(
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
-    prepared = prepare(puzzle, rules_for(settings))
+    prepared = prepare(puzzle, rules_for(settings), board)
     every = list(prepared.problem.keys)[: 1 if solver else None]
     with watching(watch, settings.seconds, on_progress) as watch:
         counting = Counting(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 from milp_pips import __version__
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.asked import require_whole
+from milp_pips.board import Board
 from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
@@ -107,6 +108,7 @@ class Enumeration:
         limit: int | None = None,
         out: str = "",
         jobs: int = 1,
+        board: Board | None = None,
         watch: Watch | None = None,
         on_progress: OnProgress | None = None,
     ):
@@ -117,7 +119,7 @@ class Enumeration:
         self.puzzle, self.limit = puzzle, limit
         self.method, self.solver = _choose(method, solver, jobs)
         engine = available(self.solver) if self.solver else None
-        self._prepared = prepare(puzzle, rules_for(settings, engine))
+        self._prepared = prepare(puzzle, rules_for(settings, engine), board)
         self.problem = self._prepared.problem
         self.key = known_key(self.problem, distinct)
         self.found = 0
@@ -346,6 +348,7 @@ def solutions(
     limit: int | None = None,
     out: str = "",
     jobs: int = 1,
+    board: Board | None = None,
     watch: Watch | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -373,6 +376,8 @@ def solutions(
     jobs
         Processes that search subproblems of a partition at the same time. A script that asks for more than
         one must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
+    board
+        What is filled in already, see ``hint``: the solutions that contain it are listed.
     watch
         A watch that is running already, in place of a time limit.
     on_progress
@@ -381,7 +386,7 @@ def solutions(
     Raises
     ------
     UsageError
-        For an unknown solver, method, key or option.
+        For an unknown solver, method, key or option, and a board with what no cell can be.
     EngineFault
         If a solution breaks a rule, or two engines contradict one another.
     """
@@ -394,6 +399,7 @@ def solutions(
         limit=limit,
         out=out,
         jobs=jobs,
+        board=board,
         watch=watch,
         on_progress=on_progress,
     )

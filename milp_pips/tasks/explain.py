@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Stop
 from milp_pips.asked import require_seconds, require_whole
+from milp_pips.board import Board
 from milp_pips.diagram import Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import UsageError
@@ -23,7 +24,7 @@ from milp_pips.reasons.reasoner import OutOfTime
 from milp_pips.reasons.records import Records
 from milp_pips.reasons.refutation import refutation
 from milp_pips.reasons.words import Words
-from milp_pips.tasks.inquiry import Board, Inquiry, size_of
+from milp_pips.tasks.inquiry import Inquiry, size_of
 from milp_pips.watch import OnProgress, Watch, watching
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Stop
 from milp_pips.asked import require_seconds, require_whole
+from milp_pips.board import Board
 from milp_pips.drawing import print_text
 from milp_pips.errors import UsageError
 from milp_pips.pipeline import puzzle_of
-from milp_pips.problem import LinearSum
-from milp_pips.reasons.clashes import clashes
-from milp_pips.reasons.confirm import confirm_clash
-from milp_pips.reasons.costs import cost_of_item
 from milp_pips.reasons.facts import Clash, Fact, Step
 from milp_pips.reasons.picture import mark
-from milp_pips.reasons.reasoner import OutOfTime, Reasoner
+from milp_pips.reasons.reasoner import OutOfTime
 from milp_pips.reasons.records import Records
 from milp_pips.reasons.words import Words
 from milp_pips.soft import Tiling
-from milp_pips.tasks.inquiry import Board, Inquiry, size_of
+from milp_pips.tasks.inquiry import Inquiry
+from milp_pips.tasks.refusal import refuse
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
@@ -38,9 +36,6 @@ DEGREES = ("where", "rule", "why", "move")
 
 NUDGE = "rule"
 """What a person gets who asks for a hint: where and by which rule, so that the finding is left to them."""
-
-LOOKED_AT = 3
-"""Reasons why a board leads nowhere, of which the shortest is told."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +215,9 @@ def hint(
         found = Hint(puzzle, inquiry.soft, reveal=reveal, known=tuple(inquiry.known))
         try:
             if not inquiry.has_solution():
-                found = _refuse(inquiry, found)
+                no = refuse(inquiry)
+                found = replace(found, soft=no.soft, status=no.status, reason=no.reason)
+                found = replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
             elif inquiry.is_full:
                 found = replace(found, status="solved")
             else:
@@ -276,53 +273,3 @@ def _one_by_one(soft: SoftProblem, steps: Iterator[Step]) -> Iterator[Step]:
 def _ends(tiling: Tiling, fact: Fact) -> tuple[int, int]:
     """Return the two cells on which a domino lies."""
     return tiling.partners.index(fact.variable), fact.value
-
-
-def _refuse(inquiry: Inquiry, found: Hint) -> Hint:
-    """Return why there is no solution with what stands on the board. Raises OutOfTime."""
-    soft = inquiry.soft.with_moves(inquiry.moves)
-    reasoner = Reasoner(soft, inquiry.watch)
-    stated = [i for i, item in enumerate(soft.items) if item.kind != "move"]
-    if not reasoner.solve(stated):
-        status, clash = "dead", _shortest(Reasoner(inquiry.soft, inquiry.watch))
-    elif broken := [_shrunk(reasoner, items) for items in _single(soft) if not reasoner.solve(items)]:
-        status, clash = "wrong", min(broken, key=size_of)
-    else:
-        status, clash = "dead", _shortest(reasoner)
-    confirmed_by = confirm_clash(soft, clash, inquiry.watch)
-    return replace(
-        found,
-        soft=soft,
-        status=status if confirmed_by else "unknown",
-        reason=replace(clash, confirmed_by=confirmed_by) if confirmed_by else None,
-        stop=Stop.FINISHED if confirmed_by else inquiry.watch.stop or Stop.ERROR,
-        confirmed_by=confirmed_by,
-    )
-
-
-def _single(soft: SoftProblem) -> Iterator[list[int]]:
-    """Yield what stands on the board with nothing else, with each rule, and with all dominoes."""
-    rules: dict[object, list[int]] = {}
-    for i, item in enumerate(soft.items):
-        if item.kind == "rule":
-            rules.setdefault(item.rule if isinstance(item.piece, LinearSum) else (i,), []).append(i)
-    standing = [i for i, item in enumerate(soft.items) if item.kind in ("given", "move")]
-    dominoes = [i for i, item in enumerate(soft.items) if item.kind == "dominoes"]
-    for group in ([], *rules.values(), dominoes):
-        yield [*group, *standing]
-
-
-def _shrunk(reasoner: Reasoner, items: Iterable[int]) -> Clash:
-    """Return those of the items that are needed for their clash."""
-    dear = sorted(items, key=lambda i: -cost_of_item(reasoner.soft.items[i]))
-    numbers, _ = reasoner.shrink(dear, ())
-    return Clash(tuple(reasoner.soft.items[i] for i in sorted(numbers)))
-
-
-def _shortest(reasoner: Reasoner) -> Clash:
-    """Return the shortest of a few minimal sets of items that clash."""
-    found = [
-        Clash(tuple(reasoner.soft.items[i] for i in numbers))
-        for numbers in islice(clashes(reasoner), LOOKED_AT)
-    ]
-    return min(found, key=size_of)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
+from milp_pips.board import Board, moves_on
 from milp_pips.defaults import REASONS
 from milp_pips.diagram import Budget, Unfinished
-from milp_pips.errors import EngineFault, UsageError
+from milp_pips.errors import EngineFault
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.pipeline import prepare
 from milp_pips.plugins import available
@@ -29,12 +30,6 @@ from milp_pips.watch import PartialWatch, Watch
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
-
-Board: TypeAlias = Mapping[Any, Any]
-"""What stands on the board: for cells, by name or by the position of their variable, their values.
-
-A value is a number or, where the puzzle has others, a symbol. ``read_board`` reads one from a file.
-"""
 
 MEMORY, SECONDS = 2**25, 1.0
 """Bytes and seconds that the solution space may take, where nobody has asked for it. Those of the Times' hard
@@ -62,7 +57,7 @@ class Inquiry:
         self._tiling_of = {
             v: tiling for tiling in self.soft.hard if isinstance(tiling, Tiling) for v in tiling.partners
         }
-        self.moves = self._moves(board or {})
+        self.moves = moves_on(self.problem, board)
         self.everything = range(len(self.soft.items))
         self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
         """What stands on the board: the givens, and what was filled in."""
@@ -84,27 +79,6 @@ class Inquiry:
             if item.kind == "given":
                 (v,) = item.piece.variables
                 yield Fact(v, self.problem.variables[v].domain[0], True)
-
-    def _moves(self, board: Board) -> dict[int, int]:
-        """Return what was filled in by variable, without what is given. Raises UsageError."""
-        variables, moves = self.problem.variables, dict[int, int]()
-        number = {variable.name: v for v, variable in enumerate(variables)}
-        symbols = {symbol: value for value, symbol in self.problem.value_names.items()}
-        for cell, symbol in board.items():
-            v = number.get(cell, cell)
-            if not isinstance(v, int) or not 0 <= v < len(variables):
-                raise UsageError(f"the board has no cell {cell!r}")
-            value, (name, domain) = symbols.get(symbol, symbol), variables[v]
-            if value not in domain:
-                shown = ", ".join(map(self.problem.written, domain))
-                raise UsageError(f"{name} cannot be {symbol}, only {shown}")
-            if v in self._tiling_of:  # of two cells under a domino the first one says so
-                tiling = self._tiling_of[v]
-                i = tiling.partners.index(v)
-                moves[tiling.partners[min(i, value)]] = max(i, value)
-            elif len(domain) > 1:
-                moves[v] = value
-        return moves
 
     @property
     def is_full(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Settings, Shortcuts
 from milp_pips.asked import require_whole
+from milp_pips.board import Board
 from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.listing import list_few
 from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
@@ -25,6 +26,7 @@ def sample(
     settings: Settings = Settings(),
     *,
     distinct: str = "",
+    board: Board | None = None,
     watch: Watch | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> list[Any]:
@@ -40,11 +42,14 @@ def sample(
         As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` is what the process may hold.
     distinct
         The key: drawn uniformly from the solutions that differ in it; empty for the first key.
+    board
+        What is filled in already, see ``hint``: solutions that contain it are drawn.
 
     Raises
     ------
     UsageError
-        For an unknown key, or a problem that no decision diagram can be made of.
+        For an unknown key, a problem that no decision diagram can be made of, or a board with what no cell
+        can be.
     Unfinished
         By the time, the memory or an interruption; its ``stop`` says by which.
     EngineFault
@@ -54,13 +59,15 @@ def sample(
     puzzle = puzzle_of(puzzle, "sample")
     settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
-        return list(draw_solutions(puzzle, n, settings, distinct, watch))
+        return list(draw_solutions(puzzle, n, settings, distinct, watch, board))
 
 
-def draw_solutions(puzzle: Puzzle, n: int, settings: Settings, distinct: str, watch: Watch) -> Iterator[Any]:
+def draw_solutions(
+    puzzle: Puzzle, n: int, settings: Settings, distinct: str, watch: Watch, board: Board | None = None
+) -> Iterator[Any]:
     """Yield solutions as ``sample`` returns them; those that are drawn before a limit is hit are uniform."""
     budget = Budget.of_memory(settings.memory)
-    prepared = prepare(puzzle, rules_for(settings))
+    prepared = prepare(puzzle, rules_for(settings), board)
     key = known_key(prepared.problem, distinct)
     if prepared.refutation:
         return

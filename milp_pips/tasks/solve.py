@@ -11,17 +11,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.board import Board
 from milp_pips.drawing import print_text
 from milp_pips.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of, states_published_model
 from milp_pips.plugins import available, family_of
 from milp_pips.second_opinion import on_no_solution
 from milp_pips.tasks.others import COUNTING, NOT_LOOKED, Others, look_for_others
 from milp_pips.tasks.show import draw
-from milp_pips.watch import OnProgress, Watch, watching
+from milp_pips.watch import OnProgress, PartialWatch, Watch, watching
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
+
+WITHOUT_BOARD = 10.0
+"""Seconds for looking whether a puzzle has a solution where it has none that contains the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,8 @@ class Result:
     solution
         A solution that has passed the rules, or None.
     status
-        ``solved``; ``infeasible``, which is confirmed; or ``unknown``.
+        ``solved``; ``infeasible``, which is confirmed; ``dead``, where no solution contains the board, which
+        is confirmed, too, and the puzzle is not known to have none at all; or ``unknown``.
     stop
         Why the engine stopped.
     solver, version, formulation
@@ -52,7 +57,9 @@ class Result:
     choice
         Why this solver was asked, where none was named.
     others
-        Whether there are other solutions.
+        Whether there are other solutions that contain the board.
+    board
+        What was filled in already.
     """
 
     puzzle: Puzzle
@@ -70,6 +77,7 @@ class Result:
     seconds: Mapping[str, float] = field(default_factory=dict)
     choice: str = ""
     others: Others = NOT_LOOKED
+    board: Board | None = None
 
     _repr_pretty_ = print_text
 
@@ -92,11 +100,13 @@ class Result:
         match self.status:
             case "solved":
                 line = f"{self.puzzle.name}: solved by {who} in {took}"
-                line = "; ".join(filter(None, [line, str(self.others)]))
-            case "infeasible":
-                line = (
-                    f"{self.puzzle.name}: no solution, says {who} in {took}; confirmed by {self.confirmed_by}"
+                others = str(self.others)
+                line = "; ".join(
+                    filter(None, [line, f"{others} from here" if self.board and others else others])
                 )
+            case "infeasible" | "dead":
+                none = "no solution" if self.status == "infeasible" else "no solution from here"
+                line = f"{self.puzzle.name}: {none}, says {who} in {took}; confirmed by {self.confirmed_by}"
             case _:
                 line = f"{self.puzzle.name}: no answer by {who} in {took}; stop: {self.stop}"
         return "; ".join(filter(None, [line, self.remark, self.fault]))
@@ -134,6 +144,7 @@ def solve(
     *,
     counting: float = COUNTING,
     reading: float = 0.0,
+    board: Board | None = None,
     watch: Watch | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -153,6 +164,8 @@ def solve(
         where a published model is asked for, and where a time limit is near.
     reading
         Seconds that reading the puzzle took, to be told with the others.
+    board
+        What is filled in already, see ``hint``: the solution contains it.
     watch
         A watch that is running already, in place of a time limit and the handling of Ctrl-C.
     on_progress
@@ -161,7 +174,8 @@ def solve(
     Raises
     ------
     UsageError
-        For an unknown solver, formulation or option, or a solver that cannot run here.
+        For an unknown solver, formulation or option, a solver that cannot run here, or a board with what no
+        cell can be.
     EngineFault
         If the engine's point breaks a rule.
     """
@@ -170,7 +184,7 @@ def solve(
     begun = time.perf_counter()
     with watching(watch, settings.seconds, on_progress) as watch:
         engine = available(solver) if solver else None
-        prepared = prepare(puzzle, rules_for(settings, engine))
+        prepared = prepare(puzzle, rules_for(settings, engine), board)
         answer, claim, version, choice = find_point(prepared, solver, settings, watch)
         solution = prepared.judge(answer.point, claim.who)
         status, stop = "unknown" if solution is None else "solved", answer.stop
@@ -182,6 +196,8 @@ def solve(
             if confirmed_by:
                 status = "infeasible"
                 watch.tell(f"{puzzle.name}: confirmed by {confirmed_by}")
+                if board:
+                    status, remark = _without_board(puzzle, settings, watch)
             elif opinion.point is not None:
                 solution, status = prepared.judge(opinion.point, opinion.witness), "solved"
                 fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
@@ -189,7 +205,9 @@ def solve(
                 stop = watch.stop or stop
                 remark = f"{claim.who} says there is no solution, but nothing has confirmed it"
         seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
-        others = Others(0, 0) if status == "infeasible" else Others(at_least=int(status == "solved"))
+        others = (
+            Others(0, 0) if status in ("infeasible", "dead") else Others(at_least=int(status == "solved"))
+        )
         if status == "solved" and counting and not states_published_model(settings, engine):
             others = look_for_others(prepared, watch, counting)
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
@@ -209,4 +227,22 @@ def solve(
         seconds,
         choice,
         others,
+        board,
     )
+
+
+def _without_board(puzzle: Puzzle, settings: Settings, watch: Watch) -> tuple[str, str]:
+    """Return the status where no solution contains the board, and what is known of the puzzle without it."""
+    watch.tell(f"{puzzle.name}: is there a solution without this board?")
+    prepared = prepare(puzzle, rules_for(settings))
+    watch = PartialWatch(watch, WITHOUT_BOARD)
+    answer, claim, *_ = find_point(prepared, "", Settings(), watch)
+    if prepared.judge(answer.point, claim.who) is not None:
+        return "dead", "without this board there is one"
+    if answer.proof is Proof.INFEASIBLE:
+        opinion = on_no_solution(prepared.problem, claim, watch)
+        if prepared.judge(opinion.point, opinion.witness) is not None:
+            return "dead", "without this board there is one"
+        if opinion.confirmed_by:
+            return "infeasible", "nor is there one without this board"
+    return "dead", "whether there is one without this board is not known"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from milp_pips.answer import Settings, Shortcuts
+from milp_pips.board import Board
 from milp_pips.diagram import Budget
 from milp_pips.listing import list_few
 from milp_pips.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
@@ -21,6 +22,7 @@ def solution_space(
     distinct: str = "",
     settings: Settings = Settings(),
     *,
+    board: Board | None = None,
     watch: Watch | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Space:
@@ -34,20 +36,22 @@ def solution_space(
         A puzzle of any family, or a bare problem.
     distinct
         The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
+    board
+        What is filled in already, see ``hint``: the space is that of the solutions that contain it.
     settings, watch, shortcuts
         As for ``solve``; ``memory`` is what the space may take, roughly.
 
     Raises
     ------
     UsageError
-        For an unknown key.
+        For an unknown key, or a board with what no cell can be.
     Unfinished
         By the time, the memory or an interruption; its ``stop`` says by which.
     """
     puzzle = puzzle_of(puzzle, "solution_space")
     settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, rules_for(settings))
+        prepared = prepare(puzzle, rules_for(settings), board)
         variables = prepared.problem.keys[known_key(prepared.problem, distinct)]
         if prepared.refutation:
             return Space(None, variables)
