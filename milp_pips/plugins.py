@@ -264,6 +264,7 @@ GIVES = {
     "draw": ("Drawing",),
     "encode": ("dict",),
     "read_board": ("dict",),
+    "alternatives": ("list",),
 }
 """What a family's function returns, where a wrong thing would be noticed late."""
 

@@ -192,8 +192,8 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[..., int]) -> 
         if len(arguments.files) > 1:
             raise UsageError("--board belongs to one puzzle: name one file")
         begun = time.perf_counter()
-        puzzle, board = read_with_board(arguments.files[0], arguments.board, arguments.level)
-        return work(puzzle, time.perf_counter() - begun, board)
+        filled, board = read_with_board(arguments.files[0], arguments.board, arguments.level)
+        return work(filled, time.perf_counter() - begun, board)
     statuses = [FOUND]
     for puzzle, seconds in _puzzles(arguments.files, arguments.level):
         if isinstance(puzzle, MilpPipsError):

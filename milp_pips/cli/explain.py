@@ -12,6 +12,7 @@ from milp_pips.cli.arguments import (
     add_puzzle_files,
     add_settings,
     for_each_puzzle,
+    not_negative,
     positive,
     print_json,
 )
@@ -31,6 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many minimal sets of clashing rules to look for where there is no solution (default: 3)",
     )
+    parser.add_argument(
+        "--additions",
+        type=not_negative,
+        default=5,
+        metavar="N",
+        help="how many additions to tell that would leave one solution where there are several: tighter "
+        "rules, values to be shown; 0 for none (default: 5)",
+    )
     add_pictures(parser, "the smallest reason, or what follows, on the board")
     add_settings(parser, "time_limit")
     add_json(parser)
@@ -49,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             found = explain(
                 puzzle,
                 reasons=arguments.reasons,
+                additions=arguments.additions,
                 watch=watch,
                 tell=lambda step: progress.tell(f"{puzzle.name}: step {step}"),
             )

@@ -15,7 +15,7 @@ from milp_pips.puzzles.located import whole_number
 if TYPE_CHECKING:
     from milp_pips.chance import Chance
     from milp_pips.drawing import Drawing
-    from milp_pips.problem import Assignment, Problem
+    from milp_pips.problem import Assignment, Constraint, Problem
 
 P = TypeVar("P")
 S = TypeVar("S")
@@ -143,6 +143,21 @@ class DrawnRows(tuple[R, ...]):
         return picture_of(self.puzzle, self)._repr_svg_()
 
 
+class Alternative(NamedTuple):
+    """A rule that a puzzle could have, besides its own or in place of one of them.
+
+    Parameters
+    ----------
+    rule
+        The constraint that it would be in ``state(puzzle)``; its label says it, such as ``region B: sum 7``.
+    replaced
+        The constraint of ``state(puzzle)`` in whose place it comes; None for none.
+    """
+
+    rule: Constraint
+    replaced: Constraint | None = None
+
+
 def no_pieces(_puzzle: Any) -> None:
     """Return None: solutions of this puzzle are written one by one."""
 
@@ -192,6 +207,9 @@ class Family(Generic[P, S]):
         them first; None where that cannot be.
     generator
         Loads and returns how new puzzles are made; None where none can be.
+    alternatives
+        Returns rules that the puzzle could have besides or in place of its own, the least telling first: of
+        these ``explain`` tells which leave one solution. None for sums that are bounded and could be exact.
     resembles
         Whether a text that no family recognises may be one of this family's, so that ``read`` reads it or
         tells what is wrong with it; None where ``recognises`` says all.
@@ -212,6 +230,7 @@ class Family(Generic[P, S]):
     read_board: Callable[[P, str, str], dict[int, int]] | None = None
     json_pieces: Callable[[P], JsonPieces | None] = no_pieces
     generator: Callable[[], Generator] | None = None
+    alternatives: Callable[[P], list[Alternative]] | None = None
     resembles: Callable[[str], bool] | None = None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from milp_pips.reasons.additions import Addition
 from milp_pips.reasons.facts import Clash, Fact, Step
 from milp_pips.soft import Fixed, Item, SoftProblem, Tiling, Usage
 
@@ -81,6 +82,18 @@ class Records:
             "open": step.open,
             "sentence": sentence,
         }
+
+    def addition(self, addition: Addition, sentence: str) -> Record:
+        """Return what leaves one solution, and how it is said."""
+        rules = [
+            {
+                "label": rule.label,
+                "cells": [self.cell(v) for v in rule.variables],
+                "in_place_of": None if replaced is None else replaced.label,
+            }
+            for rule, replaced in addition.rules
+        ]
+        return {"rules": rules, "facts": [self.fact(fact) for fact in addition.facts], "sentence": sentence}
 
     def clash(self, clash: Clash, sentence: str) -> Record:
         """Return what clashes, and how it is said."""

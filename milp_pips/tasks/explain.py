@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.answer import Stop
 from milp_pips.asked import require_seconds, require_whole
 from milp_pips.board import Board
-from milp_pips.diagram import Unfinished
+from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import UsageError
 from milp_pips.pipeline import puzzle_of
+from milp_pips.plugins import family_of
+from milp_pips.reasons.additions import Additions, additions, exact_sums
 from milp_pips.reasons.clashes import clashes, repairs
 from milp_pips.reasons.confirm import confirm_clash, proved_minimal
 from milp_pips.reasons.facts import Clash, Step
@@ -24,8 +26,8 @@ from milp_pips.reasons.reasoner import OutOfTime
 from milp_pips.reasons.records import Records
 from milp_pips.reasons.refutation import refutation
 from milp_pips.reasons.words import Words
-from milp_pips.tasks.inquiry import Inquiry, size_of
-from milp_pips.watch import OnProgress, Watch, watching
+from milp_pips.tasks.inquiry import MEMORY, Inquiry, size_of
+from milp_pips.watch import EarlierWatch, OnProgress, PartialWatch, Watch, watching
 
 if TYPE_CHECKING:
     from milp_pips.drawing import Drawing
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 
 AT_A_GLANCE = 7
 """Items up to which a reason is told as it is; more than that are told as steps, too (Miller 1956)."""
+
+ADDING, STORY = 2.0, 0.5
+"""Seconds for looking for additions that leave one solution; the part of a time limit left for steps."""
 
 
 class Reason(NamedTuple):
@@ -67,6 +72,8 @@ class Explanation:
         All steps that were found on the way.
     differing
         For each variable of the first key that has several values in the solutions, these.
+    additions
+        What would leave one solution, where there are several; None where nobody has looked.
     confirmed_by
         What confirmed the status, and with it what follows.
     remark
@@ -84,6 +91,7 @@ class Explanation:
     steps: tuple[Step, ...] = ()
     trace: tuple[Step, ...] = ()
     differing: Mapping[int, tuple[int, ...]] | None = None
+    additions: Additions | None = None
     confirmed_by: str | None = None
     remark: str = ""
     seconds: float = 0.0
@@ -125,6 +133,8 @@ class Explanation:
             yield f"{number}. {self.words.step(step)}"
         if self.differing:
             yield f"Several ways remain: {self._remaining()}."
+        if self.additions:
+            yield from self.words.additions(self.additions)
         if self.trace:
             yield self.picture()
         yield self.summary()
@@ -162,6 +172,9 @@ class Explanation:
         record["steps"] = [told.step(step, words.step(step)) for step in self.steps]
         if self.differing:
             record["differing"] = told.differing(self.differing)
+        if self.additions:
+            found = [told.addition(one, words.addition(one)) for one in self.additions.found]
+            record["additions"] = {**asdict(self.additions), "found": found}
         record |= {"confirmed_by": self.confirmed_by, "remark": self.remark}
         return record | {"seconds": round(self.seconds, 6)}
 
@@ -170,6 +183,7 @@ def explain(
     puzzle: Puzzle | Problem,
     *,
     reasons: int = 3,
+    additions: int = 5,
     seconds: float | None = None,
     watch: Watch | None = None,
     on_progress: OnProgress | None = None,
@@ -183,6 +197,9 @@ def explain(
         A puzzle of any family, or a bare problem.
     reasons
         How many minimal sets of items that clash to look for.
+    additions
+        How many ways to leave one solution to tell, where there are several; 0 for not looking. It takes two
+        seconds at most.
     seconds, watch
         A time limit, or a watch that is running already. What has been found till it stops is returned.
     tell
@@ -198,12 +215,15 @@ def explain(
     puzzle = puzzle_of(puzzle, "explain")
     require_seconds(seconds)
     require_whole("reasons", reasons, 1)
+    require_whole("additions", additions, 0)
     begun = time.perf_counter()
     with watching(watch, seconds, on_progress) as watch:
         explaining = Explaining(Inquiry(puzzle, watch), puzzle)
         try:
             if explaining.inquiry.has_solution():
                 explaining.find_what_follows()
+                if additions:
+                    explaining.find_additions(additions)
                 explaining.tell_story(tell)
             else:
                 explaining.find_reasons(reasons)
@@ -233,6 +253,20 @@ class Explaining:
             self._known = replace(self._known, status="unique")
         else:
             self._known = replace(self._known, remark="nothing has confirmed that there is one solution only")
+
+    def find_additions(self, most: int) -> None:
+        """Find what would leave one solution, where there are several."""
+        inquiry, puzzle = self.inquiry, self._known.puzzle
+        if self._known.status != "several":
+            return
+        found = Additions(next(iter(inquiry.problem.keys)))
+        if inquiry.space is not None:
+            hook = family_of(puzzle).alternatives
+            alternatives = exact_sums(inquiry.problem) if hook is None else hook(puzzle)
+            watch = PartialWatch(EarlierWatch(inquiry.watch, STORY), ADDING)
+            budget = Budget.of_memory(MEMORY)
+            found = additions(inquiry.problem, inquiry.space, alternatives, most, budget, watch)
+        self._known = replace(self._known, additions=found)
 
     def tell_story(self, tell: Callable[[int], object]) -> None:
         """Find the steps."""

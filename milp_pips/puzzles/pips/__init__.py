@@ -74,5 +74,6 @@ FAMILY: Family[Pips, Layout] = Family(
     write_solution=lazy("milp_pips.puzzles.pips.solution_files:write"),
     json_pieces=lazy("milp_pips.puzzles.pips.solution_files:json_pieces"),
     generator=lazy("milp_pips.puzzles.pips.generation"),
+    alternatives=lazy("milp_pips.puzzles.pips.alternatives:alternatives"),
     resembles=resembles,
 )

@@ -269,7 +269,7 @@ def state(puzzle: Pips) -> Problem:
         tuple(sorted((min(d), max(d)) for d in puzzle.dominoes)),
         "the dominoes cover the board",
     )
-    rules = (_constraint(region, tuple(number[c] for c in region.cells)) for region in puzzle.regions)
+    rules = (constraint_of(region, tuple(number[c] for c in region.cells)) for region in puzzle.regions)
     return Problem(
         values + partners,
         (cover, *(rule for rule in rules if rule is not None)),
@@ -277,7 +277,8 @@ def state(puzzle: Pips) -> Problem:
     )
 
 
-def _constraint(region: Region, variables: tuple[int, ...]) -> Constraint | None:
+def constraint_of(region: Region, variables: tuple[int, ...]) -> Constraint | None:
+    """Return what the region's rule says of the values of its cells; None without a rule."""
     label, target = str(region), region.target or 0
     match region.rule:
         case None:

@@ -7,10 +7,12 @@ that is always true, since a step needs all its items.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from milp_pips.reasons.additions import Addition, Additions
 from milp_pips.reasons.facts import Clash, Fact, Step
+from milp_pips.reasons.words import adding
 from milp_pips.reasons.words.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
 from milp_pips.reasons.words.conflicts import clash_clause
 from milp_pips.reasons.words.laying import Laying
@@ -106,6 +108,14 @@ class Words:
         """Return which items clash and, where it is simple, why."""
         rules, usages, fixed = self._sorted(clash.items)
         return sentence(clash_clause(self._phrases, rules, usages, fixed, clash.minimal), self._names)
+
+    def addition(self, addition: Addition) -> str:
+        """Return something that leaves one solution: ``Region B: sum 7, in place of sum > 4``."""
+        return adding.told(self._phrases, addition)
+
+    def additions(self, additions: Additions) -> Iterator[str]:
+        """Yield what leaves one solution, line by line."""
+        return adding.lines(self._phrases, additions)
 
     def _dead_end(self, step: Step) -> str:
         """Return that the items and facts of a step without conclusions contradict one another."""

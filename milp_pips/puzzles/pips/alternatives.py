@@ -1,0 +1,54 @@
+"""The rules that regions could have in place of their own, for setters who want one solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from milp_pips.puzzles.family import Alternative
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, cell_name, constraint_of
+
+
+def alternatives(puzzle: Pips) -> list[Alternative]:
+    """Return for each region the rules that say more than its own, or as a sum something else.
+
+    A region without a rule, and so a cell in none, could have any; a bound could be tighter, or a sum, as
+    equal and different cells could be. ``LE`` and ``GE`` are left out: they say what ``LT`` and ``GT`` do. So
+    is what says no more than the value of a single cell.
+    """
+    number = {cell: i for i, cell in enumerate(puzzle.cells)}
+    pips = [pip for domino in puzzle.dominoes for pip in domino]
+    inside = {cell for region in puzzle.regions for cell in region.cells}
+    alone = (Region(f"of {cell_name(cell)} alone", (cell,)) for cell in puzzle.cells if cell not in inside)
+    return [
+        Alternative(rule, constraint_of(region, variables))
+        for region in (*puzzle.regions, *alone)
+        for variables in [tuple(number[cell] for cell in region.cells)]
+        for other in _others(region, min(pips), max(pips))
+        if (rule := constraint_of(other, variables)) is not None
+    ]
+
+
+def _others(region: Region, least: int, most: int) -> Iterator[Region]:
+    """Yield the region with each rule that it could have, for pips from the least to the most."""
+    rule, cells = region.rule, len(region.cells)
+    low, high = least * cells, most * cells
+    below = above = None
+    match rule:
+        case None:
+            below, above = high, low
+        case Rule.LT | Rule.LE:
+            below = (region.target or 0) - (rule is Rule.LT)
+        case Rule.GT | Rule.GE:
+            above = (region.target or 0) + (rule is Rule.GT)
+    if below is not None:
+        for target in range(min(below, high), low, -1):
+            yield region._replace(rule=Rule.LT, target=target)
+    if above is not None:
+        for target in range(max(above, low), high):
+            yield region._replace(rule=Rule.GT, target=target)
+    if cells > 1 and rule is None:
+        yield region._replace(rule=Rule.NEQ, target=None)
+        yield region._replace(rule=Rule.EQ, target=None)
+    if cells > 1 and rule is not Rule.SUM:
+        for target in range(low, high + 1):
+            yield region._replace(rule=Rule.SUM, target=target)

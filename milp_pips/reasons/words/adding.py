@@ -1,0 +1,49 @@
+"""What would leave one solution, in the words of somebody who sets puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from milp_pips.problem import Constraint
+from milp_pips.reasons.additions import Addition, Additions
+from milp_pips.reasons.words.phrases import Phrases, listed, number, sentence
+
+
+def told(phrases: Phrases, addition: Addition) -> str:
+    """Return what is added: ``Region B: sum 7, in place of sum > 4; show 5 in r2c3``."""
+    said = [_rule(*one) for one in addition.rules]
+    if addition.facts:
+        values = [f"{phrases.value(value)} in {phrases.cell(v)}" for v, value, _ in addition.facts]
+        said.append(f"show {listed(values)}")
+    return sentence("; ".join(said), phrases.names)
+
+
+def _rule(rule: Constraint, replaced: Constraint | None) -> str:
+    """Return a rule and what it replaces, without the name that both begin with."""
+    if replaced is None:
+        return rule.label
+    name, colon, before = replaced.label.partition(": ")
+    named_alike = colon and rule.label.startswith(f"{name}: ")
+    return f"{rule.label}, in place of {before if named_alike else replaced.label}"
+
+
+def lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
+    """Yield what leaves one solution, the best first, and what is known of how good that is."""
+    found, first = additions.found, next(iter(phrases.problem.keys))
+    if not found:
+        unknown = "What would leave one solution was not found in time."
+        yield f"No values that are shown leave one {additions.key}." if additions.smallest else unknown
+        return
+    one = f"One {additions.key}" + ("" if additions.key == first else f", though not one {first},")
+    size, left = found[0].size, additions.total - len(found)
+    if len(found) > 1:
+        these = "any one of these" + (f" sets of {number(size)}" if size > 1 else "")
+    else:
+        these = f"these {number(size)} together" if size > 1 else "this"
+    more = "" if additions.complete else ", and perhaps with others"
+    if left:
+        more = f", and with {left} others" if additions.complete else f", and with {left} others at least"
+    less = "; nothing less will do" if additions.smallest else "; less may do"
+    yield f"{one} is left with {these}{more}{less if size > 1 else ''}:"
+    for addition in found:
+        yield f"- {told(phrases, addition)}"
