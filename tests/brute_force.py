@@ -36,7 +36,7 @@ def placement_of(layout: object) -> Placement:
 
 def _lay(puzzle: Pips, laid: list, left: Counter) -> Iterator[list]:
     pips = {cell: pip for domino in laid for cell, pip in domino}
-    if any(pips.keys() >= set(region.cells) and not _fits(region, pips) for region in puzzle.regions):
+    if any(pips.keys() >= set(region.cells) and not fits(region, pips) for region in puzzle.regions):
         return
     free = [cell for cell in puzzle.cells if cell not in pips]
     if not free:
@@ -57,7 +57,7 @@ def _lay(puzzle: Pips, laid: list, left: Counter) -> Iterator[list]:
                 left[a, b] += 1
 
 
-def _fits(region: Region, pips: dict[object, int]) -> bool:
+def fits(region: Region, pips: dict[object, int]) -> bool:
     seen = [pips[cell] for cell in region.cells]
     match region.rule:
         case None:

@@ -1,45 +1,13 @@
-"""What a puzzle with several solutions could say more, so that it has one: rules, or values to be shown.
-
-Of a candidate it matters in how many solutions it holds, and the solution space knows that of many at once:
-its marginals are the counts of all values of all cells, and with a variable for the sum of some cells, of
-all sums. What holds in one solution alone leaves one. Rules come before values, since they give less away; of
-the rules, those on many cells, and bounds before what is exact.
-
-Where nothing does by itself and the solutions are few, each candidate is the set of the solutions in which it
-holds, a number with a bit for each, and the smallest sets with one solution in common are looked for.
-Where they are many, values are put together step by step, always with the one that the fewest solutions have,
-and freed of what they do not need.
-"""
+"""What a puzzle could say more: rules, in place of others it may be, and values that are shown."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import chain, islice
-from operator import itemgetter, mul, or_
+from itertools import chain
 
-from milp_pips.diagram import Budget, Unfinished
-from milp_pips.errors import EngineFault
-from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
-from milp_pips.problem import DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.problem import LinearSum, Problem, Relation
 from milp_pips.puzzles.family import Alternative
 from milp_pips.reasons.facts import Fact
-from milp_pips.space import Space, compile_space, project_space
-from milp_pips.watch import EarlierWatch, Watch
-
-FEW = 5000
-"""Solutions up to which each is looked at; a quarter of a second where a board has fifty cells."""
-
-MANY = 1000
-"""Sets that are looked for: of these the ones with most rules are told."""
-
-HALF = 0.5
-"""The part of the time left that rules, and sets, leave to what comes after them."""
-
-Taken = Mapping[int, Mapping[int, int]]
-"""In how many solutions each variable takes each value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +45,7 @@ class Additions:
     ----------
     key
         What makes two solutions different: the puzzle's first key or, if no values leave one solution by
-        that, the first by which they do.
+        that, such as where dominoes lie, the next one by which there are several.
     found
         The best ones, all of one size; the less they give away, the sooner.
     total
@@ -85,7 +53,9 @@ class Additions:
     complete
         Whether all of this size have been looked at.
     smallest
-        Whether it is proven that nothing smaller does.
+        Whether it is proven that nothing smaller does; nothing at all where nothing is found.
+    already
+        Where no values leave one solution by the key, one by which there is only one; else empty.
     """
 
     key: str
@@ -93,251 +63,7 @@ class Additions:
     total: int = 0
     complete: bool = False
     smallest: bool = False
-
-
-def additions(
-    problem: Problem,
-    space: Space,
-    alternatives: Sequence[Alternative],
-    most: int,
-    budget: Budget,
-    watch: Watch,
-) -> Additions:
-    """Return the smallest additions that leave one solution of a problem with several.
-
-    Parameters
-    ----------
-    problem, space
-        The problem, and the space of all its solutions by all variables.
-    alternatives
-        Rules that it could have.
-    most
-        How many additions to return. All are looked for in any case, of sets the first ``MANY``.
-    budget, watch
-        Of every space that is compiled; when to stop. What has been found till then is returned.
-
-    Raises
-    ------
-    EngineFault
-        If two ways of counting differ.
-    """
-    found = Additions(next(iter(problem.keys)))
-    for key in problem.keys:
-        found = _Search(problem, key, budget, watch).additions(space, alternatives, most)
-        if found.found or not found.smallest:
-            break
-    return found
-
-
-class _Search:
-    """Looks for additions that leave one solution by one key."""
-
-    def __init__(self, problem: Problem, key: str, budget: Budget, watch: Watch):
-        self._problem, self._key, self._budget, self._watch = problem, key, budget, watch
-        self._compared = problem.keys[key]
-        partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
-        self._cells = [v for v in self._compared if v not in partners]
-        self._unfinished = False
-
-    def additions(self, space: Space, alternatives: Sequence[Alternative], most: int) -> Additions:
-        """Return the smallest additions, as far as there is time."""
-        try:
-            space = project_space(space, self._compared, self._budget, self._watch)
-        except Unfinished:
-            return Additions(self._key)
-        taken = space.marginals()
-        rules = self._rules(alternatives, EarlierWatch(self._watch, HALF))
-        single = [*rules, *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
-        excluded = 0 if self._unfinished else 1
-        if single:
-            found = _one_place_after_another(single)[:most]
-            self._prove(found)
-            return Additions(self._key, tuple(found), len(single), complete=excluded == 1, smallest=True)
-        if space.count <= FEW:
-            sets = Sets(space, self._candidates(alternatives, taken), EarlierWatch(self._watch, HALF))
-            found = sorted(islice(sets.smallest(), MANY), key=lambda one: len(one.facts))
-            if found:
-                self._prove(found[:most])
-                return Additions(self._key, tuple(found[:most]), len(found), sets.finished, excluded == 1)
-            excluded = sets.excluded if excluded else 0
-        facts = self._enough(taken)
-        if not facts:
-            return Additions(self._key, smallest=excluded > 0 and not self._unfinished)
-        self._prove([Addition(facts=facts)])
-        return Additions(self._key, (Addition(facts=facts),), 1, False, len(facts) == excluded + 1)
-
-    def _candidates(self, alternatives: Sequence[Alternative], taken: Taken) -> list[Addition]:
-        """Return what may be in a set: rules that say more than what they replace, and values."""
-        compared = set(self._compared)
-        rules = [
-            Addition((one,))
-            for one in alternatives
-            if compared.issuperset(one.rule.variables) and says_more(one)
-        ]
-        return [*_least_telling(rules), *(Addition(facts=(fact,)) for fact in self._facts(taken))]
-
-    def _prove(self, found: Sequence[Addition]) -> None:
-        """Count once more, as far as there is time, what each leaves. Raises EngineFault if it is not one."""
-        for one in found:
-            try:
-                count = self._space(one.to(self._problem), self._compared, self._watch).count
-            except Unfinished:
-                return
-            if count != 1:
-                raise EngineFault(
-                    f"one solution was to be left by {one}, but the solution space counts {count}"
-                )
-
-    def _facts(self, taken: Taken, solutions: int | None = None) -> list[Fact]:
-        """Return the values of cells that so many solutions have; or some solutions, but not all."""
-        return [
-            Fact(v, value, True)
-            for v in self._cells
-            for value, count in taken[v].items()
-            if (len(taken[v]) > 1 if solutions is None else count == solutions)
-        ]
-
-    def _rules(self, alternatives: Sequence[Alternative], watch: Watch) -> list[Addition]:
-        """Return the rules that leave one solution, and one of those that there are now."""
-        groups: dict[object, list[int]] = {}
-        for number, one in enumerate(alternatives):
-            terms = one.rule.terms if isinstance(one.rule, LinearSum) else number
-            groups.setdefault((one.replaced, terms), []).append(number)
-        found = []
-        for numbers in groups.values():
-            try:
-                sums = self._sums(alternatives[numbers[0]], watch)
-                found += [n for n in numbers if self._leaves_one(alternatives[n], sums, watch)]
-            except Unfinished:
-                self._unfinished = True
-        return _least_telling([Addition((alternatives[number],)) for number in sorted(found)])
-
-    def _leaves_one(self, one: Alternative, sums: Mapping[int, int], watch: Watch) -> bool:
-        """Whether a rule leaves one solution, and one of those that there are now. Raises Unfinished."""
-        if isinstance(one.rule, LinearSum):
-            count = sum(n for total, n in sums.items() if allows(one.rule, total))
-        else:
-            count = self._space(Addition((one,)).to(self._problem), self._compared, watch).count
-        if count != 1 or says_more(one):
-            return count == 1
-        return self._space(self._problem.with_constraints([one.rule]), self._compared, watch).count == 1
-
-    def _sums(self, one: Alternative, watch: Watch) -> Mapping[int, int]:
-        """Return how many solutions come to which sum, without what the rule replaces. Raises Unfinished."""
-        rule, problem = one.rule, Addition((one,)).to(self._problem)
-        if not isinstance(rule, LinearSum):
-            return {}
-        problem = replace(problem, constraints=problem.constraints[:-1])
-        low, high = _ends(problem, rule)
-        total = len(problem.variables)
-        is_sum = LinearSum(
-            (*rule.variables, total), Relation.EQ, 0, rule.label, (*(times for times, _ in rule.terms), -1)
-        )
-        variables = *problem.variables, Variable("sum", tuple(range(low, high + 1)))
-        summed = replace(problem.with_constraints([is_sum]), variables=variables)
-        return self._space(summed, (*self._compared, total), watch).marginals()[total]
-
-    def _enough(self, taken: Taken) -> tuple[Fact, ...]:
-        """Return values that leave one solution, none of which can be left out; none if they leave more."""
-        chosen: list[Fact] = []
-        try:
-            while facts := self._facts(taken):
-                chosen.append(min(facts, key=lambda fact: taken[fact.variable][fact.value]))
-                space = self._with(chosen)
-                if space.count == 1:
-                    break
-                taken = space.marginals()
-            else:
-                return ()
-            for fact in tuple(chosen):
-                rest = [other for other in chosen if other != fact]
-                if self._with(rest).count == 1:
-                    chosen = rest
-        except Unfinished:
-            self._unfinished = True
-            return ()
-        return tuple(sorted(chosen))
-
-    def _with(self, facts: Sequence[Fact]) -> Space:
-        """Return the solutions with these values. Raises Unfinished."""
-        return self._space(Addition(facts=tuple(facts)).to(self._problem), self._compared, self._watch)
-
-    def _space(self, problem: Problem, seen: Sequence[int], watch: Watch) -> Space:
-        try:
-            return compile_space(reduce_domains(problem, DEFAULT_RULES), seen, self._budget, watch)
-        except Contradiction:
-            return Space(None, seen)
-
-
-class Sets:
-    """Smallest sets of candidates that hold together in one solution alone.
-
-    ``excluded`` is the size up to which there is none; ``finished`` whether all of the smallest size were
-    looked at. A candidate that holds where one before it on the same cells does is left out: that gives less
-    away.
-    """
-
-    def __init__(self, space: Space, candidates: Sequence[Addition], watch: Watch):
-        self.excluded, self.finished = 1, False
-        self._watch, self._every = watch, (1 << space.count) - 1
-        points = list(space.assignments())
-        self._columns = dict(zip(space.variables, zip(*points, strict=True), strict=True))
-        self._sums: dict[object, dict[int, int]] = {}
-        where: dict[tuple[int, tuple[int, ...]], Addition] = {}
-        for one in candidates:
-            where.setdefault((self._where(one), one.place), one)
-        self._candidates = [(bits, one) for (bits, _), one in where.items() if bits not in (0, self._every)]
-
-    def smallest(self) -> Iterator[Addition]:
-        """Yield the sets of the smallest size of which there are any, until the watch says stop."""
-        for size in range(2, len(self._candidates) + 1):
-            some = False
-            for chosen in self._sets(self._every, 0, size):
-                some = True
-                yield Addition(
-                    tuple(chain(*(one.rules for one in chosen))), tuple(chain(*(one.facts for one in chosen)))
-                )
-            if self._watch.stop:
-                return
-            if some:
-                self.finished = True
-                return
-            self.excluded = size
-
-    def _sets(self, common: int, first: int, size: int) -> Iterator[list[Addition]]:
-        """Yield sets of candidates from the first on that have one of the common solutions together."""
-        if self._watch.stop:
-            return
-        for i in range(first, len(self._candidates) - size + 1):
-            where, one = self._candidates[i]
-            left = common & where
-            if size == 1:
-                if left and not left & (left - 1):
-                    yield [one]
-            elif left not in (0, common):
-                for more in self._sets(left, i + 1, size - 1):
-                    if all(one.place != other.place for other in more):
-                        yield [one, *more]
-
-    def _where(self, one: Addition) -> int:
-        """Return the solutions in which a candidate holds, a bit for each."""
-        if one.facts:
-            (v, value, _) = one.facts[0]
-            return _bits(a == value for a in self._columns[v])
-        rule = one.rules[0].rule
-        columns = [self._columns[v] for v in rule.variables]
-        if not isinstance(rule, LinearSum):
-            rows = (dict(zip(rule.variables, row, strict=True)) for row in zip(*columns, strict=True))
-            return _bits(rule.holds(row) for row in rows)
-        if rule.terms not in self._sums:
-            times = [n for n, _ in rule.terms]
-            totals = [sum(map(mul, times, row)) for row in zip(*columns, strict=True)]
-            self._sums[rule.terms] = {t: _bits(total == t for total in totals) for t in set(totals)}
-        return reduce(or_, (bits for t, bits in self._sums[rule.terms].items() if allows(rule, t)), 0)
-
-
-def _bits(holds: Iterable[bool]) -> int:
-    return int("".join(["01"[one] for one in holds])[::-1] or "0", 2)
+    already: str = ""
 
 
 def says_more(one: Alternative) -> bool:
@@ -363,13 +89,13 @@ def exact_sums(problem: Problem) -> list[Alternative]:
         )
         for rule in problem.constraints
         if isinstance(rule, LinearSum) and rule.relation is not Relation.EQ
-        for low, high in [_ends(problem, rule)]
+        for low, high in [ends(problem, rule)]
         for target in range(low, high + 1)
         if allows(rule, target)
     ]
 
 
-def _ends(problem: Problem, rule: LinearSum) -> tuple[int, int]:
+def ends(problem: Problem, rule: LinearSum) -> tuple[int, int]:
     """Return the least and the greatest sum that the domains allow."""
     ends = [[times * problem.variables[v].domain[end] for end in (0, -1)] for times, v in rule.terms]
     return sum(map(min, ends)), sum(map(max, ends))
@@ -379,18 +105,3 @@ def allows(rule: LinearSum, total: int) -> bool:
     """Whether the sum may be so much."""
     low, high = rule.bounds
     return (low is None or total >= low) and (high is None or total <= high)
-
-
-def _least_telling(rules: Sequence[Addition]) -> list[Addition]:
-    """Return the rules, those on many cells first."""
-    return sorted(rules, key=lambda one: -len(one.place))
-
-
-def _one_place_after_another(found: Sequence[Addition]) -> list[Addition]:
-    """Return the additions with the first of every place before the second of any."""
-    often = Counter[tuple[int, ...]]()
-    ranks = []
-    for one in found:
-        ranks.append(often[one.place])
-        often[one.place] += 1
-    return [one for _, one in sorted(zip(ranks, found, strict=True), key=itemgetter(0))]

@@ -17,7 +17,8 @@ from milp_pips.drawing import print_text
 from milp_pips.errors import UsageError
 from milp_pips.pipeline import puzzle_of
 from milp_pips.plugins import family_of
-from milp_pips.reasons.additions import Additions, additions, exact_sums
+from milp_pips.reasons.adding import additions as find_additions
+from milp_pips.reasons.additions import Additions, exact_sums
 from milp_pips.reasons.clashes import clashes, repairs
 from milp_pips.reasons.confirm import confirm_clash, proved_minimal
 from milp_pips.reasons.facts import Clash, Step
@@ -265,7 +266,7 @@ class Explaining:
             alternatives = exact_sums(inquiry.problem) if hook is None else hook(puzzle)
             watch = PartialWatch(EarlierWatch(inquiry.watch, STORY), ADDING)
             budget = Budget.of_memory(MEMORY)
-            found = additions(inquiry.problem, inquiry.space, alternatives, most, budget, watch)
+            found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, watch)
         self._known = replace(self._known, additions=found)
 
     def tell_story(self, tell: Callable[[int], object]) -> None:

@@ -152,6 +152,19 @@ class FamilyConformance:
                 assert all(value in problem.variables[v].domain for v, value in board.items())
             self._refuses(family.read_board, puzzle)
 
+    def test_alternatives(self) -> None:
+        """Hold that rules which could be added are rules of the game, and those they replace are there."""
+        family = self._family()
+        if family.alternatives is None:
+            return
+        for puzzle in self._puzzles():
+            problem = family.state(puzzle)
+            for rule, replaced in family.alternatives(puzzle):
+                assert rule.label, f"{rule} has no label: what would a player call it?"
+                assert all(0 <= v < len(problem.variables) for v in rule.variables)
+                assert replaced is None or replaced in problem.constraints
+                assert rule not in problem.constraints
+
     def test_pictures(self) -> None:
         family = self._family()
         for puzzle in self._puzzles():

@@ -30,9 +30,12 @@ def _rule(rule: Constraint, replaced: Constraint | None) -> str:
 def lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
     """Yield what leaves one solution, the best first, and what is known of how good that is."""
     found, first = additions.found, next(iter(phrases.problem.keys))
+    if not found and additions.smallest:
+        already = f"There is one {additions.already} already; n" if additions.already else "N"
+        yield f"{already}othing that is shown leaves one {additions.key}."
+    elif not found:
+        yield "What would leave one solution was not found in time."
     if not found:
-        unknown = "What would leave one solution was not found in time."
-        yield f"No values that are shown leave one {additions.key}." if additions.smallest else unknown
         return
     one = f"One {additions.key}" + ("" if additions.key == first else f", though not one {first},")
     size, left = found[0].size, additions.total - len(found)
