@@ -109,10 +109,11 @@ class _Search:
             return Additions(self._key, tuple(found), len(single), complete=excluded == 1, smallest=True)
         if space.count <= FEW:
             sets = Sets(space, self._candidates(alternatives, taken), EarlierWatch(self._watch, HALF))
-            found = sorted(islice(sets.smallest(), MANY), key=lambda one: len(one.facts))
+            found = list(islice(sets.smallest(), MANY))
             if found:
-                self._prove(found[:most])
-                return Additions(self._key, tuple(found[:most]), len(found), sets.finished, excluded == 1)
+                told = _varied(found, most)
+                self._prove(told)
+                return Additions(self._key, tuple(told), len(found), sets.finished, excluded == 1)
             excluded = sets.excluded if excluded else 0
         facts = self._enough(taken)
         if not facts:
@@ -242,10 +243,22 @@ def _least_telling(rules: Sequence[Addition]) -> list[Addition]:
 
 
 def _one_place_after_another(found: Sequence[Addition]) -> list[Addition]:
-    """Return the additions with the first of every place before the second of any."""
-    often = Counter[tuple[int, ...]]()
+    """Return the additions with the first rule and the first value of every place before any second one."""
+    often = Counter[tuple[bool, tuple[int, ...]]]()
     ranks = []
     for one in found:
-        ranks.append(often[one.place])
-        often[one.place] += 1
+        kind = bool(one.rules), one.place
+        ranks.append(often[kind])
+        often[kind] += 1
     return [one for _, one in sorted(zip(ranks, found, strict=True), key=itemgetter(0))]
+
+
+def _varied(sets: Sequence[Addition], most: int) -> list[Addition]:
+    """Return so many of the sets: of those with the fewest values always the one that repeats least."""
+    left, chosen, told = list(sets), list[Addition](), Counter[Alternative | Fact]()
+    while left and len(chosen) < most:
+        best = min(left, key=lambda one: (len(one.facts), sum(told[part] for part in one.parts)))
+        left.remove(best)
+        chosen.append(best)
+        told.update(best.parts)
+    return chosen

@@ -18,9 +18,14 @@ class Addition:
     facts: tuple[Fact, ...] = ()
 
     @property
+    def parts(self) -> tuple[Alternative | Fact, ...]:
+        """All that is added."""
+        return *self.rules, *self.facts
+
+    @property
     def size(self) -> int:
         """How much is added."""
-        return len(self.rules) + len(self.facts)
+        return len(self.parts)
 
     @property
     def place(self) -> tuple[int, ...]:

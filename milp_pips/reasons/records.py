@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from milp_pips.reasons.additions import Addition
+from milp_pips.reasons.additions import Addition, Additions
 from milp_pips.reasons.facts import Clash, Fact, Step
 from milp_pips.soft import Fixed, Item, SoftProblem, Tiling, Usage
 
@@ -84,7 +84,7 @@ class Records:
         }
 
     def addition(self, addition: Addition, sentence: str) -> Record:
-        """Return what leaves one solution, and how it is said."""
+        """Return one of these, and how it is said."""
         rules = [
             {
                 "label": rule.label,
@@ -94,6 +94,17 @@ class Records:
             for rule, replaced in addition.rules
         ]
         return {"rules": rules, "facts": [self.fact(fact) for fact in addition.facts], "sentence": sentence}
+
+    def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
+        """Return what leaves one solution, and how each is said."""
+        return {
+            "key": additions.key,
+            "found": [self.addition(*pair) for pair in zip(additions.found, sentences, strict=True)],
+            "total": additions.total,
+            "complete": additions.complete,
+            "smallest": additions.smallest,
+            "already": additions.already,
+        }
 
     def clash(self, clash: Clash, sentence: str) -> Record:
         """Return what clashes, and how it is said."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -174,8 +174,7 @@ class Explanation:
         if self.differing:
             record["differing"] = told.differing(self.differing)
         if self.additions:
-            found = [told.addition(one, words.addition(one)) for one in self.additions.found]
-            record["additions"] = {**asdict(self.additions), "found": found}
+            record["additions"] = told.additions(self.additions, map(words.addition, self.additions.found))
         record |= {"confirmed_by": self.confirmed_by, "remark": self.remark}
         return record | {"seconds": round(self.seconds, 6)}
 
