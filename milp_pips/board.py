@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from milp_pips.asked import shown
 from milp_pips.errors import UsageError
 from milp_pips.problem import DominoCover, Problem
 
@@ -18,8 +19,10 @@ A value is a number or, where the puzzle has others, a symbol. ``read_board`` re
 def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
     """Return what was filled in by variable, without what is given; of a domino the first cell's partner.
 
-    Raises UsageError for a cell that is not there, and a value that it cannot have.
+    Raises UsageError for a cell that is not there, and a value that it cannot have; TypeError for no mapping.
     """
+    if not isinstance(board, Mapping | None):
+        raise TypeError(f"a board gives cells their values, such as {{'r1c1': 3}}; this is {shown(board)}")
     variables, moves = problem.variables, dict[int, int]()
     number = {variable.name: v for v, variable in enumerate(variables)}
     symbols = {symbol: value for value, symbol in problem.value_names.items()}
@@ -30,8 +33,7 @@ def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
             raise UsageError(f"the board has no cell {cell!r}")
         value, (name, domain) = symbols.get(symbol, symbol), variables[v]
         if value not in domain:
-            shown = ", ".join(map(problem.written, domain))
-            raise UsageError(f"{name} cannot be {symbol}, only {shown}")
+            raise UsageError(f"{name} cannot be {symbol}, only {', '.join(map(problem.written, domain))}")
         if v in covers:  # of two cells under a domino the first one says so
             partners = covers[v].partners
             i = partners.index(v)

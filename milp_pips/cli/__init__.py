@@ -14,7 +14,7 @@ VERBS = {
     "enumerate": "list all solutions, and say whether the list is complete",
     "count": "count the solutions exactly",
     "sample": "draw solutions at random, each with the same probability",
-    "check": "tell whether a solution is right, or the first rule it breaks",
+    "check": "tell whether a solution, or a board so far, is right, or what is wrong with it",
     "show": "draw a puzzle",
     "convert": "write puzzles in another format, with all they say",
     "export": "write the model of a puzzle, with readable names",

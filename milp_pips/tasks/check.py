@@ -123,13 +123,16 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, watch: Wa
 def _check_board(puzzle: Puzzle, board: Board, settings: Settings, watch: Watch) -> Verdict:
     prepared = prepare(puzzle, rules_for(settings), board)
     answer, confirmed_by = _look(prepared, settings, watch)
+    right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:
-        return Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
+        return right
     if answer.proof is Proof.INFEASIBLE:
         try:
             inquiry = Inquiry(puzzle, PartialWatch(watch, REASONING), board)
-            if inquiry.has_solution():
-                raise EngineFault(f"{puzzle.name} has a solution with this board, where there was to be none")
+            if inquiry.has_solution() and confirmed_by:
+                raise EngineFault(f"{inquiry.who} has a solution that {confirmed_by} says there is not")
+            if inquiry.point is not None:
+                return right
             if verdict := _refused(puzzle, inquiry):
                 return verdict
         except OutOfTime:
