@@ -186,7 +186,7 @@ def test_check_takes_a_solution_or_a_board():
             milp_pips.check(puzzle, **wrong)
     with pytest.raises(UsageError, match="the board has no cell 'r9c9'"):
         milp_pips.check(puzzle, board={"r9c9": 1})
-    with pytest.raises(TypeError, match="a board gives cells their values, such as {'r1c1': 3}; this is "):
+    with pytest.raises(TypeError, match="a board gives cells their values, such as"):
         milp_pips.solve(puzzle, board="examples/boards/medium.txt")
     full = dict(enumerate(milp_pips.solve(puzzle).solution.values.values()))
     assert milp_pips.check(puzzle, board=full) == Verdict(True)

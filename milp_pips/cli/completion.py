@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         for action in verb._actions:
             if action.dest == "solver":
                 action.choices = list(plugins.names("milp_pips.solvers"))
-            elif action.metavar in ("FILE", "DIR"):
-                action.complete = shtab.FILE if action.metavar == "FILE" else shtab.DIRECTORY
+            elif action.metavar in ("FILE", "SOLUTION", "BOARD", "DIR"):
+                action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
     print(shtab.complete(parser, arguments.shell))
     return FOUND
