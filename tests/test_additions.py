@@ -13,9 +13,11 @@ import sudoku_brute_force
 from generated import random_puzzle
 
 import milp_pips
-from milp_pips import AllDifferent, AllEqual, LinearSum, Pips, Problem, Relation, Variable
+from milp_pips import AllDifferent, AllEqual, LinearSum, Pips, Problem, Relation, Variable, plugins
 from milp_pips.cli import main
+from milp_pips.errors import FamilyFault
 from milp_pips.problem import Less
+from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.pips.puzzle import Region, Rule, cell_name
 from milp_pips.reasons import adding
 from milp_pips.reasons.additions import Addition
@@ -300,3 +302,20 @@ def test_a_space_that_does_not_fit_is_told(monkeypatch):
     explained = milp_pips.explain(milp_pips.read(SEVERAL))
     assert explained.additions.found == ()
     assert "What would leave one solution was not found in time.\n" in str(explained)
+
+
+@pytest.mark.parametrize(
+    "given, fault",
+    [
+        ([LinearSum((0, 1), Relation.EQ, 3, "a sum")], "calls a LinearSum an alternative"),
+        (
+            [Alternative(LinearSum((0,), Relation.EQ, 3, "a sum"), AllEqual((0, 1), "none of its rules"))],
+            "has an alternative to a rule that several does not have",
+        ),
+    ],
+)
+def test_a_family_that_names_no_rules_is_told(monkeypatch, given, fault):
+    family = replace(plugins.family("pips"), alternatives=lambda _: given)
+    monkeypatch.setattr(explaining, "family_of", lambda _: family)
+    with pytest.raises(FamilyFault, match=fault):
+        additions_of(milp_pips.read(SEVERAL))

@@ -101,6 +101,19 @@ def test_what_verbs_of_one_file_print(name, capsys, tmp_path):
         assert run(capsys, "check", EXAMPLES / name, solution)[0]["right"]
 
 
+def test_what_verbs_print_of_boards(capsys):
+    medium, impossible = (EXAMPLES / "pips" / f"{name}.txt" for name in ("medium", "impossible"))
+    boards = EXAMPLES / "boards"
+    for puzzle, board, status in (
+        (medium, "medium.txt", "right so far"),
+        (medium, "medium_dead.txt", "wrong"),
+        (impossible, "medium.txt", "dead"),
+    ):
+        assert run(capsys, "check", puzzle, boards / board)[0]["status"] == status
+    assert run(capsys, "check", medium, boards / "medium.txt", "--time-limit", "0")[0]["right"] is None
+    assert run(capsys, "solve", medium, "--board", boards / "medium_dead.txt")[0]["status"] == "dead"
+
+
 def test_what_generate_prints(capsys, tmp_path):
     for family in ("pips", "sudoku", "colour-grid"):
         assert run(capsys, "generate", "--family", family, "--count", "2")

@@ -10,12 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Stop
-from milp_pips.asked import require_seconds, require_whole
+from milp_pips.asked import require_seconds, require_whole, shown
 from milp_pips.board import Board
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
-from milp_pips.errors import UsageError
+from milp_pips.errors import FamilyFault, UsageError
 from milp_pips.pipeline import puzzle_of
+from milp_pips.puzzles.family import Alternative
 from milp_pips.plugins import family_of
 from milp_pips.reasons.adding import additions as find_additions
 from milp_pips.reasons.additions import Additions, exact_sums
@@ -261,8 +262,7 @@ class Explaining:
             return
         found = Additions(next(iter(inquiry.problem.keys)))
         if inquiry.space is not None:
-            hook = family_of(puzzle).alternatives
-            alternatives = exact_sums(inquiry.problem) if hook is None else hook(puzzle)
+            alternatives = _alternatives(puzzle, inquiry.problem)
             watch = PartialWatch(EarlierWatch(inquiry.watch, STORY), ADDING)
             budget = Budget.of_memory(MEMORY)
             found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, watch)
@@ -320,6 +320,22 @@ class Explaining:
         steps = self.inquiry.trace.needed(self._trace) if self._trace else ()
         known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
         return replace(known, stop=self.stop, seconds=seconds)
+
+
+def _alternatives(puzzle: Puzzle, problem: Problem) -> list[Alternative]:
+    """Return the rules that the puzzle could have. Raises FamilyFault for what are none."""
+    family = family_of(puzzle)
+    if family.alternatives is None:
+        return exact_sums(problem)
+    found = family.alternatives(puzzle)
+    for one in found:
+        if not isinstance(one, Alternative):
+            raise FamilyFault(f"the family {family.name} calls {shown(one)} an alternative")
+        if one.replaced is not None and one.replaced not in problem.constraints:
+            raise FamilyFault(
+                f"the family {family.name} has an alternative to a rule that {puzzle.name} does not have"
+            )
+    return found
 
 
 def steps(
