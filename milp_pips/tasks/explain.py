@@ -16,8 +16,8 @@ from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import FamilyFault, UsageError
 from milp_pips.pipeline import puzzle_of
-from milp_pips.puzzles.family import Alternative
 from milp_pips.plugins import family_of
+from milp_pips.puzzles.family import Alternative
 from milp_pips.reasons.adding import additions as find_additions
 from milp_pips.reasons.additions import Additions, exact_sums
 from milp_pips.reasons.clashes import clashes, repairs
