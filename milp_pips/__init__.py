@@ -25,11 +25,13 @@ if TYPE_CHECKING:
         Automaton,
         Cardinality,
         DominoCover,
+        Less,
         LinearSum,
         NoGood,
         Problem,
         Regular,
         Relation,
+        Table,
         Variable,
     )
     from milp_pips.puzzles.bare import Values
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "importlib": ("import_module",),
     "milp_pips.answer": ("Settings",),
     "milp_pips.diagram": ("Diagram", "compile_diagram", "project"),
     "milp_pips.errors": ("EngineFault", "InputError", "MilpPipsError", "UsageError"),
@@ -67,11 +68,13 @@ _HOMES = {
         "Automaton",
         "Cardinality",
         "DominoCover",
+        "Less",
         "LinearSum",
         "NoGood",
         "Problem",
         "Regular",
         "Relation",
+        "Table",
         "Variable",
     ),
     "milp_pips.puzzles.bare": ("Values",),
@@ -112,6 +115,7 @@ __all__ = [
     "Hint",
     "InputError",
     "Layout",
+    "Less",
     "LinearSum",
     "MilpPipsError",
     "NoGood",
@@ -125,6 +129,7 @@ __all__ = [
     "Settings",
     "Space",
     "Sudoku",
+    "Table",
     "UsageError",
     "Values",
     "Variable",
@@ -137,7 +142,6 @@ __all__ = [
     "formulate",
     "generate",
     "hint",
-    "import_module",
     "project",
     "rate",
     "read",
@@ -161,3 +165,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -462,7 +462,7 @@ def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
         ),
         (
             "futoshiki",
-            "futoshiki\n. . .\n. . .\n. . .\nr1c1 < r1c2\nr2c2 < r1c2\n",
+            "futoshiki\n. < . .\n. v .\n. . .\n. . .\n",
             "r1c1 is less than r1c2: r1c1 cannot be 3 and r1c2 cannot be 1.",
         ),
         (

@@ -236,12 +236,15 @@ class Part:
         return _line_at(self.text, at)
 
 
-def rows_of(text: str, file: str) -> tuple[str, ...]:
-    """Return the rows of a solution: lines of text or, of JSON, those of ``grid``. Raises InputError."""
+def rows_of(text: str, file: str, between: str = "") -> tuple[str, ...]:
+    """Return the rows of a solution: lines of text or, of JSON, those of ``grid``.
+
+    Between two cells of JSON is put what stands ``between`` them in a line of text. Raises InputError.
+    """
     if not text.removeprefix("\ufeff").lstrip().startswith("{"):
         return tuple(line.text for line in Lines(text, file))
     rows = load(text, file).member("grid", "the rows of the solution").elements("a list of rows")
-    return tuple("".join(str(cell.value) for cell in row.elements("the cells of a row")) for row in rows)
+    return tuple(between.join(str(cell.value) for cell in row.elements("the cells of a row")) for row in rows)
 
 
 def load(text: str, file: str) -> Part:
