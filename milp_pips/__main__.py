@@ -71,7 +71,14 @@ def _status() -> int:
 
     from milp_pips.cli import complain, main
 
-    warnings.showwarning = lambda message, *_, **__: complain(f"warning: {message}")
+    told = set[str]()
+
+    def tell_once(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in told:
+            told.add(str(message))
+            complain(f"warning: {message}")
+
+    warnings.showwarning = tell_once
     return main()
 
 

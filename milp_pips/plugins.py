@@ -6,7 +6,7 @@ import importlib
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from functools import cache, cached_property
 from inspect import getattr_static
@@ -46,6 +46,7 @@ So does this distribution itself with what is in ``milp_pips.published``, and in
 """
 
 UNSAID: dict[str, object] = {
+    "distribution": "",
     "published": frozenset(),
     "filtering": frozenset(),
     "clashes": frozenset(),
@@ -55,24 +56,27 @@ UNSAID: dict[str, object] = {
 }
 """What a solver says that does not say it, besides its name for what its proofs rest on."""
 
-NEEDED = ("name", "kind", "title", "requires", "features", "formulations", "unavailable", "version", "solve")
-"""What every solver must say of itself."""
-
-KINDS = {
-    "published": Set,
-    "filtering": Set,
-    "clashes": Set,
-    "features": Set,
-    "proof_family": str,
-    "isolated": bool,
+KINDS: dict[str, type] = {
+    **{"name": str, "kind": str, "title": str, "requires": tuple, "features": Set, "formulations": tuple},
+    **{"distribution": str, "published": Set, "filtering": Set, "clashes": Set, "without_presolve": Mapping},
+    **{"proof_family": str, "isolated": bool, "variants": str},
 }
-"""Of what kind some of it must be, where it is a plain attribute."""
+"""What a solver says of itself, and of what kind that is, where it is a plain attribute."""
+
+METHODS = ("unavailable", "version", "solve")
+"""What every solver can be asked."""
+
+FEATURE_METHODS = {"cuts": "live", "enumeration": "points", "counting": "count", "assumptions": "load"}
+"""What a solver with a feature can be asked besides."""
 
 FAMILY_NEEDED = (
     *("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw", "to_json"),
     *("read_solution", "write_solution"),
 )
 """What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
+
+FAMILY_OPTIONAL = ("read_board", "json_pieces", "generator", "resembles")
+"""The functions that it may have."""
 
 
 def names(group: str) -> dict[str, str]:
@@ -166,14 +170,34 @@ def solver_at(where: str, variant: str = "") -> Solver:
         for field in unsaid:
             if getattr_static(found, field, None) is None:  # a property is not to look anything up yet
                 setattr(found, field, unsaid[field])
-        missing = [name for name in NEEDED if getattr_static(found, name, None) is None]
-        for field, kind in KINDS.items():
-            value = getattr_static(found, field)
-            if not isinstance(value, kind | property | cached_property):
-                raise UsageError(f"the plugin {where} is no solver: its {field} is a {type(value).__name__}")
-    if missing:
-        raise UsageError(f"the plugin {where} is no solver: it has no {', no '.join(missing)}")
+        fault = _fault_of(found)
+    if fault:
+        raise UsageError(f"the plugin {where} is no solver: {fault}")
     return cast("Solver", found)
+
+
+def _fault_of(solver: Any) -> str:
+    """Return what is wrong with the data of a solver; empty where nothing is."""
+    missing = [name for name in (*KINDS, *METHODS) if getattr_static(solver, name, None) is None]
+    if missing:
+        return f"it has no {', no '.join(missing)}"
+    for field, kind in KINDS.items():
+        value = getattr_static(solver, field)
+        if isinstance(value, property | cached_property):
+            continue
+        if not isinstance(value, kind):
+            return f"its {field} is {_kind_of(value)}"
+        if kind in (tuple, Set) and not _all_text(value):
+            return f"its {field} are not all text"
+        if field == "formulations" and not value:
+            return 'it has no formulation, where ("",) would be one without a name'
+    methods = (*METHODS, *(method for name, method in FEATURE_METHODS.items() if name in solver.features))
+    missing = [name for name in methods if not callable(getattr(solver, name, None))]
+    return f"it has no method {', no method '.join(missing)}" if missing else ""
+
+
+def _all_text(words: Any) -> bool:
+    return all(isinstance(word, str) for word in words)
 
 
 def solver(name: str) -> Solver:
@@ -195,7 +219,7 @@ def reason_against(solver: Solver) -> str:
     """Return why the solver cannot run here; empty where it can."""
     try:
         with Blame("it cannot say whether it can"):
-            return str(solver.unavailable())
+            return str(solver.unavailable() or "")
     except EngineFault as fault:
         return str(fault)
 
@@ -204,7 +228,7 @@ def version_of(solver: Solver) -> str:
     """Return the version of the solver's engine; empty where it cannot tell."""
     try:
         with Blame("it does not know its version"):
-            return str(solver.version())
+            return str(solver.version() or "")
     except EngineFault:
         return ""
 
@@ -225,16 +249,29 @@ def family_at(where: str) -> Family[Any, Any]:
     """Return the family found there. Raises UsageError for what is none."""
     found = load(where)
     with Blame(f"the plugin {where} is no family", UsageError):
-        missing = [name for name in FAMILY_NEEDED if getattr(found, name, None) is None]
-        if missing:
-            raise UsageError(f"the plugin {where} is no family: it has no {', no '.join(missing)}")
-        if isinstance(found, type) or type(found).__name__ != "Family":
-            what = f"a {type(found).__name__}, not a milp_pips.puzzles.family.Family"
-            raise UsageError(f"the plugin {where} is no family: it is {what}")
-        for name in FAMILY_NEEDED[2:]:
-            if not callable(getattr(found, name)):
-                raise UsageError(f"the plugin {where} is no family: its {name} is no function")
+        fault = _fault_of_family(found)
+    if fault:
+        raise UsageError(f"the plugin {where} is no family: {fault}")
     return cast("Family[Any, Any]", found if where in FAMILIES.values() else _guarded(found))
+
+
+def _fault_of_family(family: Any) -> str:
+    """Return what is wrong with the data of a family; empty where nothing is."""
+    if isinstance(family, type) or type(family).__name__ != "Family":
+        what = f"the class {family.__name__}" if isinstance(family, type) else _kind_of(family)
+        return f"it is {what}, not a milp_pips.puzzles.family.Family"
+    missing = [name for name in FAMILY_NEEDED if getattr(family, name, None) is None]
+    if missing:
+        return f"it has no {', no '.join(missing)}"
+    if not isinstance(family.name, str):
+        return f"its name is {_kind_of(family.name)}"
+    examples = family.examples
+    if not (isinstance(examples, tuple) and examples and _all_text(examples)):
+        return "its examples are no tuple of texts"
+    for name in (*FAMILY_NEEDED[2:], *FAMILY_OPTIONAL):
+        if not callable(getattr(family, name) or callable):
+            return f"its {name} is no function"
+    return ""
 
 
 def _guarded(family: Any) -> Any:
@@ -244,9 +281,9 @@ def _guarded(family: Any) -> Any:
         def call(*arguments: Any) -> Any:
             with Blame(f"the family {family.name} failed in {name}", FamilyFault):
                 value = function(*arguments)
-            if name in GIVES and type(value).__name__ not in GIVES[name]:
-                what = type(value).__name__
-                raise FamilyFault(f"the family {family.name} failed in {name}: it gave a {what}")
+            wrong = name in GIVES and type(value).__name__ not in GIVES[name]
+            if wrong or (name == "read" and not isinstance(value, Mapping)):
+                raise FamilyFault(f"the family {family.name} failed in {name}: it gave {_kind_of(value)}")
             return value
 
         return call
@@ -265,6 +302,8 @@ GIVES = {
     "encode": ("dict",),
     "read_board": ("dict",),
     "alternatives": ("list",),
+    "to_json": ("dict",),
+    "write_solution": ("str",),
 }
 """What a family's function returns, where a wrong thing would be noticed late."""
 
@@ -292,6 +331,11 @@ def solvers() -> Iterator[tuple[str, Solver | str]]:
             yield name, solver_at(where)
         except UsageError as error:
             yield name, str(error)
+
+
+def _kind_of(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _what(group: str) -> str:

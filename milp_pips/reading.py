@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from milp_pips import plugins
-from milp_pips.errors import EngineFault, InputError, UsageError, visible
+from milp_pips.asked import shown
+from milp_pips.errors import EngineFault, FamilyFault, InputError, UsageError, visible
+from milp_pips.puzzles.family import Puzzle
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from milp_pips.puzzles.family import Puzzle
 
 STANDARD_INPUT = "standard input"
 LARGEST = 8 * 2**20
@@ -73,6 +73,8 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
     if family is None:
         raise _unknown(text, file)
     levels = family.read(text, visible(file))
+    for puzzle in levels.values():
+        _hold_to_contract(puzzle, family.name)
     if level is not None:
         if level not in levels:
             have = ", ".join(name for name in levels if name) or "one puzzle without a level"
@@ -96,6 +98,17 @@ def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:
     if family.read_board is None:
         raise UsageError(f"the family {family.name} reads no boards that are filled in part")
     return family.read_board(puzzle, text_of(path), visible(name_of(path)))
+
+
+def _hold_to_contract(read: object, family: str) -> None:
+    """Raise FamilyFault where a family reads a file as what is no puzzle of it, nor the reason why not."""
+    if isinstance(read, Puzzle):
+        if read.family != family or not isinstance(read.name, str):
+            what = f"a puzzle of the family {read.family!r} and the name {read.name!r}"
+            raise FamilyFault(f"the family {family} failed in read: it gave {what}")
+    elif not isinstance(read, InputError | None):
+        what = f"{shown(read)}, which is no milp_pips.puzzles.family.Puzzle"
+        raise FamilyFault(f"the family {family} failed in read: it gave {what}")
 
 
 def _says(asked: Callable[[str], bool], text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -124,17 +124,23 @@ class Plain:
 
 Bare = replace(PIPS, name="bare", state=None)
 Deaf = replace(PIPS, name="deaf", state="x + y = 3")
+Nameless = replace(PIPS, name=7)
+Exampleless = replace(PIPS, name="exampleless", examples="a text")
+Untaught = replace(PIPS, name="untaught", generator="a generator")
 
 
 @pytest.mark.parametrize(
     "plugin, reason",
     [
-        ("Plain", "it has no name, no examples, no recognises"),
+        ("Plain", "it is the class Plain, not a milp_pips"),
         ("Bare", "it has no state"),
         ("Deaf", "its state is no function"),
-        ("pytest", "it has no name"),
+        ("pytest", "it is a module, not a milp_pips"),
+        ("Nameless", "its name is an int"),
+        ("Exampleless", "its examples are no tuple of texts"),
+        ("Untaught", "its generator is no function"),
         ("Lookalike", "it is a Lookalike, not a milp_pips.puzzles.family.Family"),
-        ("Thrower", "RuntimeError: not today"),
+        ("Thrower", "it is a _Thrower, not a milp_pips"),
     ],
 )
 @pytest.mark.filterwarnings("ignore")
@@ -164,6 +170,67 @@ class _Thrower:
 
 
 Thrower = _Thrower()
+
+
+@dataclass(frozen=True)
+class Stranger(milp_pips.Puzzle):
+    name: str = "stranger"
+    family: str = "elsewhere"
+    published: None = None
+
+
+def reads(read, **changes):
+    return replace(PIPS, name="odd", recognises=lambda text: text.startswith("misread"), read=read, **changes)
+
+
+Misreader = reads(lambda *_: 3)
+Mistaker = reads(lambda *_: {"": 3})
+Misleader = reads(lambda *_: {"": Stranger()})
+
+
+@pytest.mark.parametrize(
+    "plugin, fault",
+    [
+        ("Misreader", "it gave an int"),
+        ("Mistaker", "it gave 3, which is no milp_pips.puzzles.family.Puzzle"),
+        ("Misleader", "it gave a puzzle of the family 'elsewhere' and the name 'stranger'"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["solve", "count", "show", "explain", "check", "export"])
+def test_a_family_that_reads_no_puzzles_is_told_so(plugin, fault, verb, monkeypatch, capsys, tmp_path):
+    real = plugins.names
+    odd = {"odd": f"{__name__}:{plugin}"}
+    monkeypatch.setattr(plugins, "names", lambda group: odd if "puzzles" in group else real(group))
+    file = tmp_path / "x.txt"
+    file.write_text("misread\n")
+    assert main([verb, str(file)]) == 70
+    assert capsys.readouterr().err == f"milp-pips: the family odd failed in read: {fault}\n"
+
+
+def _broken():
+    raise RuntimeError("no generator today")
+
+
+Breaker = replace(PIPS, name="odd", recognises=lambda _: False, resembles=None, generator=_broken)
+Plainer = replace(PIPS, name="odd", recognises=lambda _: False, resembles=None, generator=Plain)
+
+
+@pytest.mark.parametrize(
+    "plugin, fault",
+    [
+        ("Breaker", "the family odd failed in generator: RuntimeError: no generator today"),
+        ("Plainer", "the generator of the family odd has no options, no formats, no maker"),
+    ],
+)
+def test_a_generator_that_fails_harms_no_other(plugin, fault, monkeypatch, capsys):
+    real = plugins.names
+    odd = {"odd": f"{__name__}:{plugin}"}
+    monkeypatch.setattr(plugins, "names", lambda group: real(group) | (odd if "puzzles" in group else {}))
+    with pytest.warns(UserWarning, match=fault):
+        assert main(["generate"]) == 0
+    with pytest.warns(UserWarning, match=fault):
+        assert main(["generate", "--family", "odd"]) == 70
+    assert capsys.readouterr().err == f"milp-pips: {fault}\n"
 
 
 @pytest.mark.filterwarnings("default")

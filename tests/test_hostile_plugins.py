@@ -17,7 +17,10 @@ from milp_pips.errors import EngineFault, UsageError
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY, SEVERAL = EXAMPLES / "easy.txt", EXAMPLES / "several.txt"
-HOSTILE = ("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure")
+HOSTILE = (
+    *("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure", "Numbered", "Formless"),
+    *("Boastful", "Unlisted", "Endless", "Miscounter", "Unproven", "Unmeasured", "Deadweight"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +40,19 @@ def registered(monkeypatch):
         ("short", EngineFault, "short gave a point of 2 values for 20 variables"),
         ("wordy", EngineFault, "wordy gave what is no point: ('a', 'a'"),
         ("unsure", UsageError, "unsure cannot run here: it cannot say whether it can: KeyError: 'who knows'"),
+        ("numbered", UsageError, "the plugin outside.hostile:Numbered is no solver: its kind is an int"),
+        ("formless", UsageError, "the plugin outside.hostile:Formless is no solver: it has no formulation"),
+        ("unproven", EngineFault, "unproven gave an answer that cannot be read: its proof is 'maybe'"),
+        (
+            "unmeasured",
+            EngineFault,
+            "unmeasured gave an answer that cannot be read: its statistics is {'nodes'",
+        ),
+        (
+            "boastful",
+            UsageError,
+            "the plugin outside.hostile:Boastful is no solver: it has no method live, no method count",
+        ),
     ],
 )
 def test_its_fault_is_told_in_one_line(name, kind, words, capsys):
@@ -54,6 +70,30 @@ def test_data_of_the_wrong_kind_are_told(monkeypatch):
     monkeypatch.setitem(plugins.SOLVERS, "misspoken", LIARS["misspoken"])
     with pytest.raises(UsageError, match="the plugin liars:Misspoken is no solver: its published is a list"):
         plugins.solver("misspoken")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("enumerate --solver unlisted", "unlisted gave no generator of points, but 3"),
+        (
+            "enumerate --solver endless",
+            "endless does not say how its list ended: it returned None, no",
+        ),
+        (
+            "enumerate --solver deadweight --method cuts",
+            "deadweight failed: AttributeError: 'int' object",
+        ),
+        ("enumerate --solver deadweight", "deadweight failed: AttributeError: 'int' object"),
+        ("count --solver miscounter", "miscounter gave no count, but 3"),
+    ],
+)
+def test_a_method_that_breaks_the_contract_is_told_in_one_line(words, message, capsys):
+    verb, *more = words.split()
+    assert main([verb, str(SEVERAL), *more]) == 70
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert told.startswith(f"milp-pips: {message}")
 
 
 @pytest.mark.parametrize("method", ["native", "cuts", "partition"])
@@ -124,5 +164,5 @@ def test_what_is_no_family_warns_and_is_left_out(monkeypatch):
         "names",
         lambda group: real(group) | ({"odd": f"{__name__}:Odd"} if "puzzles" in group else {}),
     )
-    with pytest.warns(UserWarning, match="is no family: it has no name, no examples, no recognises"):
+    with pytest.warns(UserWarning, match="is no family: it is the class Odd, not a milp_pips"):
         assert "pips" in [family.name for family in plugins.families()]

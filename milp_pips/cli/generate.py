@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND, INTERRUPTED
 from milp_pips.cli.arguments import ProgressLine, add_json, not_negative, positive, print_json, write_file
-from milp_pips.errors import UsageError
+from milp_pips.errors import FamilyFault, UsageError
+from milp_pips.plugins import Blame
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Format, Option
+    from milp_pips.puzzles.family import Format, Generator, Option
     from milp_pips.tasks.generate import GeneratedPuzzle
 
 
@@ -48,19 +50,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     declared: set[str] = set()
     for family in generating_families().values():
-        generator = generator_of(family)
-        shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
-        about = "; ".join([f"formats: {', '.join(generator.formats)}", *shared])
-        group = parser.add_argument_group(f"options of the family {family.name}", about)
-        for option in generator.options:
-            if option.name not in declared:
-                declared.add(option.name)
-                group.add_argument(
-                    _flag(option),
-                    metavar=option.metavar,
-                    help=option.help.replace("%", "%%"),
-                    dest=f"{ASKED}{option.name}",
-                )
+        try:
+            with Blame(f"the generator of the family {family.name} cannot be asked", FamilyFault):
+                _add_options(parser, family.name, generator_of(family), declared)
+        except FamilyFault as fault:
+            warnings.warn(str(fault), stacklevel=2)
+
+
+def _add_options(
+    parser: argparse.ArgumentParser, family: str, generator: Generator, declared: set[str]
+) -> None:
+    """Add the options of a family but for those that are declared already, since families may share some."""
+    shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
+    about = "; ".join([f"formats: {', '.join(generator.formats)}", *shared])
+    group = parser.add_argument_group(f"options of the family {family}", about)
+    for option in generator.options:
+        if option.name not in declared:
+            group.add_argument(
+                _flag(option),
+                metavar=option.metavar,
+                help=option.help.replace("%", "%%"),
+                dest=f"{ASKED}{option.name}",
+            )
+            declared.add(option.name)
 
 
 def _flag(option: Option) -> str:

@@ -6,10 +6,11 @@ solution again that was cut off, or a whole point twice, has a fault: the list w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from milp_pips.answer import Proof, Stop
+from milp_pips.asked import shown
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.plugins import Blame
 from milp_pips.process import checked_point
@@ -35,12 +36,13 @@ def list_by_cuts(listing: Listing, watch: Watch, known: Sequence[Sequence[int]] 
             return Proof.NONE, watch.stop
         with Blame(f"{listing.solver} failed"):
             found = model.solve((), (), watch)
-        listing.used.add(found.formulation)
+            listing.used.add(found.formulation)
         if found.point is None:
             return ending_of(listing, found, watch)
         see(listing, listing.key_of(found.point), seen, "a solution that was cut off")
         yield found.point
-        model.exclude(found.choices)
+        with Blame(f"{listing.solver} failed"):
+            model.exclude(found.choices)
 
 
 def list_natively(listing: Listing, watch: Watch) -> Points:
@@ -48,7 +50,12 @@ def list_natively(listing: Listing, watch: Watch) -> Points:
     engine = listing.engine
     if "enumeration" not in engine.features:
         raise UsageError(f"{listing.solver} has no enumeration of its own; use --method cuts or partition")
-    points = cast("EnumeratingSolver", engine).points(listing.problem, listing.key, listing.settings, watch)
+    with Blame(f"{listing.solver} failed"):
+        points = cast("EnumeratingSolver", engine).points(
+            listing.problem, listing.key, listing.settings, watch
+        )
+    if not isinstance(points, Generator):
+        raise EngineFault(f"{listing.solver} gave no generator of points, but {shown(points)}")
     keys: set[tuple[int, ...]] = set()
     wholes: set[tuple[int, ...]] = set()
     try:
@@ -64,8 +71,11 @@ def list_natively(listing: Listing, watch: Watch) -> Points:
             if not key:  # nobody sees by what another could differ
                 return Proof.COMPLETE, Stop.FINISHED
     except StopIteration as end:
-        proof, stop = end.value
-        return proof, stop
+        match end.value:
+            case (Proof() as proof, Stop() as stop):
+                return proof, stop
+        told = f"it returned {shown(end.value)}, no pair of proof and stop"
+        raise EngineFault(f"{listing.solver} does not say how its list ended: {told}") from None
     finally:
         points.close()
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import index
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips import plugins
-from milp_pips.answer import Answer
+from milp_pips.answer import Answer, Proof, Stop, Tally
+from milp_pips.asked import shown
 from milp_pips.errors import EngineFault, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.answer import Settings, Tally
+    from milp_pips.answer import Settings
     from milp_pips.problem import Problem
     from milp_pips.solvers.contract import CountingSolver, Solver
     from milp_pips.watch import Watch
@@ -53,18 +54,38 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, w
     if needs_worker(solver, settings):
         from milp_pips.process.worker import count_in_worker
 
-        return count_in_worker(name, problem, key, settings, watch)
-    with plugins.Blame(f"{name} failed"):
-        return cast("CountingSolver", solver).count(problem, key, settings, watch)
+        tally = count_in_worker(name, problem, key, settings, watch)
+    else:
+        with plugins.Blame(f"{name} failed"):
+            tally = cast("CountingSolver", solver).count(problem, key, settings, watch)
+    if not isinstance(tally, Tally):
+        raise EngineFault(f"{name} gave no count, but {shown(tally)}")
+    return tally
 
 
 def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
     """Return the answer if it is one, its point made of plain integers; else raise EngineFault."""
     if not isinstance(answer, Answer):
         raise EngineFault(f"{who} gave no answer, but a {type(answer).__name__}")
+    for name, kind in SAYS.items():
+        value = getattr(answer, name)
+        if not isinstance(value, kind) or (kind is Mapping and not _counts(value)):
+            raise EngineFault(f"{who} gave an answer that cannot be read: its {name} is {shown(value)}")
     return (
         answer if answer.point is None else replace(answer, point=checked_point(answer.point, problem, who))
     )
+
+
+SAYS: dict[str, type] = {
+    **{"proof": Proof, "stop": Stop, "formulation": str, "message": str},
+    **dict.fromkeys(("size", "statistics", "seconds"), Mapping),
+}
+"""What an answer says besides its point, and of what kind that is."""
+
+
+def _counts(said: Any) -> bool:
+    """Whether these are numbers by name."""
+    return all(isinstance(name, str) and isinstance(number, int | float) for name, number in said.items())
 
 
 def checked_point(point: Sequence[int], problem: Problem, who: str) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from milp_pips.asked import require_whole
 from milp_pips.chance import Chance
 from milp_pips.diagram import GENERATING, REFINING, Budget, Unfinished, Unsupported, compile_diagram
 from milp_pips.drawing import print_text
-from milp_pips.errors import UsageError
+from milp_pips.errors import FamilyFault, UsageError
 from milp_pips.filtering import reduce_domains
 from milp_pips.pipeline import prepare, state
 from milp_pips.puzzles.family import Candidate
@@ -154,9 +154,13 @@ def generating_family(name: str) -> Family[Any, Any]:
 
 
 def generator_of(family: Family[Any, Any]) -> Generator:
-    """Return how puzzles of a family that can make some are made."""
+    """Return how puzzles of a family that can make some are made. Raises FamilyFault where it cannot tell."""
     assert family.generator is not None
-    return family.generator()
+    found = family.generator()
+    missing = [name for name in ("options", "formats", "maker") if getattr(found, name, None) is None]
+    if missing:
+        raise FamilyFault(f"the generator of the family {family.name} has no {', no '.join(missing)}")
+    return found
 
 
 def maker_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> Maker:

@@ -72,8 +72,7 @@ class SolverConformance:
         assert isinstance(solver.isolated, bool)
         assert isinstance(solver.variants, str)
         assert solver.features <= FEATURES
-        methods = {"cuts": "live", "enumeration": "points", "counting": "count", "assumptions": "load"}
-        for feature, method in methods.items():
+        for feature, method in plugins.FEATURE_METHODS.items():
             assert feature not in solver.features or callable(getattr(solver, method, None))
         assert isinstance(solver.version(), str)
 

@@ -80,3 +80,56 @@ class Unsure(Solver):
 
     def version(self):
         raise KeyError("who knows")
+
+
+class Numbered(Solver):
+    kind = 7
+
+
+class Formless(Solver):
+    formulations = ()
+
+
+class Boastful(Solver):
+    features = frozenset({"cuts", "counting"})
+
+
+class Unlisted(Solver):
+    def points(self, problem, key, settings, watch):
+        return 3
+
+
+class Endless(Solver):
+    """Forgets how its list ended."""
+
+    def points(self, problem, key, settings, watch):
+        yield from ()
+
+
+class Miscounter(Solver):
+    features = frozenset({"counting"})
+
+    def count(self, problem, key, settings, watch):
+        return 3
+
+
+class Unproven(Solver):
+    def solve(self, problem, settings, watch):
+        return Answer(None, "maybe", Stop.FINISHED)
+
+
+class Unmeasured(Solver):
+    def solve(self, problem, settings, watch):
+        return Answer(None, Proof.NONE, Stop.TIME, statistics={"nodes": "many"})
+
+
+class Deadweight(Solver):
+    """Keeps a model that answers nothing."""
+
+    features = frozenset({"cuts"})
+
+    def live(self, problem, key, settings):
+        return self
+
+    def solve(self, *_):
+        return 7
