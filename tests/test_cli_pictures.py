@@ -94,6 +94,13 @@ def test_pictures_beside_json(tmp_path, capsys):
     assert "name a file or a directory after --svg" in capsys.readouterr().err
 
 
+def test_the_only_file_is_the_puzzle(capsys):
+    assert main(["show", EASY, "--svg"]) == 0
+    printed = capsys.readouterr().out
+    assert main(["show", "--svg", EASY]) == 0
+    assert capsys.readouterr().out == printed
+
+
 def test_no_file_that_is_no_picture_is_written_over(tmp_path, capsys):
     board = tmp_path / "board.txt"
     board.write_text("mine")

@@ -27,6 +27,9 @@ DRAFTS = {
     "small letters": "aab\nc.b\ncdd\n\na =\nb > 4\nc 5\nd !=\n\n1 1\n2 3\n5 0\n6 4",
     "labels in the other case": "AB\nAB\na equal; b sum 7\n[1|1] [3|4]",
     "words": "AB\nAB\nA EQUAL\nB ge 7\n1 1\n3 4",
+    "several words": "AB\nAB\nA: not equal\nB at least 7\n1 1\n3 4",
+    "more words": "AB\nAB\na all the same\nb more than 6\n1 1\n3 4",
+    "no blank before the sum": "AB\nAB\nA=, b7\n1 1\n3 4",
     "typeset signs": "AB\nAB\nA ≤ 10, B≥3\n11 34",
     "tight signs": "AB\nAB\nA<=10,B>=3,\n11,34",
     "colons": "AB\nAB\nA: =\nB: 7\n1:1 3:4",
@@ -153,6 +156,25 @@ def test_a_first_domino_that_could_be_their_number() -> None:
             "AAB\nAB\nA =\n11",
             "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
             "expected rows of one width, with '.' where there is no cell",
+        ),
+        (
+            "AAB\nC B\nCDD\nA =\n11 23 45 66",
+            'd:2: the board row "C B" has a blank between some cells only; '
+            "expected '.' where there is no cell",
+        ),
+        (
+            "AAB  CD\nEFGGCCH\nA =\n11 23 45 66",
+            'd:1: the board row "AAB  CD" has a blank between some cells only; '
+            "expected '.' where there is no cell",
+        ),
+        (
+            "AB\nAB\nA= B4 A<9 B>2\n11 34",
+            'd:3: rule 1 is "A= B4 A<9 B>2"; expected a region\'s label, EQ, NEQ, SUM, LT, GT, LE or GE, '
+            "and a number, and commas between rules",
+        ),
+        (
+            "A1 A1\nB B\n\nA12\n11 34",
+            'd:4: rule 1 is "A12"; expected a region\'s label, EQ, NEQ, SUM, LT, GT, LE or GE, and a number',
         ),
         (
             "AB\n\nAB\nA =\n11 23",

@@ -39,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     from milp_pips.errors import EngineFault, InputError, UsageError
 
     words = list(sys.argv[1:] if argv is None else argv)
+    if len(words) == 3 and words[1] == "--svg":  # the one file is the puzzle, not where its picture goes
+        words[1:] = [words[2], "--svg"]
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result

@@ -22,6 +22,8 @@ from milp_pips.puzzles.pips.typed import (
 NO_CELL, NO_REGION = ".", "#"
 _RULE_NAMES = "EQ, NEQ, SUM, LT, GT, LE or GE"
 _JOINED = re.compile(r"[0-9][-–—|/:]|[\[(]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTER_AND_NUMBER = re.compile(r"([^\W\d_])([0-9]+)")
 _TWO_DIGITS = re.compile(r"[0-9]{2}")
 
 Places: TypeAlias = dict[tuple[int, int], str]
@@ -101,7 +103,7 @@ class _RuleReader:
             raise line.fault(f"there is no rule in {quoted(line.text)}", "such as A = or B >4")
         for piece in pieces:
             which = f"rule {len(self.found) + 1}{of}"
-            label, rule, target = _rule(line, piece, which)
+            label, rule, target = _rule(line, self._apart(piece), which)
             label = self._label(label)
             if label in self._line_of:
                 on = self._line_of[label]
@@ -114,6 +116,11 @@ class _RuleReader:
             if label not in self._labels:
                 raise line.fault(f"region {quoted(label)} has a rule, but no cell on the board")
             self.found[label], self._line_of[label] = (rule, target), line.number
+
+    def _apart(self, piece: str) -> str:
+        """Return ``B4`` as ``B 4`` where all labels are single letters, so that it can mean nothing else."""
+        found = _LETTER_AND_NUMBER.fullmatch(piece)
+        return f"{found[1]} {found[2]}" if found and all(len(label) == 1 for label in self._labels) else piece
 
     def _label(self, typed: str) -> str:
         """Return the label of the board that is meant: a colon behind it and capitals do not count."""
@@ -135,7 +142,9 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
         match piece.split():
             case [_, word, *numbers] if len(numbers) <= 1:
                 raise line.fault(f"{which} is called {quoted(word)}", _RULE_NAMES)
-        raise line.fault(f"{which} is {quoted(piece)}", f"a region's label, {_RULE_NAMES}, and a number")
+        commas = ", and commas between rules" if len(_LETTERS.findall(piece)) > 2 else ""
+        expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
+        raise line.fault(f"{which} is {quoted(piece)}", expected)
     label, rule, number, signed = typed
     if rule.has_target and not number:
         raise line.fault(f"{which}, {rule}, has no number")

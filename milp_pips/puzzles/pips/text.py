@@ -45,6 +45,7 @@ from milp_pips.puzzles.pips.typed import (
 )
 
 _DOTS = re.compile(r"[.…]+")
+_DRAWN = re.compile(r"[\w.#… ]+")
 _NUMBER = re.compile(r"-?[0-9]+")
 
 
@@ -138,12 +139,25 @@ def _uncounted_rows(lines: Uncommented, first: Line) -> list[Line]:
         if looks_like_rules(line.text) or looks_like_dominoes(line.text):
             break
         if not dots and spaced not in (None, len(line.words()) > 1):
+            _refuse_blank(drawn, line, spaced is True)
             break
         if len(drawn) == MOST_ROWS:
             raise line.fault(f"the board has more than {MOST_ROWS} rows")
         spaced = spaced if dots else len(line.words()) > 1
         drawn.append(next(lines))
     return drawn
+
+
+def _refuse_blank(drawn: list[Line], line: Line, spaced: bool) -> None:
+    """Raise InputError where the line continues the board, and blanks stand where there is no cell.
+
+    A line that begins with a label drawn above may as well be a rule.
+    """
+    labelled = not spaced and line.words()[0] in "".join(row.text for row in drawn)
+    if len(line.text) == len(drawn[0].text) and _DRAWN.fullmatch(line.text) and not labelled:
+        blamed = drawn[0] if spaced else line
+        what = f"the board row {quoted(blamed.text)} has a blank between some cells only"
+        raise blamed.fault(what, "'.' where there is no cell")
 
 
 def _board(drawn: list[Line], first: Line | None, no_number: InputError | None) -> tuple[Places, int]:

@@ -15,14 +15,12 @@ from milp_pips.puzzles.pips.puzzle import Rule
 
 WORDS: Mapping[str, Rule] = {
     **{rule.value: rule for rule in Rule},
-    "EQUAL": Rule.EQ,
-    "EQUALS": Rule.EQ,
-    "SAME": Rule.EQ,
-    "NE": Rule.NEQ,
-    "UNEQUAL": Rule.NEQ,
-    "DIFFERENT": Rule.NEQ,
-    "LESS": Rule.LT,
-    "GREATER": Rule.GT,
+    **dict.fromkeys(("EQUAL", "EQUALS", "ALL EQUAL", "SAME", "ALL THE SAME"), Rule.EQ),
+    **dict.fromkeys(("NE", "UNEQUAL", "NOT EQUAL", "DIFFERENT", "ALL DIFFERENT"), Rule.NEQ),
+    **dict.fromkeys(("LESS", "LESS THAN"), Rule.LT),
+    **dict.fromkeys(("GREATER", "GREATER THAN", "MORE", "MORE THAN"), Rule.GT),
+    "AT MOST": Rule.LE,
+    "AT LEAST": Rule.GE,
 }
 SIGNS: Mapping[str, Rule] = {
     **dict.fromkeys(("=", "=="), Rule.EQ),
@@ -40,7 +38,7 @@ MOST_TYPED = 1000
 
 _COMMENT = re.compile(r"(?:^|\s)//.*")
 _SEPARATOR = re.compile(r"[,;]")
-_WORDED = re.compile(r"(\S+) ([A-Za-z]+)(?: (\S+))?")
+_WORDED = re.compile(rf"(\S+) ({'|'.join(sorted(WORDS, key=len, reverse=True))})(?: (\S+))?", re.IGNORECASE)
 _SIGNED = re.compile(
     rf"(\S+?) ?({'|'.join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))}) ?(-?[0-9]\S*)?"
 )
@@ -113,8 +111,8 @@ def typed_rule(text: str) -> TypedRule | None:
 
     A label of digits needs a word or a sign: ``1 3`` is a domino.
     """
-    if (found := _WORDED.fullmatch(text)) and (rule := WORDS.get(found[2].upper())):
-        return TypedRule(found[1], rule, found[3] or "", False)
+    if found := _WORDED.fullmatch(text):
+        return TypedRule(found[1], WORDS[found[2].upper()], found[3] or "", False)
     if found := _SIGNED.fullmatch(text):
         return TypedRule(found[1], SIGNS[found[2]], found[3] or "", True)
     label, _, number = text.partition(" ")
