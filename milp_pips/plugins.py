@@ -265,8 +265,7 @@ def _fault_of_family(family: Any) -> str:
         return f"it has no {', no '.join(missing)}"
     if not isinstance(family.name, str):
         return f"its name is {_kind_of(family.name)}"
-    examples = family.examples
-    if not (isinstance(examples, tuple) and examples and _all_text(examples)):
+    if not isinstance(family.examples, tuple) or not _all_text(family.examples):
         return "its examples are no tuple of texts"
     for name in (*FAMILY_NEEDED[2:], *FAMILY_OPTIONAL):
         if not callable(getattr(family, name) or callable):

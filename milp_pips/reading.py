@@ -128,7 +128,9 @@ def _unknown(text: str, file: str) -> InputError:
 
     first = next(Lines(text, file))
     starts = " or ".join(
-        f"{quoted(family.examples[0].split(chr(10))[0])} ({family.name})" for family in plugins.families()
+        f"{quoted(family.examples[0].split(chr(10))[0])} ({family.name})"
+        for family in plugins.families()
+        if family.examples
     )
     return first.fault(f"no puzzle starts with {quoted(first.text)}", f"a file that starts like {starts}")
 

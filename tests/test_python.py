@@ -351,3 +351,5 @@ def test_a_strict_type_checker_sees_real_types(tmp_path):
 def test_every_name_that_is_exported_is_there():
     assert all(getattr(milp_pips, name) is not None for name in milp_pips.__all__)
     assert sorted(milp_pips.__all__) == milp_pips.__all__
+    assert dir(milp_pips) == milp_pips.__all__  # what a shell offers before anything is loaded
+    assert {"Less", "Table"} <= set(milp_pips.__all__)

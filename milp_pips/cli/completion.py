@@ -27,8 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
     (verbs,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
     for verb in verbs.values():
         for action in verb._actions:
-            if action.dest == "solver":
+            if action.dest in ("solver", "run"):
                 action.choices = list(plugins.names("milp_pips.solvers"))
+            elif action.dest == "family":
+                action.choices = list(plugins.names("milp_pips.puzzles"))
             elif action.metavar in ("FILE", "SOLUTION", "BOARD", "DIR"):
                 action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
     print(shtab.complete(parser, arguments.shell))
