@@ -75,7 +75,7 @@ FAMILY_NEEDED = (
 )
 """What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
 
-FAMILY_OPTIONAL = ("read_board", "json_pieces", "generator", "resembles")
+FAMILY_OPTIONAL = ("read_board", "alternatives", "json_pieces", "generator", "resembles")
 """The functions that it may have."""
 
 

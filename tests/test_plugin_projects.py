@@ -1,0 +1,73 @@
+"""The projects in examples/plugins, as the documents tell of them; their own tests run where they are installed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips import plugins
+from milp_pips.cli import main
+
+ROOT = Path(__file__).parent.parent
+PROJECTS = ROOT / "examples" / "plugins"
+TOLD = {
+    "clingo": ("plugins.md", "## A complete solver to copy: clingo"),
+    "futoshiki": ("families.md", "## A project to copy: Futoshiki"),
+}
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+
+
+def blocks(project: str) -> list[tuple[str, str]]:
+    """Return the blocks of the section that tells of a project: what they are, and their text."""
+    document, heading = TOLD[project]
+    section = (ROOT / "docs" / document).read_text(encoding="utf-8").split(f"{heading}\n")[1]
+    return BLOCK.findall(section.split("\n## ")[0])
+
+
+@pytest.mark.parametrize("project", TOLD)
+def test_the_code_in_the_documents_is_the_code_that_runs(project):
+    files = [path.read_text(encoding="utf-8") for path in (PROJECTS / project).iterdir() if path.is_file()]
+    told = [text for kind, text in blocks(project) if kind in ("python", "toml", "prolog")]
+    assert len(told) >= 4
+    for text in told:
+        for piece in text.split("        ...\n"):
+            assert any(piece in file for file in files), piece
+
+
+def test_every_project_is_told_of_and_adds_what_it_says():
+    assert {path.name for path in PROJECTS.iterdir() if path.is_dir()} == set(TOLD)
+    for project in TOLD:
+        folder = PROJECTS / project
+        about = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+        ((group, entries),) = about["project"]["entry-points"].items()
+        assert group in plugins.BUILT_IN
+        for name, where in entries.items():
+            module, _, attribute = where.partition(":")
+            assert name == project
+            assert about["tool"]["hatch"]["build"]["targets"]["wheel"]["include"] == [f"{module}.py"]
+            assert f"\n{attribute} = " in (code := (folder / f"{module}.py").read_text()) or (
+                f"\nclass {attribute}(" in code
+            )
+
+
+def test_the_puzzle_in_the_documents_and_its_picture(monkeypatch, capsys):
+    monkeypatch.setitem(plugins.FAMILIES, "futoshiki", "futoshiki:FAMILY")
+    file = PROJECTS / "futoshiki" / "five.txt"
+    puzzle, picture = (text for kind, text in blocks("futoshiki") if kind == "text")
+    assert puzzle == file.read_text(encoding="utf-8")
+    assert main(["solve", str(file)]) == 0
+    assert capsys.readouterr().out.startswith(picture)
+    assert milp_pips.count(milp_pips.read(file)).counts == {"grid": 1}
+
+
+def test_without_its_engine_the_solver_says_what_to_install(monkeypatch):
+    monkeypatch.syspath_prepend(str(PROJECTS / "clingo"))
+    monkeypatch.setitem(plugins.SOLVERS, "clingo", "milp_pips_clingo:ClingoSolver")
+    reason = plugins.reason_against(plugins.solver("clingo"))
+    installed = find_spec("clingo") is not None
+    assert reason == ("" if installed else "the module clingo is not installed: pip install clingo")
