@@ -240,6 +240,13 @@ def test_wrong_usage_shows_the_usage_of_the_verb(verb, capsys):
     assert told.endswith(f"milp-pips {verb}: error: unrecognized arguments: --magic 3\n")
 
 
+def test_nothing_at_all_shows_what_there_is(capsys):
+    assert main([]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "solve puzzles and draw the solutions" in told.err
+
+
 def test_an_option_before_the_verb_is_told_where_it_belongs(capsys):
     with pytest.raises(SystemExit) as error:
         main(["--json", "solve", NOTEBOOK])
@@ -312,6 +319,7 @@ def test_a_limit_exits_3_and_a_lie_70(run, liars):
     status, out, err = run("solve", NOTEBOOK, "--solver", "inventor", "--presolve-rules", "none")
     assert (status, out) == (70, "")
     assert err.startswith("milp-pips: inventor gave a point that breaks a rule of notebook")
+    assert run("solve", NOTEBOOK, "--solver", "crasher", "--isolate")[0] == 70
     status, out, err = run("solve", NOTEBOOK, "--solver", "denier")
     assert status == 70
     assert "notebook: FAULT OF AN ENGINE: denier calls it infeasible, but the decision diagram" in err

@@ -46,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
     asked = [words[0]] if words and words[0] in VERBS else []
     parser = parser_of(asked)
+    if not words:
+        parser.print_help(sys.stderr)
+        return BAD_INPUT
     arguments, strange = parser.parse_known_args(words)
     if not asked:
         parser.error(f"options come after the verb, not before it: {words[0]}")

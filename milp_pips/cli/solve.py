@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from milp_pips.answer import Stop
 from milp_pips.cli import FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     SETTINGS,
@@ -95,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
         if watch.interrupted:
             return INTERRUPTED
-        if result.fault:
+        if result.fault or (result.status == "unknown" and result.stop is Stop.ERROR):
             return FAULT
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
