@@ -443,7 +443,7 @@ def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
     puzzle = milp_pips.read(ROOT / "examples" / name)
     soft = soften(milp_pips.state(puzzle))
     words = Words(puzzle, soft)
-    for found in islice(clashes(Reasoner(soft, Watch(60))), 3):
+    for found, _ in islice(clashes(Reasoner(soft, Watch(60))), 3):
         is_well_formed(words.clash(Clash(tuple(soft.items[i] for i in found))), words)
 
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from milp_pips.solvers.contract import AssumingSolver, LoadedClauses
 
 
-CONFLICTS = 500
+CONFLICTS = 300
 """Conflicts after which another engine is asked, one that calculates: clauses are slow to see that sums over
 the whole board do not add up. Usual questions take fewer than a hundred conflicts."""
 
 
-FEW = 50
+FEW = 20
 """The same, where the last question was such a one."""
 
 
@@ -75,6 +75,7 @@ class Reasoner:
         other = copy(self)
         other._engine = load_clauses(self._statement)
         other._denials = {}
+        other.questions = 0
         other._last = self._statement.variables
         return other
 
@@ -108,6 +109,19 @@ class Reasoner:
     def solve(self, items: Iterable[int], literals: Iterable[int] = ()) -> bool:
         """Whether some point obeys the items and the literals."""
         return self._ask([*(self.selectors[i] for i in items), *literals])
+
+    def glance(self, items: Iterable[int], conflicts: int) -> bool:
+        """Whether a point that obeys the items is found within so many conflicts."""
+        self.questions += 1
+        found = self._engine.solve([self.selectors[i] for i in items], self.watch, conflicts)
+        if found:
+            self._model = None
+        return bool(found)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the last question was one that clauses are slow to answer."""
+        return not self._usual
 
     def _ask(self, assumptions: Sequence[int]) -> bool:
         """Ask the engine, and another one if that takes long; keep the model or the core."""

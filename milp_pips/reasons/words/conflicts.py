@@ -20,6 +20,8 @@ def clash_clause(
         return told
     all_rules = together([str(rule) for rule in rules])
     names = [*all_rules, *(_fixed_name(phrases, item) for item in fixed), *_usage_names(usages)]
+    if rules and len(names) == 1:
+        return f"{names[0]} cannot be kept, whatever is filled in"
     rest = "; any one of them left out, the rest has a way" if minimal and len(names) > 1 else ""
     return (
         f"these cannot hold together: {listed(names)}{rest}" if names else "there is no way to fill the board"
