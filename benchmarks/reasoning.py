@@ -52,7 +52,7 @@ def spoilt(puzzle: Puzzle) -> Pips | None:
 class Clashing(NamedTuple):
     """What came of a puzzle without solutions: the runs of finding and confirming reasons, their sizes.
 
-    ``smallest`` says that the smallest of them is proved to be a smallest one, ``minimal`` that each is minimal.
+    ``smallest`` says that one is proved to be the smallest there is, ``minimal`` that each is minimal.
     """
 
     first: Run

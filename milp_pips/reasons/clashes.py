@@ -1,10 +1,11 @@
 """Why there is no solution: minimal sets of items that clash, and items whose removal repairs the puzzle.
 
-A first clash is found by deletion from a core (Marques-Silva 2010). All of them are found, the smallest first,
-by hitting sets (Ignatiev, Previti, Liffiton and Marques-Silva 2015): a clash has an item of every set without
-which the rest has a solution, so the smallest set of items that has is consistent, which gives a further such
-set, or it is a smallest clash. A second formula over the items keeps what has been found. Where that takes too
-long, the same formula gives any clashes there are (MARCO: Liffiton, Previti, Malik and Marques-Silva 2016).
+A first clash is found by deletion from a core (Marques-Silva 2010), and all of them, the smallest first, by
+hitting sets (Ignatiev, Previti, Liffiton and Marques-Silva 2015): a clash has an item of every set without
+which the rest has a solution. So the smallest set of items that has one of each is consistent, which gives a
+further such set, or it is a smallest clash. A second formula over the items keeps what has been found. Where
+that takes too long, the same formula gives any clashes there are (MARCO: Liffiton, Previti, Malik and
+Marques-Silva 2016).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ CONFLICTS = 10_000
 
 
 class Found(NamedTuple):
-    """The items of a minimal clash in increasing order, and the least number that any clash is proved to have."""
+    """The items of a minimal clash in increasing order, and how many any clash is proved to have at least."""
 
     items: list[int]
     least: int
