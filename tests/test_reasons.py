@@ -27,7 +27,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings
-from milp_pips.cnf import Statement
+from milp_pips.cnf import Clauses, Statement
 from milp_pips.errors import EngineFault
 from milp_pips.milp import formulate
 from milp_pips.plugins import family_of
@@ -36,7 +36,7 @@ from milp_pips.reasons import clashes as reasons
 from milp_pips.reasons.clashes import clashes, quick_clash, repairs
 from milp_pips.reasons.confirm import confirm_clash, confirm_step, proved_minimal
 from milp_pips.reasons.facts import Clash, Fact, Step
-from milp_pips.reasons.reasoner import Reasoner, load_clauses
+from milp_pips.reasons.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.reasons.steps import Trace
 from milp_pips.soft import AnyOf, SoftProblem, soften
 from milp_pips.solvers.sat import LoadedClauses
@@ -266,7 +266,7 @@ def a_fact(soft: SoftProblem, chance: random.Random) -> Fact:
 def models_of(problem: Problem) -> set[tuple[int, ...]]:
     """Return all points of the problem's clauses, each of which must be one model up to its values."""
     statement = Statement(problem)
-    engine, found = load_clauses(statement), set()
+    engine, found = load_clauses(statement, Watch()), set()
     while engine.solve([], Watch()):
         point = statement.decode(set(engine.model()))
         assert point not in found
@@ -353,3 +353,11 @@ def test_the_second_way_confirms_clashes_and_catches_wrong_ones(name):
 def test_who_has_no_time_confirms_nothing():
     soft, steps = first_steps("pips/easy.txt")
     assert confirm_step(soft, steps[0], InterruptedWatch(looks=1)) is None
+
+
+def test_loading_looks_at_the_watch():
+    formula, taken = Clauses(), []
+    formula.clauses = (taken.append(number) or (1, 2) for number in range(100_000))
+    with pytest.raises(OutOfTime):
+        load_clauses(formula, InterruptedWatch(3))
+    assert 0 < len(taken) < 50_000

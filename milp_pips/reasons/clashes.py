@@ -104,7 +104,7 @@ class _Unexplored:
         formula = Clauses()
         self._chosen = [formula.new() for _ in range(items)]
         self._counted = formula.at_least(self._chosen, min(items, LARGE) + 1)
-        self._engine, self._watch = load_clauses(formula), watch
+        self._engine, self._watch = load_clauses(formula, watch), watch
         self.least, self.by_size = 0, True
         """As for ``least``; whether the last set was a smallest one."""
 

@@ -33,9 +33,12 @@ class OutOfTime(Exception):
     """The watch said stop before the question was answered."""
 
 
-def load_clauses(clauses: Clauses) -> LoadedClauses:
-    """Return the formula in the engine for reasons, to be asked under assumptions."""
-    return cast("AssumingSolver", available(REASONS)).load(clauses)
+def load_clauses(clauses: Clauses, watch: Watch) -> LoadedClauses:
+    """Return the formula in the engine for reasons, to be asked under assumptions. Raises OutOfTime."""
+    loaded = cast("AssumingSolver", available(REASONS)).load(clauses, watch)
+    if watch.stop:
+        raise OutOfTime
+    return loaded
 
 
 class Reasoner:
@@ -51,7 +54,7 @@ class Reasoner:
             raise OutOfTime
         self.selectors = statement.selectors
         self._statement = statement
-        self._engine = load_clauses(statement)
+        self._engine = load_clauses(statement, watch)
         self._last = statement.variables
         self._denials: dict[int, list[Fact]] = {}
         self._usual, self.questions = True, 0
@@ -73,7 +76,7 @@ class Reasoner:
     def copy(self) -> Reasoner:
         """Return another one about the same problem, which may learn on its own."""
         other = copy(self)
-        other._engine = load_clauses(self._statement)
+        other._engine = load_clauses(self._statement, self.watch)
         other._denials = {}
         other.questions = 0
         other._last = self._statement.variables
