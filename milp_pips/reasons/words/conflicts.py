@@ -76,7 +76,7 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[Item], scene: Sce
                     room = f"at most {total}" if at_least else f"at least {total}"
                     return f"{listed(names)} {come} {rule} with {room}"
                 if len(cells) == 1:
-                    return f"{rule} is one cell, which holds {'at most' if at_least else 'at least'} {total}"
+                    return f"{rule} is one cell, and none holds {'more' if at_least else 'less'} than {total}"
                 each = (
                     f" of {'at most' if at_least else 'at least'} {extreme[0]}"
                     if len(set(extreme)) == 1
