@@ -280,10 +280,7 @@ class Explaining:
             tell(len(self._trace) + 1)
 
     def find_reasons(self, most: int) -> None:
-        """Find reasons why there is no solution, have each confirmed, and tell the long ones in steps.
-
-        The first comes quickly, then the smallest there are; the smallest of all are kept.
-        """
+        """Find a reason quickly, then the smallest; have each confirmed, and tell the long ones in steps."""
         reasoner = self.inquiry.reasoner
         found: dict[tuple[int, ...], Clash] = {}
         if quick := quick_clash(reasoner):
@@ -297,9 +294,9 @@ class Explaining:
             self._keep(sorted(found.values(), key=size_of)[:most])
         for clash, _ in self._known.reasons:
             if len(clash.items) > AT_A_GLANCE:
-                told = Reason(clash, refutation(reasoner, clash))
-                reasons = [told if reason.clash == clash else reason for reason in self._known.reasons]
-                self._known = replace(self._known, reasons=tuple(reasons))
+                told, now = Reason(clash, refutation(reasoner, clash)), self._known
+                reasons = tuple(told if reason.clash == clash else reason for reason in now.reasons)
+                self._known = replace(now, reasons=reasons)
 
     def _judged(self, numbers: Sequence[int]) -> Clash:
         """Return the items with these numbers as a reason, confirmed and proved minimal if that can be."""
