@@ -18,7 +18,7 @@ from milp_pips.errors import EngineFault
 from milp_pips.problem import AllDifferent, AllEqual, LinearSum, Relation
 from milp_pips.puzzles.family import Puzzle
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.reasons.clashes import clashes
+from milp_pips.reasons.clashes import Found, clashes, quick_clash
 from milp_pips.reasons.confirm import confirm_clash, confirm_step, proved_minimal
 from milp_pips.reasons.facts import Clash, Fact, Step
 from milp_pips.reasons.rating import rating_of
@@ -50,12 +50,17 @@ def spoilt(puzzle: Puzzle) -> Pips | None:
 
 
 class Clashing(NamedTuple):
-    """What came of a puzzle without solutions: the runs of finding and confirming reasons, their sizes."""
+    """What came of a puzzle without solutions: the runs of finding and confirming reasons, their sizes.
+
+    ``smallest`` says that one is proved to be the smallest there is, ``minimal`` that each is minimal.
+    """
 
     first: Run
     several: Run
     confirming: Run
+    first_size: int = 0
     sizes: tuple[int, ...] = ()
+    smallest: bool = False
     minimal: bool = False
     confirmed_by: str | None = None
 
@@ -74,17 +79,35 @@ SEVERAL = 3
 
 
 def clashing(puzzle: Puzzle, limit: float) -> Clashing:
-    """Find a first and several minimal reasons, from the puzzle in memory on."""
+    """Find a first and the smallest minimal reasons as ``explain`` does, from the puzzle in memory on."""
+    firsts: list[list[int]] = []
+    found: list[Found] = []
 
-    def find(most: int) -> list[list[int]]:
-        reasoner = Reasoner(soften(milp_pips.state(puzzle)), Watch(limit))
-        return list(islice(clashes(reasoner), most))
+    def find_first() -> None:
+        reasoner = _loaded(puzzle, limit)
+        quick = quick_clash(reasoner)
+        firsts.extend([quick] if quick else (numbers for numbers, _ in islice(clashes(reasoner), 1)))
 
-    found: list[list[int]] = []
-    first = timed(puzzle, "first", lambda: find(1))
-    several = timed(puzzle, "several", lambda: found.extend(find(SEVERAL)))
-    several = several._replace(outcome=" ".join(str(len(numbers)) for numbers in found))
-    return Clashing(first, several, several, tuple(map(len, found)))
+    def find_several() -> None:
+        reasoner = _loaded(puzzle, limit)
+        quick_clash(reasoner)
+        found.extend(islice(clashes(reasoner), SEVERAL))
+
+    first = timed(puzzle, "first", find_first)
+    several = timed(puzzle, "several", find_several)
+    sizes = tuple(len(numbers) for numbers, _ in found)
+    return Clashing(
+        first._replace(outcome=" ".join(str(len(numbers)) for numbers in firsts)),
+        several._replace(outcome=" ".join(map(str, sizes))),
+        several,
+        len(firsts[0]) if firsts else 0,
+        sizes,
+        any(len(numbers) <= least for numbers, least in found),
+    )
+
+
+def _loaded(puzzle: Puzzle, limit: float) -> Reasoner:
+    return Reasoner(soften(milp_pips.state(puzzle)), Watch(limit))
 
 
 def confirmed(puzzle: Puzzle, limit: float) -> Clashing:
@@ -95,7 +118,7 @@ def confirmed(puzzle: Puzzle, limit: float) -> Clashing:
     reasoner = Reasoner(soft, watch)
     reasons: list[Clash] = []
     with suppress(OutOfTime):
-        reasons += [Clash(tuple(soft.items[i] for i in n)) for n in islice(clashes(reasoner), SEVERAL)]
+        reasons += [Clash(tuple(soft.items[i] for i in n)) for n, _ in islice(clashes(reasoner), SEVERAL)]
     by: list[str | None] = []
     run = timed(puzzle, "confirm", lambda: by.extend(confirm_clash(soft, clash, watch) for clash in reasons))
     each = max(1, len(reasons))
@@ -224,7 +247,7 @@ def cpmpy_clash(puzzle: Puzzle, limit: float) -> Clashing:
         found.extend(mus(soft, hard, solver="ortools"))
 
     run = timed(puzzle, "cpmpy", first)
-    return Clashing(run._replace(done=run.seconds < limit), run, run, (len(found),))
+    return Clashing(run._replace(done=run.seconds < limit), run, run, len(found), (len(found),))
 
 
 def cpmpy_model(soft: SoftProblem) -> tuple[list[Any], list[Any]]:

@@ -91,16 +91,17 @@ def falsified(asked: Request) -> Row:
     confirming = [one.confirming for one in found]
     late = [run.puzzle for run in three if not run.done]
     sure = [one for one in found if one.minimal and one.confirmed_by]
-    sizes = [size for one in found for size in one.sizes[:1]]
+    sizes = [min(one.sizes) for one in found if one.sizes]
+    proved = sum(one.smallest for one in found)
     work = f"{len(found)} hard puzzles with one sum falsified"
     lines = [
         _within(f"{work}, first minimal reason", first, p95=0.1),
         _within(f"{work}, up to three reasons", three, worst=1),
         Line(
-            f"{work}, items of the first reason",
-            "none",
-            f"median {statistics.median(sizes):g}, at most {max(sizes)}",
-            True,
+            f"{work}, the smallest reason proved to be that",
+            "all",
+            f"{proved} of {len(found)}; items: median {statistics.median(sizes):g}, at most {max(sizes)}",
+            proved == len(found),
         ),
         Line(
             f"{work}, each reason proved minimal by points and confirmed by {_who(found)}",
@@ -128,9 +129,9 @@ def cpmpy(asked: Request) -> Row:
     both = [pair for pair in zip(ours, theirs, strict=True) if all(one.first.done for one in pair)]
     ratios = sorted(their.first.processor / our.first.processor for our, their in both)
     total = sum(t.first.processor for _, t in both) / sum(o.first.processor for o, _ in both)
-    larger = [our.first.puzzle for our, their in both if min(our.sizes) > their.sizes[0]]
-    smaller = sum(min(our.sizes) < their.sizes[0] for our, their in both)
-    first = sum(our.sizes[0] > their.sizes[0] for our, their in both)
+    larger = [our.first.puzzle for our, their in both if min(our.sizes) > their.first_size]
+    smaller = sum(min(our.sizes) < their.first_size for our, their in both)
+    first = sum(our.first_size > their.first_size for our, their in both)
     three = sum(t.first.processor for _, t in both) / sum(o.several.processor for o, _ in both)
     late = [one.first.puzzle for one in theirs if not one.first.done]
     work = f"{len(boards)} falsified hard puzzles, a first minimal reason"
@@ -144,7 +145,7 @@ def cpmpy(asked: Request) -> Row:
             all(one.first.done for one in ours) and total >= 20,
         ),
         Line(
-            f"{work}, items of the smallest of {reasoning.SEVERAL}",
+            f"{work}, items of the smallest of the {reasoning.SEVERAL}",
             "never more than of CPMpy's one",
             f"more in {len(larger)}, fewer in {smaller} of {len(both)}; the first one has more in {first}; "
             f"all {reasoning.SEVERAL} together are {three:.1f} times as quick{_names(larger)}",

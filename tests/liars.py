@@ -105,8 +105,8 @@ class Sticky(SatSolver):
 
     name = "sticky"
 
-    def load(self, clauses):
-        loaded = super().load(clauses)
+    def load(self, clauses, watch):
+        loaded = super().load(clauses, watch)
         ask = loaded.solve
 
         def solve(assumptions, watch):
@@ -123,8 +123,8 @@ class Blamer(SatSolver):
 
     name = "blamer"
 
-    def load(self, clauses):
-        loaded = super().load(clauses)
+    def load(self, clauses, watch):
+        loaded = super().load(clauses, watch)
         asked = []
         ask, propagate = loaded.solve, loaded.propagate
 

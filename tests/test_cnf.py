@@ -50,7 +50,7 @@ chances = st.randoms(use_true_random=False)
 
 def models(clauses: Clauses) -> Iterator[list[int]]:
     """Yield every model of the formula, the auxiliary variables included."""
-    loaded = SatSolver().load(clauses)
+    loaded = SatSolver().load(clauses, Watch())
     while loaded.solve((), Watch()):
         model = loaded.model()
         yield model
@@ -189,7 +189,7 @@ def known_and_following(
     chosen = chance.sample(pairs, min(len(pairs), chance.choice((0, 1, 2, 3, 5, 8))))
     known = [(v, a, chance.random() < 0.3) for v, a in chosen]
     assumed = [statement.literal(v, a) * (1 if holds else -1) for v, a, holds in known]
-    return statement, known, SatSolver().load(statement).propagate(assumed)
+    return statement, known, SatSolver().load(statement, Watch()).propagate(assumed)
 
 
 def left(problem: Problem, known: Sequence[tuple[int, int, bool]]) -> list[tuple[int, ...]]:
@@ -259,7 +259,7 @@ def test_what_unit_propagation_sees_of_a_cover_is_so(chance: random.Random) -> N
 def test_a_domino_that_fits_nowhere_else_is_laid_by_unit_propagation():
     problem = board(1, 4, [(0, 1), (2, 3)], [])
     statement = Statement(problem)
-    following = SatSolver().load(statement).propagate([statement.literal(0, 0)])
+    following = SatSolver().load(statement, Watch()).propagate([statement.literal(0, 0)])
     assert following is not None
     # Cell 0 has the 0, so the 1 lies beside it; the partners follow from the board alone.
     assert {statement.literal(1, 1), statement.literal(4, 1), statement.literal(6, 3)} <= set(following)
@@ -349,7 +349,7 @@ def test_at_least_k_of_n(n: int, most: int):
     literals = [clauses.new() for _ in range(n)]
     count = clauses.at_least(literals, most)
     assert len(count) == min(n, most) + 1
-    loaded = SatSolver().load(clauses)
+    loaded = SatSolver().load(clauses, Watch())
     chance = random.Random(n)
     for _ in range(20):
         holding = chance.sample(literals, chance.randint(0, n))

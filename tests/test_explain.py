@@ -108,7 +108,7 @@ def test_json_of_a_reason_obeys_the_design(run, tmp_path):
     assert list(record)[:6] == ["puzzle", "status", "stop", "reasons", "repairs", "steps"]
     assert (record["puzzle"], record["status"], record["steps"]) == ("clash", "infeasible", [])
     (reason,) = record["reasons"]
-    assert set(reason) == {"items", "minimal", "confirmed_by", "sentence"}
+    assert set(reason) == {"items", "minimal", "smallest", "confirmed_by", "sentence"}
     assert reason["minimal"] is True
     assert record["confirmed_by"] == reason["confirmed_by"]
     for item in reason["items"]:

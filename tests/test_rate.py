@@ -53,6 +53,17 @@ def test_easier_is_lower():
     assert milp_pips.rate(full).rating.score < milp_pips.rate(made.puzzle).rating.score
 
 
+def test_a_sudoku_that_singles_solve_is_not_hard_and_one_that_they_do_not_is():
+    """Singles cost 3.6 at most: the only place for a symbol in a row, seen from up to eight cells."""
+    singles, other = (
+        milp_pips.read(EXAMPLES / "sudoku" / name) for name in ("ordinary.txt", "diagonals.txt")
+    )
+    easy, hard = milp_pips.rate(singles).rating, milp_pips.rate(other).rating
+    assert easy.hardest <= 3.6 < hard.hardest
+    assert easy.grade in ("easy", "medium")
+    assert hard.grade in ("hard", "expert")
+
+
 FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open"]
 
 

@@ -289,7 +289,7 @@ def test_sentences_about_rows(facts, new, sentence) -> None:
         (
             [LinearSum((0,), Relation.EQ, 7, "region A: sum 7")],
             ["at least region A"],
-            "Region A (at least 7) is one cell, which holds at most 6.",
+            "Region A (at least 7) is one cell, and none holds more than 6.",
         ),
         (
             [LinearSum((0, 1, 2, 3), Relation.GE, 24, "region A: sum > 23")],
@@ -310,6 +310,11 @@ def test_sentences_about_rows(facts, new, sentence) -> None:
             [SUM, EQUAL],
             ["region A", "region C", "all 1-2"],
             "Region A (sum 11) and region C (all equal) leave no place for the domino 1-2.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            "Region C (all equal) cannot be kept, whatever is filled in.",
         ),
         (
             [SUM],
@@ -347,6 +352,28 @@ def test_a_dead_end_is_told_by_what_leaves_no_way() -> None:
     assert told.words.step(Step((), (), (), 1.0)) == "There is no way to cover the board."
     assert told.words.move(step) == "There is no way on."
     assert told.words.where(Step((), (), (), 1.0)) == "Look at the board."
+    ends = {
+        ("all 1-2",): "r1c3 is 2, which leaves no place for the domino 1-2.",
+        ("all 1-2", "all 6-6"): "r1c3 is 2, which leaves no place for all of the dominoes 1-2 and 6-6.",
+        ("only 6-6",): "r1c3 is 2, which needs more dominoes 6-6 than there are.",
+        ("only 1-2", "only 6-6"): "r1c3 is 2, which needs more of the dominoes 1-2 and 6-6 than there are.",
+    }
+    for items, sentence in ends.items():
+        assert told.words.step(Step(told.items(*items), told.facts("r1c3=2"), (), 1.0)) == sentence
+    values = ("1", "2", "5", "6", "12", "15", "16", "25")
+    cells = [f"r{r}c{c}" for r in (1, 2) for c in (1, 2, 3, 4)]
+    many = told.facts(*(f"{cell}≠{gone}" for cell, gone in zip(cells, values, strict=True)))
+    assert told.words.step(Step(told.items("region C"), many, (), 1.0)) == (
+        "What is known of r1c1, r1c2, r1c3, r1c4 and four more cells leaves no way to keep "
+        "region C (all equal)."
+    )
+
+
+def test_half_a_sum_of_one_cell_is_not_told_as_the_whole() -> None:
+    told = pips(SINGLE)
+    (half, *_) = [item for item in told.items("region B") if item.part == "at least"]
+    step = Step((half,), (), told.facts("r1c3≠12"), 1.0)
+    assert told.words.step(step).startswith("Region B is one cell and must reach 5: r1c3")
 
 
 def test_degrees_tell_no_more_than_they_should() -> None:
@@ -443,7 +470,7 @@ def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
     puzzle = milp_pips.read(ROOT / "examples" / name)
     soft = soften(milp_pips.state(puzzle))
     words = Words(puzzle, soft)
-    for found in islice(clashes(Reasoner(soft, Watch(60))), 3):
+    for found, _ in islice(clashes(Reasoner(soft, Watch(60))), 3):
         is_well_formed(words.clash(Clash(tuple(soft.items[i] for i in found))), words)
 
 

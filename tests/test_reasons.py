@@ -27,15 +27,16 @@ from thoroughness import examples
 import milp_pips
 from milp_pips import plugins
 from milp_pips.answer import Proof, Settings
-from milp_pips.cnf import Statement
+from milp_pips.cnf import Clauses, Statement
 from milp_pips.errors import EngineFault
 from milp_pips.milp import formulate
 from milp_pips.plugins import family_of
 from milp_pips.problem import Assignment, Problem, Variable
-from milp_pips.reasons.clashes import clashes, repairs
+from milp_pips.reasons import clashes as reasons
+from milp_pips.reasons.clashes import clashes, quick_clash, repairs
 from milp_pips.reasons.confirm import confirm_clash, confirm_step, proved_minimal
 from milp_pips.reasons.facts import Clash, Fact, Step
-from milp_pips.reasons.reasoner import Reasoner, load_clauses
+from milp_pips.reasons.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.reasons.steps import Trace
 from milp_pips.soft import AnyOf, SoftProblem, soften
 from milp_pips.solvers.sat import LoadedClauses
@@ -58,16 +59,24 @@ def points_of(soft: SoftProblem) -> Points | None:
         return None
 
 
-def clashes_are_all_there_are(soft: SoftProblem) -> None:
-    """Check every minimal clash, and every repair, against trying all sets of items."""
+def clashes_are_all_there_are(soft: SoftProblem, by_size: bool = True) -> None:
+    """Check every minimal clash, their order, and every repair, against trying all sets of items."""
     points = points_of(soft) if len(soft.items) <= MOST_ITEMS else None
     if points is None:
         return
     reasoner = Reasoner(soft, Watch())
-    found = list(clashes(reasoner))
+    every = list(clashes(reasoner))
+    found = [clash for clash, _ in every]
+    smallest = min(map(len, found), default=0)
+    if by_size:
+        assert [len(clash) for clash in found] == sorted(map(len, found))
+        assert all(least == smallest for _, least in every)
+    assert all(least <= smallest for _, least in every)
     assert found == [sorted(clash) for clash in found]
     assert len(found) == len(set(map(tuple, found)))
     assert set(map(frozenset, found)) == points.clashes()
+    quick = quick_clash(Reasoner(soft, Watch()))
+    assert quick in found or (quick is None and not (found and by_size))
     for clash in found:
         assert set(repairs(reasoner, clash)) == points.repairs()
         assert proved_minimal(reasoner, Clash(tuple(soft.items[i] for i in clash)))
@@ -176,8 +185,15 @@ def test_reasons_are_right_where_clauses_give_up_and_another_engine_is_asked(puz
         return solve(self, assumptions, watch) if conflicts is None else None
 
     with mock.patch.object(LoadedClauses, "solve", give_up):
-        clashes_are_all_there_are(soft)
+        clashes_are_all_there_are(soft, by_size=False)
         steps_follow(soft, chance)
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=3), questions=st.integers(0, 20))
+def test_clashes_are_all_there_are_where_the_search_by_size_takes_too_long(puzzle, questions):
+    with mock.patch.object(reasons, "SOUGHT", questions):
+        clashes_are_all_there_are(soften(milp_pips.state(puzzle)), by_size=False)
 
 
 @few
@@ -250,7 +266,7 @@ def a_fact(soft: SoftProblem, chance: random.Random) -> Fact:
 def models_of(problem: Problem) -> set[tuple[int, ...]]:
     """Return all points of the problem's clauses, each of which must be one model up to its values."""
     statement = Statement(problem)
-    engine, found = load_clauses(statement), set()
+    engine, found = load_clauses(statement, Watch()), set()
     while engine.solve([], Watch()):
         point = statement.decode(set(engine.model()))
         assert point not in found
@@ -322,7 +338,7 @@ def test_the_second_way_confirms_steps_and_catches_wrong_ones(name):
 def test_the_second_way_confirms_clashes_and_catches_wrong_ones(name):
     soft = soften(milp_pips.state(milp_pips.read(EXAMPLES / name)))
     reasoner = Reasoner(soft, Watch())
-    for numbers in islice(clashes(reasoner), 2):
+    for numbers, _ in islice(clashes(reasoner), 2):
         clash = Clash(tuple(soft.items[i] for i in numbers))
         assert confirm_clash(soft, clash, Watch()).startswith("HiGHS")
         assert proved_minimal(reasoner, clash)
@@ -337,3 +353,11 @@ def test_the_second_way_confirms_clashes_and_catches_wrong_ones(name):
 def test_who_has_no_time_confirms_nothing():
     soft, steps = first_steps("pips/easy.txt")
     assert confirm_step(soft, steps[0], InterruptedWatch(looks=1)) is None
+
+
+def test_loading_looks_at_the_watch():
+    formula, taken = Clauses(), []
+    formula.clauses = (taken.append(number) or (1, 2) for number in range(100_000))
+    with pytest.raises(OutOfTime):
+        load_clauses(formula, InterruptedWatch(3))
+    assert 0 < len(taken) < 50_000

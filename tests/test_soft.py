@@ -86,7 +86,7 @@ def test_all_items_of_colour_grids_are_the_problem(puzzle, chance):
 
 def points_under(soft: SoftProblem, statement: SoftStatement, chosen: set[int]) -> set[tuple[int, ...]]:
     """Return the points in which these items are made to hold, and no others are asked for."""
-    loaded = SatSolver().load(statement)
+    loaded = SatSolver().load(statement, Watch())
     wanted = [statement.selectors[i] for i in sorted(chosen)]
     found = set()
     while loaded.solve(wanted, Watch()):
@@ -164,7 +164,7 @@ def test_half_a_sum_is_an_item_and_both_halves_propagate_as_one():
         ("rule", "at most", "sum 3"),
     ]
     statement = SoftStatement(soft)
-    loaded = SatSolver().load(statement)
+    loaded = SatSolver().load(statement, Watch())
     least, most = statement.selectors
     # With a in {0, 2} no bound by itself keeps b from 2: both together leave 1 and 3.
     known = [-statement.literal(0, 1), -statement.literal(0, 3)]

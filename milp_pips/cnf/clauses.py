@@ -18,7 +18,7 @@ class Clauses:
     """
 
     def __init__(self) -> None:
-        self.clauses: list[list[int]] = []
+        self.clauses: list[tuple[int, ...]] = []
         self.variables = 0
         self._unless: list[int] = []
         self.true = self.new()
@@ -31,7 +31,7 @@ class Clauses:
 
     def add(self, *literals: int) -> None:
         """Add the clause that one of the literals holds; without any, that what is given does not."""
-        self.clauses.append([*self._unless, *literals] or [-self.true])
+        self.clauses.append((*self._unless, *literals) or (-self.true,))
 
     @contextmanager
     def given(self, *literals: int) -> Iterator[None]:
@@ -92,13 +92,14 @@ class Clauses:
         count = [self.true, *(self.new() for _ in range(min(len(one) + len(other) - 2, most)))]
         add = self.clauses.append
         for k in range(2, len(count)):
-            add([-count[k], count[k - 1]])
+            add((-count[k], count[k - 1]))
         for i, left in enumerate(one):
+            here, beyond = (-left,) if i else (), tuple(one[i + 1 : i + 2])
             for j, right in enumerate(other[: len(count) - i]):
                 if i + j:  # i and j of them: i + j in all
-                    add([*([-left] if i else []), *([-right] if j else []), count[i + j]])
+                    add((*here, -right, count[i + j]) if j else (*here, count[i]))
                 if i + j + 1 < len(count):  # no more than i and j of them: no more than i + j in all
-                    add([*one[i + 1 : i + 2], *other[j + 1 : j + 2], -count[i + j + 1]])
+                    add((*beyond, *other[j + 1 : j + 2], -count[i + j + 1]))
         return count
 
     def follow(self, paths: Paths[State], choices: Sequence[Mapping[int, int]]) -> None:

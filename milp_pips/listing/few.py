@@ -44,7 +44,7 @@ def list_few(problem: Problem, seen: Sequence[int], watch: Watch | None) -> list
     statement = Statement(problem, lambda: watch.stop)
     if watch.stop:
         return None
-    loaded = solver.load(statement)
+    loaded = solver.load(statement, watch)
     points: list[tuple[int, ...]] = []
     conflicts = CONFLICTS
     while found := loaded.solve((), watch, conflicts):

@@ -52,8 +52,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Items that cannot hold together, though they can once any one of them is left out (if ``minimal``)."""
+    """Items that cannot hold together, though they can once any one of them is left out (if ``minimal``).
+
+    ``smallest`` says that it is proved that no fewer items clash.
+    """
 
     items: tuple[Item, ...]
     minimal: bool = True
+    smallest: bool = False
     confirmed_by: str | None = None

@@ -3,13 +3,20 @@
 Every step takes thinking, which grows slowly with its cost, and looking for it, which takes the longer the
 larger the board is and the fewer steps are open (Pelánek, *Difficulty rating of Sudoku puzzles*, 2014: the
 complexity of single steps, and how they depend on one another). With cost :math:`c` and :math:`o` open steps
-on a board of :math:`n` cells, the steps together take
+on a board of :math:`n` cells, the steps of a board with dominoes together take
 
     W = Σ log2(1 + c) · n / o
 
 and the score is 10 · log2(1 + W / 10): ten points more are twice the work. Of 30 days of published Pips, easy
 scores below medium and that below hard on 27 (``benchmarks/reasons.py``; the formula was chosen on the same
 days, of which the number of cells alone would order 28).
+
+Without dominoes every cell takes a step of its own, even where all are simple: that is long, not hard. What
+counts is the thinking per cell, and the hardest step, without which nobody comes to the end:
+
+    W / 10 = 12 · Σ c / n + max c
+
+so that a Sudoku of 9 rows for which singles are enough, which cost 3.6 at most, scores below hard.
 """
 
 from __future__ import annotations
@@ -23,6 +30,9 @@ from milp_pips.reasons.facts import Step
 
 GRADES = {"easy": 0.0, "medium": 42.0, "hard": 57.0, "expert": 70.0}
 """The score from which on a puzzle has the grade: where published easy, medium and hard ones divide best."""
+
+PER_CELL = 12
+"""How much the cost per cell of a board without dominoes counts beside that of the hardest step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +63,17 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
     """Return the rating of a problem whose trace has these steps, those that turn out idle among them."""
     partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
     cells = len(problem.variables) - len(partners)
-    work = sum(log2(1 + step.cost) * cells / step.open for step in steps)
-    score = round(10 * log2(1 + work / 10), 1)
+    hardest, cost = max((step.cost for step in steps), default=0.0), sum(step.cost for step in steps)
+    if partners:
+        work = sum(log2(1 + step.cost) * cells / step.open for step in steps) / 10
+    else:
+        work = PER_CELL * cost / max(1, cells) + hardest
+    score = round(10 * log2(1 + work), 1)
     return Rating(
         score,
         [grade for grade, least in GRADES.items() if score >= least][-1],
-        max((step.cost for step in steps), default=0.0),
-        round(sum(step.cost for step in steps), 2),
+        hardest,
+        round(cost, 2),
         len(steps),
         round(sum(step.open for step in steps) / max(1, len(steps)), 1),
     )

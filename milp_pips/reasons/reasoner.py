@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from milp_pips.solvers.contract import AssumingSolver, LoadedClauses
 
 
-CONFLICTS = 500
+CONFLICTS = 300
 """Conflicts after which another engine is asked, one that calculates: clauses are slow to see that sums over
 the whole board do not add up. Usual questions take fewer than a hundred conflicts."""
 
 
-FEW = 50
+FEW = 20
 """The same, where the last question was such a one."""
 
 
@@ -33,9 +33,12 @@ class OutOfTime(Exception):
     """The watch said stop before the question was answered."""
 
 
-def load_clauses(clauses: Clauses) -> LoadedClauses:
-    """Return the formula in the engine for reasons, to be asked under assumptions."""
-    return cast("AssumingSolver", available(REASONS)).load(clauses)
+def load_clauses(clauses: Clauses, watch: Watch) -> LoadedClauses:
+    """Return the formula in the engine for reasons, to be asked under assumptions. Raises OutOfTime."""
+    loaded = cast("AssumingSolver", available(REASONS)).load(clauses, watch)
+    if watch.stop:
+        raise OutOfTime
+    return loaded
 
 
 class Reasoner:
@@ -51,7 +54,7 @@ class Reasoner:
             raise OutOfTime
         self.selectors = statement.selectors
         self._statement = statement
-        self._engine = load_clauses(statement)
+        self._engine = load_clauses(statement, watch)
         self._last = statement.variables
         self._denials: dict[int, list[Fact]] = {}
         self._usual, self.questions = True, 0
@@ -73,8 +76,9 @@ class Reasoner:
     def copy(self) -> Reasoner:
         """Return another one about the same problem, which may learn on its own."""
         other = copy(self)
-        other._engine = load_clauses(self._statement)
+        other._engine = load_clauses(self._statement, self.watch)
         other._denials = {}
+        other.questions = 0
         other._last = self._statement.variables
         return other
 
@@ -108,6 +112,19 @@ class Reasoner:
     def solve(self, items: Iterable[int], literals: Iterable[int] = ()) -> bool:
         """Whether some point obeys the items and the literals."""
         return self._ask([*(self.selectors[i] for i in items), *literals])
+
+    def glance(self, items: Iterable[int], conflicts: int) -> bool:
+        """Whether a point that obeys the items is found within so many conflicts."""
+        self.questions += 1
+        found = self._engine.solve([self.selectors[i] for i in items], self.watch, conflicts)
+        if found:
+            self._model = None
+        return bool(found)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the last question was one that clauses are slow to answer."""
+        return not self._usual
 
     def _ask(self, assumptions: Sequence[int]) -> bool:
         """Ask the engine, and another one if that takes long; keep the model or the core."""

@@ -111,6 +111,7 @@ class Records:
         return {
             "items": [self.item(item) for item in clash.items],
             "minimal": clash.minimal,
+            "smallest": clash.smallest,
             "confirmed_by": clash.confirmed_by,
             "sentence": sentence,
         }

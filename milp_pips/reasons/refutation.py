@@ -10,9 +10,13 @@ from milp_pips.reasons.costs import cost_of_item, cost_of_step
 from milp_pips.reasons.facts import Clash, Step
 from milp_pips.reasons.reasoner import Reasoner
 from milp_pips.reasons.steps import Trace
+from milp_pips.soft import Tiling
 
 MANY = 300
 """Sets of so many rules are looked at: all pairs of 24, all triples of 13; all dominoes count as one."""
+
+LOOKING = 3_000
+"""Questions to the engine after which no more is looked for than unit propagation sees."""
 
 
 def refutation(reasoner: Reasoner, clash: Clash) -> tuple[Step, ...]:
@@ -31,6 +35,7 @@ class _Refutation(Trace):
     def __init__(self, reasoner: Reasoner, items: Sequence[int]):
         super().__init__(reasoner, [], set(), items)
         self._items, self._ended = items, False
+        self._looked_at: dict[tuple[int, ...], int] = {}
 
     def next_step(self) -> Step | None:
         """Return the contradiction, if it can be seen, or the cheapest step that is found, and learn it."""
@@ -46,11 +51,43 @@ class _Refutation(Trace):
                 self._contradiction(some, thoroughly=False)
                 or self._cheapest({items: new for items in some if (new := self._new(items))})
                 or self._contradiction(some, thoroughly=True)
+                or self._cheapest(self._following(some))
             )
             if step:
                 return step
         singles = self._single_rules(self._unknown())
         return self._cheapest(singles) or self._contradiction([tuple(self._items)], thoroughly=True)
+
+    def _following(self, groups: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], set[int]]:
+        """Return what follows for the cells of the first of the groups, of those for which anything does.
+
+        That may take more than unit propagation. A group is looked at again once more is known of its cells.
+        """
+        fact = self._reasoner.fact
+        for items in groups:
+            cells = self._cells_of(items)
+            unknown = {a for a in self._unknown() if fact(a).variable in cells}
+            if self._looked_at.get(items) == len(unknown) or self._ahead.questions > LOOKING:
+                continue
+            self._looked_at[items] = len(unknown)
+            new = self._ahead.consequences(items, (), unknown)
+            if new and new != unknown:  # all of it: a contradiction, which is found otherwise
+                return {items: new}
+        return {}
+
+    def _cells_of(self, items: Sequence[int]) -> set[int]:
+        """Return the variables of the rules among the items, and the partners of these; else all."""
+        pieces = [self._reasoner.soft.items[i].piece for i in items if i not in self._dominoes]
+        cells = {v for piece in pieces for v in piece.variables}
+        if not cells:
+            return set(range(len(self._reasoner.soft.variables)))
+        tilings = [c for c in self._reasoner.soft.hard if isinstance(c, Tiling)]
+        return cells | {
+            partner
+            for tiling in tilings
+            for v, partner in zip(tiling.values, tiling.partners, strict=True)
+            if v in cells
+        }
 
     def _unknown(self) -> set[int]:
         return {a for a in self._reasoner.literals if a not in self.known and -a not in self.known}

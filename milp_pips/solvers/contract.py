@@ -116,8 +116,8 @@ class LoadedClauses(Protocol):
 class AssumingSolver(Protocol):
     """A solver with the feature ``assumptions``."""
 
-    def load(self, clauses: Clauses) -> LoadedClauses:
-        """Return the formula loaded."""
+    def load(self, clauses: Clauses, watch: Watch) -> LoadedClauses:
+        """Return the formula loaded; some of it, which nobody may ask about, where the watch says stop."""
 
 
 class Formulation(NamedTuple):

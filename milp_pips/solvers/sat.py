@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
@@ -38,6 +38,10 @@ DEAF: Mapping[str, str] = {
 
 CONFLICTS = 1_000
 """Conflicts up to which a question is answered without a thread of its own: some hundredths of a second."""
+
+LARGE = 20_000
+"""Variables beyond which every question gets one: of 300 dominoes, which take 270,000, 300 conflicts last a
+second or two. Published hard puzzles take 10,400 at most."""
 
 
 class SatSolver(LibrarySolver):
@@ -101,9 +105,9 @@ class SatSolver(LibrarySolver):
             return Proof.NONE, watch.stop or Stop.INTERRUPTED
         return Proof.COMPLETE, Stop.FINISHED
 
-    def load(self, clauses: Clauses) -> LoadedClauses:
+    def load(self, clauses: Clauses, watch: Watch) -> LoadedClauses:
         """Return the formula loaded, to be asked again and again; see ``AssumingSolver``."""
-        return LoadedClauses(self.engine, clauses)
+        return LoadedClauses(self.engine, clauses, watch)
 
     def _check(self, settings: Settings) -> None:
         """Raise UsageError for anything that cannot be set here."""
@@ -128,7 +132,7 @@ class SatSolver(LibrarySolver):
 class Search:
     """Clauses in a solver of PySAT's; those of ``DEAF`` can be asked once, and do not look at a watch."""
 
-    def __init__(self, name: str, clauses: Iterable[list[int]], variables: int):
+    def __init__(self, name: str, clauses: Iterable[Sequence[int]], variables: int):
         from pysat.solvers import NoSuchSolverError, Solver
 
         try:
@@ -157,7 +161,10 @@ class Search:
             found = self._solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
 
         quick = CONFLICTS if conflicts is None else min(CONFLICTS, conflicts)
-        work(quick)
+        if self._variables > LARGE:
+            quick = 0
+        else:
+            work(quick)
         if found is None and quick != conflicts:
             # What had to be abandoned still runs, so nobody may ask it anything any more.
             self._abandoned = not call_watched(work, watch, self._solver.interrupt)
@@ -197,6 +204,14 @@ class Search:
         return {name: counts[name] for name in ("conflicts", "decisions")}
 
 
+def _until_stopped(clauses: Iterable[Sequence[int]], watch: Watch) -> Iterator[Sequence[int]]:
+    """Yield the clauses, none after the watch says stop."""
+    for number, clause in enumerate(clauses):
+        if number % 10_000 == 0 and watch.stop:
+            return
+        yield clause
+
+
 class LoadedClauses:
     """A formula in a solver that is asked under assumptions, literals that hold for one question alone.
 
@@ -204,12 +219,13 @@ class LoadedClauses:
     before there are assumptions, and propagation tells all that follows.
     """
 
-    def __init__(self, name: str, clauses: Clauses):
+    def __init__(self, name: str, clauses: Clauses, watch: Watch):
         self._true = clauses.true
-        self._search = Search(name, map(self._waiting, clauses.clauses), clauses.variables)
+        waiting = map(self._waiting, clauses.clauses)
+        self._search = Search(name, _until_stopped(waiting, watch), clauses.variables)
 
-    def _waiting(self, clause: list[int]) -> list[int]:
-        return clause if len(clause) > 1 else [-self._true, *clause]
+    def _waiting(self, clause: Sequence[int]) -> Sequence[int]:
+        return clause if len(clause) > 1 else (-self._true, *clause)
 
     def solve(self, assumptions: Sequence[int], watch: Watch, conflicts: int | None = None) -> bool | None:
         """Return whether there is a model; None where the watch says stop or after so many conflicts."""

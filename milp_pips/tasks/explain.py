@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -20,7 +20,7 @@ from milp_pips.plugins import family_of
 from milp_pips.puzzles.family import Alternative
 from milp_pips.reasons.adding import additions as find_additions
 from milp_pips.reasons.additions import Additions, exact_sums
-from milp_pips.reasons.clashes import clashes, repairs
+from milp_pips.reasons.clashes import clashes, quick_clash, repairs
 from milp_pips.reasons.confirm import confirm_clash, proved_minimal
 from milp_pips.reasons.facts import Clash, Step
 from milp_pips.reasons.picture import mark
@@ -64,7 +64,8 @@ class Explanation:
     stop
         Why explaining stopped; what had been found till then is here.
     reasons
-        Minimal sets of items that clash, smallest first; where there is no solution.
+        Minimal sets of items that clash, where there is no solution: the smallest there are if they are
+        found soon, the smallest first.
     repairs
         The items without which, each by itself, there is a solution.
     steps
@@ -125,7 +126,9 @@ class Explanation:
     def parts(self) -> Iterator[str | Drawing]:
         """Yield what a person reads, line by line, and the pictures in between."""
         for number, (clash, steps) in enumerate(self.reasons):
-            yield f"{number + 1}. {self.words.clash(clash)}"
+            is_first = not number and len(clash.items) > 1
+            shortest = " No reason is shorter." if is_first and clash.smallest else ""
+            yield f"{number + 1}. {self.words.clash(clash)}{shortest}"
             for step in steps:
                 yield f"   - {self.words.step(step)}"
             yield self.picture(number)
@@ -197,7 +200,7 @@ def explain(
     puzzle
         A puzzle of any family, or a bare problem.
     reasons
-        How many minimal sets of items that clash to look for.
+        How many minimal sets of items that clash to look for, the smallest first.
     additions
         How many ways to leave one solution to tell, where there are several; 0 for not looking. It takes two
         seconds at most.
@@ -277,32 +280,40 @@ class Explaining:
             tell(len(self._trace) + 1)
 
     def find_reasons(self, most: int) -> None:
-        """Find reasons why there is no solution, have each confirmed, and tell the long ones in steps."""
-        inquiry = self.inquiry
-        items = inquiry.soft.items
-        found: list[Reason] = []
-        try:
-            for numbers in islice(clashes(inquiry.reasoner), most):
-                clash = Clash(tuple(items[i] for i in numbers))
-                confirmed_by = confirm_clash(inquiry.soft, clash, inquiry.watch)
-                minimal = proved_minimal(inquiry.reasoner, clash)
-                clash = replace(clash, minimal=minimal, confirmed_by=confirmed_by)
-                found.append(Reason(clash))
-                self._keep(found)
-            for i, (clash, _) in enumerate(found):
-                if len(clash.items) > AT_A_GLANCE:
-                    found[i] = Reason(clash, refutation(inquiry.reasoner, clash))
-        finally:
-            self._keep(found)
+        """Find a reason quickly, then the smallest; have each confirmed, and tell the long ones in steps."""
+        reasoner = self.inquiry.reasoner
+        found: dict[tuple[int, ...], Clash] = {}
+        if quick := quick_clash(reasoner):
+            found[tuple(quick)] = self._judged(quick)
+            self._keep(found.values())
+        for numbers, least in islice(clashes(reasoner), most):
+            if tuple(numbers) not in found:
+                found[tuple(numbers)] = self._judged(numbers)
+            for known, clash in found.items():
+                found[known] = replace(clash, smallest=len(known) <= least)
+            self._keep(sorted(found.values(), key=size_of)[:most])
+        for clash, _ in self._known.reasons:
+            if len(clash.items) > AT_A_GLANCE:
+                told, now = Reason(clash, refutation(reasoner, clash)), self._known
+                reasons = tuple(told if reason.clash == clash else reason for reason in now.reasons)
+                self._known = replace(now, reasons=reasons)
 
-    def _keep(self, found: list[Reason]) -> None:
-        """Keep the reasons, the smallest first, and what they prove."""
-        confirmed_by = next((clash.confirmed_by for clash, _ in found if clash.confirmed_by), None)
+    def _judged(self, numbers: Sequence[int]) -> Clash:
+        """Return the items with these numbers as a reason, confirmed and proved minimal if that can be."""
+        inquiry = self.inquiry
+        clash = Clash(tuple(inquiry.soft.items[i] for i in numbers))
+        confirmed_by = confirm_clash(inquiry.soft, clash, inquiry.watch)
+        return replace(clash, minimal=proved_minimal(inquiry.reasoner, clash), confirmed_by=confirmed_by)
+
+    def _keep(self, found: Iterable[Clash]) -> None:
+        """Keep the reasons, and what they prove."""
+        reasons = tuple(map(Reason, found))
+        confirmed_by = next((clash.confirmed_by for clash, _ in reasons if clash.confirmed_by), None)
         remark = f"{self.inquiry.who} says there is no solution, but nothing has confirmed it"
         self._known = replace(
             self._known,
             status="infeasible" if confirmed_by else "unknown",
-            reasons=tuple(sorted(found, key=lambda reason: size_of(reason.clash))),
+            reasons=reasons,
             confirmed_by=confirmed_by,
             remark="" if confirmed_by else remark,
         )

@@ -214,6 +214,10 @@ class Inquiry:
         return "the solution space"
 
 
-def size_of(clash: Clash) -> tuple[int, float]:
-    """Return how long a reason is to tell: its items, then what they cost a person."""
-    return len(clash.items), sum(map(cost_of_item, clash.items))
+def size_of(clash: Clash) -> tuple[int, int, float]:
+    """Return how long a reason is to tell: its items, of how many kinds, then what they cost a person.
+
+    That there are no more dominoes of a kind, and that all must be laid, are two things to think of.
+    """
+    kinds = {(item.kind, item.part if item.kind == "dominoes" else "") for item in clash.items}
+    return len(clash.items), len(kinds), sum(map(cost_of_item, clash.items))

@@ -84,7 +84,7 @@ def _shrunk(reasoner: Reasoner, items: Iterable[int]) -> Clash:
 def _shortest(reasoner: Reasoner) -> Clash:
     """Return the shortest of a few minimal sets of items that clash."""
     found = [
-        Clash(tuple(reasoner.soft.items[i] for i in numbers))
-        for numbers in islice(clashes(reasoner), LOOKED_AT)
+        Clash(tuple(reasoner.soft.items[i] for i in numbers), smallest=len(numbers) <= least)
+        for numbers, least in islice(clashes(reasoner), LOOKED_AT)
     ]
     return min(found, key=size_of)

@@ -423,7 +423,7 @@ class SolverConformance:
             )
 
     def _loaded(self, clauses: Clauses) -> LoadedClauses:
-        return cast("AssumingSolver", self._solver()).load(clauses)
+        return cast("AssumingSolver", self._solver()).load(clauses, Watch())
 
     def _formulations(self, problem: Problem) -> list[str]:
         """Return the solver's formulations but for choices that concern nothing in the problem."""

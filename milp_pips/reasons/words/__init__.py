@@ -16,7 +16,7 @@ from milp_pips.reasons.words import adding
 from milp_pips.reasons.words.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
 from milp_pips.reasons.words.conflicts import clash_clause
 from milp_pips.reasons.words.laying import Laying
-from milp_pips.reasons.words.phrases import Phrases, domino, listed, number, sentence
+from milp_pips.reasons.words.phrases import LITTLE_ROOM, Phrases, domino, listed, number, sentence
 from milp_pips.reasons.words.single_rules import arguments_of
 from milp_pips.soft import Fixed, Item, SoftProblem, Usage
 
@@ -121,11 +121,18 @@ class Words:
         """Return that the items and facts of a step without conclusions contradict one another."""
         rules, usages, fixed = self._sorted(step.items)
         names = [*together([str(rule) for rule in rules]), *map(self.item, fixed)]
-        if usages:
-            names.append(kinds_of(usages))
         known = self._phrases.known(step.facts)
-        blocked = f"to keep {listed(names)}" if names else "to cover the board"
-        return f"{known}, which leaves no way {blocked}" if known else f"there is no way {blocked}"
+        lead = known.removesuffix(LITTLE_ROOM) if known.endswith(LITTLE_ROOM) else f"{known}, which"
+        parts, kinds = {item.part for item in usages}, kinds_of(usages)
+        if known and not names and parts == {"all"}:
+            return f"{lead} leaves no place for {kinds if len(usages) == 1 else f'all of {kinds}'}"
+        if known and not names and parts == {"only"}:
+            more = f"dominoes {kinds.split()[-1]}" if len(usages) == 1 else f"of {kinds}"
+            return f"{lead} needs more {more} than there are"
+        if usages:
+            names.append(kinds)
+        blocked = f"no way to keep {listed(names)}" if names else "no way to cover the board"
+        return f"{lead} leaves {blocked}" if known else f"there is {blocked}"
 
     def _sorted(self, items: Iterable[Item]) -> tuple[list[Rule], list[Item], list[Item]]:
         """Return the rules, the dominoes, and the givens and moves among the items."""

@@ -142,7 +142,7 @@ def some(words: Sequence[str], most: int = NAMED_KINDS) -> str:
     """Return kinds of dominoes; of too many, some and how many more."""
     if len(words) <= most + 1:
         return listed(words)
-    return listed([*words[:most], f"{len(words) - most} more kinds"])
+    return listed([*words[:most], f"{number(len(words) - most)} more kinds"])
 
 
 def _missing(phrases: Phrases, usages: Sequence[Item]) -> list[str]:

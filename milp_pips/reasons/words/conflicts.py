@@ -20,6 +20,8 @@ def clash_clause(
         return told
     all_rules = together([str(rule) for rule in rules])
     names = [*all_rules, *(_fixed_name(phrases, item) for item in fixed), *_usage_names(usages)]
+    if rules and len(names) == 1:
+        return f"{names[0]} cannot be kept, whatever is filled in"
     rest = "; any one of them left out, the rest has a way" if minimal and len(names) > 1 else ""
     return (
         f"these cannot hold together: {listed(names)}{rest}" if names else "there is no way to fill the board"
@@ -74,7 +76,7 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[Item], scene: Sce
                     room = f"at most {total}" if at_least else f"at least {total}"
                     return f"{listed(names)} {come} {rule} with {room}"
                 if len(cells) == 1:
-                    return f"{rule} is one cell, which holds {'at most' if at_least else 'at least'} {total}"
+                    return f"{rule} is one cell, and none holds {'more' if at_least else 'less'} than {total}"
                 each = (
                     f" of {'at most' if at_least else 'at least'} {extreme[0]}"
                     if len(set(extreme)) == 1

@@ -66,7 +66,7 @@ class Laying:
             there = f"there is no domino {listed(dict.fromkeys(missing), 'or')}"
             return Argument(there, so.replace("no domino lies", "none lies", 1))
         if self._known and all(fact.variable in about for fact in self._facts):
-            there = "and there is no such domino"
+            there = "so no domino fits there"
             return Argument(f"{self._known}, {there}", "none lies on both" if len(facts) == 1 else so)
         return contrary(phrases, (), (), self._facts, facts)
 

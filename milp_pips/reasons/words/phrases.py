@@ -73,6 +73,10 @@ def sentence(clause: str, names: Collection[str]) -> str:
     return clause if clause.endswith((".", "!", "?")) else clause + "."
 
 
+LITTLE_ROOM = " leaves little room"
+"""How facts end that are too many to be told."""
+
+
 class Phrases:
     """Names the cells and values of a problem, and says facts about them."""
 
@@ -107,7 +111,7 @@ class Phrases:
         """Return the names of cells; of too many, some and how many more."""
         names = list(dict.fromkeys(self.cell(v) for v in variables))
         if len(names) > most:
-            names[most - 2 :] = [f"{len(names) - most + 2} more cells"]
+            names[most - 2 :] = [f"{number(len(names) - most + 2)} more cells"]
         return listed(names)
 
     def ends(self, fact: Fact) -> tuple[int, int] | None:
@@ -131,6 +135,8 @@ class Phrases:
         left = [x for x in domain if x not in excluded]
         gone = [x for x in domain if x in excluded] or sorted(excluded)
         be, each = ("are", "each ") if several else ("is", "")
+        if len(left) == 1 and len(new) < len(gone):  # that nothing else is left is a step of its own
+            return f"cannot be {self.values(new)}"
         if len(left) == 1:
             return f"{be} {self.value(left[0])}"
         if self.is_ordered and len(gone) > 1 and left and max(gone) < left[0]:
@@ -165,13 +171,10 @@ class Phrases:
             f"{self.cells(group)} {'is' if len(group) == 1 else 'are'} {self.value(value)}"
             for value, group in grouped(equal).items()
         ]
-        alike = {
-            v: (self.soft.variables[v].domain, frozenset(gone), frozenset(new[v]))
-            for v, gone in excluded.items()
-        }
-        for (_, gone, fresh), group in grouped(alike).items():
-            several = len(group) > 1
-            said.append(f"{self.cells(group)} {self.is_not(group[0], gone, fresh, several=several)}")
+        alike = {v: self.is_not(v, gone, new[v]) for v, gone in excluded.items()}
+        for group in grouped(alike).values():
+            v, several = group[0], len(group) > 1
+            said.append(f"{self.cells(group)} {self.is_not(v, excluded[v], new[v], several=several)}")
         if laid:
             domino_lies = "a domino lies" if len(laid) == 1 else "dominoes lie"
             said.append(f"{domino_lies} on {self.pairs(laid)}")
@@ -191,7 +194,7 @@ class Phrases:
         if len(clauses) <= TOLD:
             return listed(clauses)
         cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
-        return f"what is known of {self.cells(cells)} leaves little room"
+        return f"what is known of {self.cells(cells)}{LITTLE_ROOM}"
 
 
 def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:

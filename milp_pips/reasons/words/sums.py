@@ -30,6 +30,8 @@ def single_cell(phrases: Phrases, rule: Rule, facts: Sequence[Fact], new: Sequen
     so = _bounded(phrases, piece, new, {piece.variables[0]: piece.target}) or phrases.so(new, facts)
     whole = phrases.problem.constraints[rule.items[0].rule]
     if isinstance(whole, LinearSum) and whole.relation is Relation.EQ:
+        if not any(fact.holds for fact in new) and not so.endswith(f" is {phrases.value(piece.target)}"):
+            return Argument(f"{rule.name} is one cell and must {rule.must}", so)  # half of it is enough
         return Argument(f"{rule.name} is one cell with sum {piece.target}", so)
     return Argument(f"{rule} is one cell", so)
 
