@@ -22,6 +22,7 @@ from milp_pips.puzzles.pips.puzzle import Region, Rule, cell_name
 from milp_pips.reasons import adding
 from milp_pips.reasons.additions import Addition
 from milp_pips.tasks import explain as explaining
+from milp_pips.tasks import inquiry
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SEVERAL = EXAMPLES / "pips" / "several.txt"
@@ -32,6 +33,7 @@ ALL = 10**6
 def patience(monkeypatch):
     """Let no slow machine end the search."""
     monkeypatch.setattr(explaining, "ADDING", 100.0)
+    monkeypatch.setattr(inquiry, "SECONDS", 100.0)
 
 
 def additions_of(puzzle, most=ALL):
@@ -293,7 +295,6 @@ def test_a_limit_leaves_what_was_found(limit, capsys):
 def test_a_space_that_does_not_fit_is_told(monkeypatch):
     from milp_pips.answer import Stop
     from milp_pips.diagram import Unfinished
-    from milp_pips.tasks import inquiry
 
     def give_up(*_):
         raise Unfinished("too large", Stop.MEMORY)
