@@ -2,9 +2,9 @@
 
 ``FOLDER`` holds published puzzles in the Times' format. ``--table`` prints the figures of which
 ``milp_pips/puzzles/pips/generation/published.py`` has those of 30 days. Without it, unique puzzles of each
-style are made, of as many dominoes as the published ones, and how far their figures are from the
-others is printed: the total variation of each figure, and the mean. ``--speed`` tells the processor seconds that
-unique puzzles and grades take, in place of all that; it needs no folder, and runs with older checkouts, too.
+style are made, of as many dominoes as the published ones, and how far their figures are from the others is
+printed: the total variation of each figure, and the mean. ``--speed`` tells the processor seconds that unique
+puzzles and grades take, in place of all that; it needs no folder, and no style.
 """
 
 from __future__ import annotations
