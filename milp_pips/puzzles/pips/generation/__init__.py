@@ -9,7 +9,6 @@ from typing import Any, cast
 from milp_pips.chance import Chance
 from milp_pips.errors import UsageError
 from milp_pips.puzzles.family import Candidate, Format, Option, choice_option, number_option
-from milp_pips.puzzles.located import whole_number
 from milp_pips.puzzles.partition import Place, divisible
 from milp_pips.puzzles.pips.generation.asked import (
     FREE,
