@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import Result, solve
     from milp_pips.tasks.space import solution_space
+    from milp_pips.teaching.strength import Strength, strength
 
 __version__ = "0.1.0"
 
@@ -96,6 +97,7 @@ _HOMES = {
     "milp_pips.tasks.show": ("draw",),
     "milp_pips.tasks.solve": ("Result", "solve"),
     "milp_pips.tasks.space": ("solution_space",),
+    "milp_pips.teaching.strength": ("Strength", "strength"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -128,6 +130,7 @@ __all__ = [
     "Result",
     "Settings",
     "Space",
+    "Strength",
     "Sudoku",
     "Table",
     "UsageError",
@@ -154,6 +157,7 @@ __all__ = [
     "solve",
     "state",
     "steps",
+    "strength",
 ]
 
 

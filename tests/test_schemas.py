@@ -73,7 +73,7 @@ def test_what_solve_prints(file, capsys):
     assert run(capsys, "solve", file, "--time-limit", "20")
 
 
-@pytest.mark.parametrize("verb", ["count", "explain", "rate"])
+@pytest.mark.parametrize("verb", ["count", "explain", "rate", "strength"])
 def test_what_verbs_of_many_files_print(verb, capsys):
     files = [EXAMPLES / name for name in SMALL]
     assert len(run(capsys, verb, *files)) == len(files)

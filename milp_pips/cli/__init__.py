@@ -21,6 +21,7 @@ VERBS = {
     "explain": "tell why a puzzle has no solution, or the steps to it",
     "hint": "tell the next step from a board, by degrees, or why the board leads nowhere",
     "rate": "tell how hard the logic of a puzzle is",
+    "strength": "measure what formulations exclude of what no solution has",
     "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",
     "report": "turn the results of a comparison into a page with tables and plots",

@@ -59,6 +59,8 @@ class Square(NamedTuple):
     """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain.
 
     The text of a ``strong`` square stands out: it is bold, or in brackets where nothing can be bold.
+    ``candidates`` are small texts, each on a fill of its own, that stand in the square in place of its text,
+    each always at the same spot; where there is no room for that, as in text, the text says it.
     """
 
     text: str = ""
@@ -66,6 +68,7 @@ class Square(NamedTuple):
     fill: str = ""
     strong: bool = False
     mark: Mark = Mark.NONE
+    candidates: tuple[tuple[str, str], ...] = ()
 
 
 class Grid(NamedTuple):
@@ -90,6 +93,8 @@ class Grid(NamedTuple):
     signs
         What stands on a wall, one character each: ``<`` and ``>`` between neighbours in a row, ``^`` and
         ``v`` between those in a column, the smaller end at the smaller; ``●``, ``○``, or any other.
+    bonds
+        Neighbours that hold together so much, from 0 to 1: a bar across their wall. Text has none.
     """
 
     squares: Mapping[Place, Square]
@@ -100,6 +105,7 @@ class Grid(NamedTuple):
     left: Mapping[int, tuple[Square, ...]] = NOTHING
     above: Mapping[int, tuple[Square, ...]] = NOTHING
     signs: Mapping[Wall, str] = NOTHING
+    bonds: Mapping[Wall, float] = NOTHING
 
     @property
     def rows(self) -> range:
@@ -233,13 +239,13 @@ def fill_in(
     return drawing._replace(board=board)
 
 
-def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
+def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines: bool = False) -> Drawing:
     """Return the drawing's board with nothing on it but these squares, given by variable.
 
     What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
     grid the squares alone are left, and the signs between them; of a graph all nodes and links are, and a
     node takes the text, the corner, the fill and the mark of its square. Variables that are not seen are
-    left out.
+    left out. With ``keep_lines`` a grid keeps its lines and cages as well.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board: Grid | Graph
@@ -247,13 +253,19 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
         case Grid():
             kept = cast("dict[Place, Square]", seen)
             signs = {wall: sign for wall, sign in drawing.board.signs.items() if kept.keys() >= set(wall)}
-            board = Grid(kept, signs=signs)
+            board = drawing.board._replace(squares=kept, tiles=(), left=NOTHING, above=NOTHING, signs=signs)
+            if not keep_lines:
+                board = Grid(kept, signs=signs)
         case Graph():
             nodes = {}
             for key, node in drawing.board.nodes.items():
-                text, corner, fill, _, mark = seen.get(key, Square())
-                fills = (fill,) if fill else ()
-                nodes[key] = node._replace(text=text, corner=corner, fills=fills, mark=mark)
+                square = seen.get(key, Square())
+                nodes[key] = node._replace(
+                    text=square.text,
+                    corner=square.corner,
+                    fills=(square.fill,) if square.fill else (),
+                    mark=square.mark,
+                )
             board = Graph(nodes, drawing.board.links)
     return Drawing(drawing.title, board, places=drawing.places)
 

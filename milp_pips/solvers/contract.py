@@ -17,12 +17,13 @@ KINDS = ("mip", "cp", "sat", "search")
 
 FEATURES = frozenset(
     {"time limit", "memory limit", "seed", "threads", "options"}
-    | {"cuts", "enumeration", "counting", "assumptions", "space"}
+    | {"cuts", "enumeration", "counting", "assumptions", "space", "relaxation", "tree"}
 )
 """What a solver may be able to do.
 
 With ``memory limit`` it keeps to ``settings.memory`` itself; others are given a process that is watched.
-``cuts``, ``enumeration``, ``counting`` and ``assumptions`` come with a method each, see the classes below.
+``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree`` come with a method each, see the classes
+below, and so does ``relaxation``, see ``milp_pips.solvers.mip``.
 ``space`` says that its answers are paths of a decision diagram, so that all are listed by walking one.
 """
 
