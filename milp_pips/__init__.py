@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import Result, solve
     from milp_pips.tasks.space import solution_space
+    from milp_pips.teaching.relax import Relaxation, relax
     from milp_pips.teaching.strength import Strength, strength
 
 __version__ = "0.1.0"
@@ -97,6 +98,7 @@ _HOMES = {
     "milp_pips.tasks.show": ("draw",),
     "milp_pips.tasks.solve": ("Result", "solve"),
     "milp_pips.tasks.space": ("solution_space",),
+    "milp_pips.teaching.relax": ("Relaxation", "relax"),
     "milp_pips.teaching.strength": ("Strength", "strength"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -127,6 +129,7 @@ __all__ = [
     "RatedPuzzle",
     "Regular",
     "Relation",
+    "Relaxation",
     "Result",
     "Settings",
     "Space",
@@ -151,6 +154,7 @@ __all__ = [
     "read_all",
     "read_board",
     "read_text",
+    "relax",
     "sample",
     "solution_space",
     "solutions",

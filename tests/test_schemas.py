@@ -95,6 +95,7 @@ def test_what_verbs_of_one_file_print(name, capsys, tmp_path):
     assert run(capsys, "sample", EXAMPLES / name) or not listed
     for degree in ("where", "rule", "why", "move"):
         assert run(capsys, "hint", EXAMPLES / name, "--reveal", degree)
+    assert run(capsys, "relax", EXAMPLES / name)
     if listed:
         solution = tmp_path / "solution.json"
         solution.write_text(json.dumps(listed[0]))

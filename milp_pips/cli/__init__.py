@@ -22,6 +22,7 @@ VERBS = {
     "hint": "tell the next step from a board, by degrees, or why the board leads nowhere",
     "rate": "tell how hard the logic of a puzzle is",
     "strength": "measure what formulations exclude of what no solution has",
+    "relax": "draw the linear relaxation of a puzzle's model on the board",
     "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",
     "report": "turn the results of a comparison into a page with tables and plots",

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     add_settings(parser, "time_limit", "memory_limit", "presolve_rules", presolve_rules=rules)
     add_json(parser)
-    add_pictures(parser, "for each formulation what it does not exclude")
+    add_pictures(parser, "for each formulation what it does not exclude", as_text=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

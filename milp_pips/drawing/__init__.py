@@ -60,7 +60,7 @@ class Square(NamedTuple):
 
     The text of a ``strong`` square stands out: it is bold, or in brackets where nothing can be bold.
     ``candidates`` are small texts, each on a fill of its own, that stand in the square in place of its text,
-    each always at the same spot; where there is no room for that, as in text, the text says it.
+    each always at the same spot; where there is no room for that, as in text, text and fill say it.
     """
 
     text: str = ""

@@ -95,6 +95,9 @@ RING = 5.5
 SIGN = 17
 """Pixels of a sign on a wall, around whose middle paper covers the wall."""
 
+BOND = 15.0
+"""Pixels of the bar that holds two squares together, from the one to the other."""
+
 TURNED = {"^": "<", "v": ">"}
 """Signs that are others, a quarter turned clockwise: as large, and in the middle of their wall."""
 
@@ -228,7 +231,7 @@ def _grid_figure(grid: Grid) -> Figure:
     paper = _Paper(grid)
     lying = {place for tile in grid.tiles for place in tile}
     elements = [
-        rect(*paper.corner(place), SQUARE, SQUARE, fill=square.fill or PAPER)
+        rect(*paper.corner(place), SQUARE, SQUARE, fill=(not square.candidates and square.fill) or PAPER)
         for place, square in grid.squares.items()
     ]
     elements += _walls(grid, paper, lying)
@@ -348,11 +351,11 @@ def _bonds(grid: Grid, paper: _Paper) -> Iterator[str]:
     """Yield a bar across each wall whose squares hold together, the stronger the thicker and darker."""
     for (one, other), strength in grid.bonds.items():
         x, y = paper.corner(other)
-        thick = 2 + 8 * strength
+        thick = 3 + 9 * strength
         middle = (SQUARE - thick) / 2
-        wide, high = (thick, 2.0 * INSET) if one[1] == other[1] else (2.0 * INSET, thick)
-        left, top = (x + middle, y - INSET) if one[1] == other[1] else (x - INSET, y + middle)
-        yield rect(left, top, wide, high, rx=2, fill=shade(strength), stroke=DARK, stroke_width=0.6)
+        wide, high = (thick, BOND) if one[1] == other[1] else (BOND, thick)
+        left, top = (x + middle, y - BOND / 2) if one[1] == other[1] else (x - BOND / 2, y + middle)
+        yield rect(left, top, wide, high, rx=2, fill=shade(strength), stroke=PAPER, stroke_width=1)
 
 
 def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
