@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import Result, solve
     from milp_pips.tasks.space import solution_space
+    from milp_pips.teaching.cuts import CutStep, cuts
+    from milp_pips.teaching.parts import Partition, partition
     from milp_pips.teaching.relax import Relaxation, relax
     from milp_pips.teaching.strength import Strength, strength
 
@@ -98,6 +100,8 @@ _HOMES = {
     "milp_pips.tasks.show": ("draw",),
     "milp_pips.tasks.solve": ("Result", "solve"),
     "milp_pips.tasks.space": ("solution_space",),
+    "milp_pips.teaching.cuts": ("CutStep", "cuts"),
+    "milp_pips.teaching.parts": ("Partition", "partition"),
     "milp_pips.teaching.relax": ("Relaxation", "relax"),
     "milp_pips.teaching.strength": ("Strength", "strength"),
 }
@@ -110,6 +114,7 @@ __all__ = [
     "Cardinality",
     "ColourGrid",
     "Count",
+    "CutStep",
     "Diagram",
     "DominoCover",
     "EngineFault",
@@ -123,6 +128,7 @@ __all__ = [
     "LinearSum",
     "MilpPipsError",
     "NoGood",
+    "Partition",
     "Pips",
     "Problem",
     "Puzzle",
@@ -143,11 +149,13 @@ __all__ = [
     "compile_diagram",
     "convert",
     "count",
+    "cuts",
     "draw",
     "explain",
     "formulate",
     "generate",
     "hint",
+    "partition",
     "project",
     "rate",
     "read",

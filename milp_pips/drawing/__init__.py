@@ -156,6 +156,46 @@ class Graph(NamedTuple):
     tiles: tuple[tuple[Hashable, ...], ...] = ()
 
 
+class Branch(NamedTuple):
+    """A node of a tree, and the link to it.
+
+    Parameters
+    ----------
+    parent
+        The number of its parent among the nodes; None for a root.
+    link
+        What stands at the link from the parent: what was chosen there.
+    head, words
+        What the node is called, and lines that tell of it.
+    fill
+        Its colour; empty for plain.
+    board
+        A picture in it, drawn small. Text has none.
+    """
+
+    parent: int | None
+    link: str
+    head: str
+    words: tuple[str, ...] = ()
+    fill: str = ""
+    board: Grid | Graph | None = None
+
+
+class Tree(NamedTuple):
+    """Nodes that grow from one another, parents before children; children stand in their order."""
+
+    nodes: tuple[Branch, ...]
+
+    @property
+    def children(self) -> list[list[int]]:
+        """The numbers of the children of every node."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for number, node in enumerate(self.nodes):
+            if node.parent is not None:
+                found[node.parent].append(number)
+        return found
+
+
 class Note(NamedTuple):
     """A line of words below the picture; ``fill`` is the colour that the note explains, if any."""
 
@@ -184,7 +224,7 @@ class Drawing(NamedTuple):
     title
         What the picture is called; it is not drawn.
     board
-        The squares of a grid, or the nodes of a graph.
+        The squares of a grid, the nodes of a graph, or a tree.
     notes, tray
         What stands below the board.
     places
@@ -193,7 +233,7 @@ class Drawing(NamedTuple):
     """
 
     title: str
-    board: Grid | Graph
+    board: Grid | Graph | Tree
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
     places: Mapping[int, Hashable] = NOTHING
@@ -236,6 +276,8 @@ def fill_in(
                 node = nodes[key]
                 nodes[key] = node._replace(text=texts.get(key, node.text), mark=marks.get(key, node.mark))
             board = graph._replace(nodes=nodes, tiles=(*graph.tiles, *tiles))
+        case Tree():
+            raise TypeError("a tree has no squares to fill in")
     return drawing._replace(board=board)
 
 
@@ -267,6 +309,8 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
                     mark=square.mark,
                 )
             board = Graph(nodes, drawing.board.links)
+        case Tree():
+            raise TypeError("a tree has no squares")
     return Drawing(drawing.title, board, places=drawing.places)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.drawing.colours import deep, ink
 from milp_pips.drawing.lettering import printable, width
@@ -20,6 +20,14 @@ LEAST_SIZE = 7.0
 
 Pen: TypeAlias = Mapping[str, str | float]
 """Attributes of a stroke."""
+
+
+class Figure(NamedTuple):
+    """Some elements, and the width and height that they take from the origin, in pixels."""
+
+    elements: list[str]
+    width: float
+    height: float
 
 
 def badge(x: float, y: float, text: str, fill: str, room: float) -> list[str]:

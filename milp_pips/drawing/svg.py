@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Iterator
 from html import escape
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
 from milp_pips.drawing import (
     Drawing,
@@ -19,6 +18,7 @@ from milp_pips.drawing import (
     Place,
     Square,
     Tray,
+    Tree,
     neighbours,
 )
 from milp_pips.drawing.colours import GREY, ink, shade
@@ -27,6 +27,7 @@ from milp_pips.drawing.markup import (
     DARK,
     MIDDLE,
     PAPER,
+    Figure,
     Pen,
     badge,
     element,
@@ -36,6 +37,7 @@ from milp_pips.drawing.markup import (
     rect,
     write,
 )
+from milp_pips.drawing.trees import tree_figure
 
 FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 MARGIN = 12
@@ -105,14 +107,6 @@ SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
 """Between the squares of one tile."""
 
 
-class Figure(NamedTuple):
-    """Some elements, and the width and height that they take from the origin, in pixels."""
-
-    elements: list[str]
-    width: float
-    height: float
-
-
 def to_svg(*drawings: Drawing) -> str:
     """Return the drawing, or several one below the other, as an SVG document, for files and web pages alike.
 
@@ -147,6 +141,8 @@ def _figure(drawing: Drawing) -> Figure:
             board = _grid_figure(drawing.board)
         case Graph():
             board = _graph_figure(drawing.board)
+        case Tree():
+            board = tree_figure(drawing.board, [_small(node.board) for node in drawing.board.nodes])
     room = max(board.width, LEAST_WIDTH)
     below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
     wide = max([board.width, *(figure.width for figure in below)])
@@ -158,6 +154,15 @@ def _figure(drawing: Drawing) -> Figure:
             elements += [f'<g transform="translate({point(x, y)})">', *figure.elements, "</g>"]
         y += figure.height + MARGIN
     return Figure(elements, wide + 2 * MARGIN, y)
+
+
+def _small(board: Grid | Graph | None) -> Figure | None:
+    match board:
+        case Grid():
+            return _grid_figure(board)
+        case Graph():
+            return _graph_figure(board)
+    return None
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:

@@ -173,7 +173,8 @@ def relax(
     puzzle
         A puzzle of any family, or a bare problem.
     settings, watch, shortcuts
-        As for ``solve``; ``formulation`` says how to state it, empty for what suits its size. Nothing is filtered before the problem is stated, unless ``rules`` says so.
+        As for ``solve``; ``formulation`` says how to state it, empty for what suits its size. Nothing is
+        filtered before that, unless ``rules`` says so.
     fix
         Values that cells are to have, by name: what the relaxation still allows if ``r1c1`` is 3. With a
         value that no solution has, this shows how the relaxation is deceived.
@@ -244,6 +245,7 @@ def draw_shares(stated: Stated, x: Sequence[float]) -> Drawing:
         case Graph() as graph:
             links = tuple(_shaded(link, edges) for link in graph.links)
             return drawing._replace(board=graph._replace(links=links))
+    return drawing
 
 
 def _shaded(link: Link, edges: Mapping[tuple[Hashable, Hashable], float]) -> Link:

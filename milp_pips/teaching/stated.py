@@ -136,13 +136,28 @@ class Stated:
 
 
 def says(problem: Problem, variable: int, values: Collection[int]) -> str:
-    """Return that a variable has one of the values, as a person would write it: ``r1c1 = 3 or 5``."""
-    names = problem.variables
+    """Return that a variable has one of the values, as a person would write it: ``r1c1 = 3 or 5``.
+
+    Where fewer values of its domain are left out, it says these: ``r1c1 ≠ 0``. Who shares a domino with a
+    cell is said as the edge: ``r1c1─r1c2``.
+    """
+    names, domain = problem.variables, problem.variables[variable].domain
+    without = [a for a in domain if a not in values]
     for cover in problem.constraints:
         if isinstance(cover, DominoCover) and variable in cover.partners:
-            cell = names[cover.values[cover.partners.index(variable)]].name
-            return " or ".join(f"{cell}─{names[cover.values[other]].name}" for other in values)
+            here = cover.partners.index(variable)
+            if 0 < len(without) < len(values):
+                return "no " + " or ".join(edge(problem, cover, here, other) for other in without)
+            return " or ".join(edge(problem, cover, here, other) for other in values)
+    if 0 < len(without) < len(values):
+        return f"{names[variable].name} ≠ " + ", ".join(map(problem.written, without))
     return f"{names[variable].name} = " + (" or ".join(map(problem.written, values)) or "nothing")
+
+
+def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
+    """Return two cells of a cover, the earlier one first, as an edge: ``r1c1─r1c2``."""
+    ends = (problem.variables[cover.values[i]].name for i in sorted((one, other)))
+    return "─".join(ends)
 
 
 def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, key: str = "") -> Stated:
