@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from milp_pips.teaching.cuts import CutStep, cuts
     from milp_pips.teaching.parts import Partition, partition
     from milp_pips.teaching.relax import Relaxation, relax
+    from milp_pips.teaching.search_tree import SearchTree, search_tree
     from milp_pips.teaching.strength import Strength, strength
 
 __version__ = "0.1.0"
@@ -103,6 +104,7 @@ _HOMES = {
     "milp_pips.teaching.cuts": ("CutStep", "cuts"),
     "milp_pips.teaching.parts": ("Partition", "partition"),
     "milp_pips.teaching.relax": ("Relaxation", "relax"),
+    "milp_pips.teaching.search_tree": ("SearchTree", "search_tree"),
     "milp_pips.teaching.strength": ("Strength", "strength"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -137,6 +139,7 @@ __all__ = [
     "Relation",
     "Relaxation",
     "Result",
+    "SearchTree",
     "Settings",
     "Space",
     "Strength",
@@ -164,6 +167,7 @@ __all__ = [
     "read_text",
     "relax",
     "sample",
+    "search_tree",
     "solution_space",
     "solutions",
     "solve",

@@ -27,10 +27,11 @@ VERBS = {
     "hint": [EASY],
     "show": [EASY, SEVERAL],
     "relax": [SEVERAL],
+    "tree": [REPEATED],
     "strength": [EASY],
 }
 PICTURES = {"enumerate": 2, "sample": 3, "show": 2, "strength": 3}
-WITHOUT_TEXT = ("count", "strength")
+WITHOUT_TEXT = ("count", "strength", "tree")
 
 
 def svg_of(text: str) -> ElementTree.Element:
@@ -127,7 +128,7 @@ def test_a_document_holds_so_many_pictures(tmp_path, capsys, monkeypatch):
     assert "46 more pictures are left out: --svg DIRECTORY" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "strength"])
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("strength", "tree")])
 def test_colours_can_be_asked_for_and_refused(verb, capsys, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     assert main([verb, *VERBS[verb], "--color", "always"]) == 0

@@ -11,6 +11,7 @@ from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
     from milp_pips.cnf import Clauses
+    from milp_pips.milp import Model
 
 KINDS = ("mip", "cp", "sat", "search")
 """What kind of engine a solver may be: on 0-1 rows, on constraints, on clauses, or of another kind."""
@@ -87,6 +88,43 @@ class LiveSolver(Protocol):
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
         """Return the problem as a model that stays loaded."""
+
+
+class SearchNode(NamedTuple):
+    """A node of a branch-and-bound tree over the columns of a 0-1 model.
+
+    Parameters
+    ----------
+    parent
+        The number of its parent in the list; None for the root.
+    bounds
+        What its parent was branched on: columns with the least and the greatest value that they have here.
+    x
+        The vertex of its relaxation, shape (columns,); None where that has no point or was not solved.
+    bound
+        The least cost of a point of its relaxation; None where that is not known.
+    status
+        ``branched``, ``solution``, ``infeasible``, ``bound`` (cut off, since no point is better than the
+        best solution) or ``open`` (nobody looked).
+    """
+
+    parent: int | None
+    bounds: tuple[tuple[int, float, float], ...]
+    x: tuple[float, ...] | None
+    bound: float | None
+    status: str
+
+
+class TreeSolver(Protocol):
+    """A solver with the feature ``tree``."""
+
+    def tree(
+        self, model: Model, costs: Sequence[float] | None, settings: Settings, watch: Watch
+    ) -> tuple[list[SearchNode], Stop]:
+        """Solve a 0-1 model, and return the nodes of its tree, parents first, and why it stopped.
+
+        Looked for is a vector of least cost, or any vector without ``costs``.
+        """
 
 
 class LoadedClauses(Protocol):

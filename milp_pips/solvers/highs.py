@@ -80,9 +80,9 @@ class LoadedHighs:
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         import numpy as np
 
-        count = len(columns)
+        index = np.unique(np.array(columns, dtype=np.int32))  # HiGHS refuses a column that comes twice
+        count = len(index)
         if count:
-            index = np.array(sorted(columns), dtype=np.int32)
             lowers, uppers = np.full(count, float(lower)), np.full(count, float(upper))
             self._highs.changeColsBounds(count, index, lowers, uppers)
 

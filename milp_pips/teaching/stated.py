@@ -105,12 +105,22 @@ class Stated:
     @cached_property
     def words(self) -> list[str]:
         """What each column says where it is 1, in the words of the puzzle; its name where it says no such."""
-        names, said = self.problem.variables, self.model.column_names()
+        return self._said("=", "")
+
+    @cached_property
+    def denials(self) -> list[str]:
+        """What each column says where it is 0."""
+        return self._said("≠", "no ")
+
+    def _said(self, sign: str, no: str) -> list[str]:
+        problem = self.problem
+        said = [f"{no}{name}" for name in self.model.column_names()]
         for (v, a), columns in self.columns_of.items():
             if len(columns) == 1:
-                said[columns[0]] = says(self.problem, v, (a,))
+                said[columns[0]] = f"{problem.variables[v].name} {sign} {problem.written(a)}"
         for column, ((a, b), one, other) in self.places.items():
-            said[column] = f"{a}-{b} on {names[one].name}─{names[other].name}"
+            ends = "─".join(problem.variables[v].name for v in (one, other))
+            said[column] = f"{no}{a}-{b} on {ends}"
         return said
 
     def relax(self, *, cuts: bool = False) -> Relaxed:
