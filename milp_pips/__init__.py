@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from milp_pips.tasks.solve import Result, solve
     from milp_pips.tasks.space import solution_space
     from milp_pips.teaching.cuts import CutStep, cuts
+    from milp_pips.teaching.filter_trace import FilterTrace, filter_trace
     from milp_pips.teaching.parts import Partition, partition
     from milp_pips.teaching.relax import Relaxation, relax
     from milp_pips.teaching.search_tree import SearchTree, search_tree
@@ -102,6 +103,7 @@ _HOMES = {
     "milp_pips.tasks.solve": ("Result", "solve"),
     "milp_pips.tasks.space": ("solution_space",),
     "milp_pips.teaching.cuts": ("CutStep", "cuts"),
+    "milp_pips.teaching.filter_trace": ("FilterTrace", "filter_trace"),
     "milp_pips.teaching.parts": ("Partition", "partition"),
     "milp_pips.teaching.relax": ("Relaxation", "relax"),
     "milp_pips.teaching.search_tree": ("SearchTree", "search_tree"),
@@ -122,6 +124,7 @@ __all__ = [
     "EngineFault",
     "Enumeration",
     "Explanation",
+    "FilterTrace",
     "GeneratedPuzzle",
     "Hint",
     "InputError",
@@ -155,6 +158,7 @@ __all__ = [
     "cuts",
     "draw",
     "explain",
+    "filter_trace",
     "formulate",
     "generate",
     "hint",

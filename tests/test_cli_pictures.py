@@ -27,6 +27,7 @@ VERBS = {
     "hint": [EASY],
     "show": [EASY, SEVERAL],
     "relax": [SEVERAL],
+    "filter": [SEVERAL],
     "tree": [REPEATED],
     "strength": [EASY],
 }

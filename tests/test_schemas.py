@@ -96,6 +96,7 @@ def test_what_verbs_of_one_file_print(name, capsys, tmp_path):
     for degree in ("where", "rule", "why", "move"):
         assert run(capsys, "hint", EXAMPLES / name, "--reveal", degree)
     assert run(capsys, "relax", EXAMPLES / name)
+    assert run(capsys, "filter", EXAMPLES / name)
     assert run(capsys, "tree", EXAMPLES / name, "--limit", "20")
     if listed:
         solution = tmp_path / "solution.json"

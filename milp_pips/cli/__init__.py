@@ -23,6 +23,7 @@ VERBS = {
     "rate": "tell how hard the logic of a puzzle is",
     "strength": "measure what formulations exclude of what no solution has",
     "relax": "draw the linear relaxation of a puzzle's model on the board",
+    "filter": "tell which rule takes which value, beside what the relaxation excludes",
     "tree": "draw the tree of a branch and bound, with the relaxation of every node",
     "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",

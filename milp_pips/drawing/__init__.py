@@ -128,6 +128,7 @@ class Node(NamedTuple):
     """A node of a graph: where it is (x to the right, y down, a usual link is 1 long) and what is on it.
 
     ``name`` tells the node from the others, ``text`` is its value; ``corner`` is a small mark beside it.
+    ``candidates`` stand in place of the text, as in a ``Square``.
     """
 
     x: float
@@ -137,6 +138,7 @@ class Node(NamedTuple):
     corner: str = ""
     fills: tuple[str, ...] = ()
     mark: Mark = Mark.NONE
+    candidates: tuple[tuple[str, str], ...] = ()
 
 
 class Link(NamedTuple):
@@ -286,8 +288,8 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
 
     What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
     grid the squares alone are left, and the signs between them; of a graph all nodes and links are, and a
-    node takes the text, the corner, the fill and the mark of its square. Variables that are not seen are
-    left out. With ``keep_lines`` a grid keeps its lines and cages as well.
+    node takes the text, the corner, the fill, the mark and the candidates of its square. Variables that are
+    not seen are left out. With ``keep_lines`` a grid keeps its lines and cages as well.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board: Grid | Graph
@@ -307,6 +309,7 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
                     corner=square.corner,
                     fills=(square.fill,) if square.fill else (),
                     mark=square.mark,
+                    candidates=square.candidates,
                 )
             board = Graph(nodes, drawing.board.links)
         case Tree():

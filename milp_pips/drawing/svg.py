@@ -325,7 +325,8 @@ def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
 
 def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
     if square.candidates:
-        yield from _candidates(x, y, square.candidates)
+        side = SQUARE - 2 * INSET
+        yield from _candidates(x + INSET, y + INSET, side, side, square.candidates)
         return
     if square.corner:
         yield from badge(x + 4, y + 4, square.corner, square.fill, SQUARE - 8)
@@ -341,13 +342,14 @@ def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
         yield write(x + SQUARE / 2, y, square.text, 22, room, fill=colour, **weight)
 
 
-def _candidates(x: float, y: float, candidates: tuple[tuple[str, str], ...]) -> Iterator[str]:
-    """Yield small texts in rows of equal length, each on its fill."""
+def _candidates(
+    x: float, y: float, wide: float, high: float, candidates: tuple[tuple[str, str], ...]
+) -> Iterator[str]:
+    """Yield small texts in rows of equal length, each on its fill, from the top left (x, y) on."""
     across = math.ceil(math.sqrt(len(candidates)))
-    down = math.ceil(len(candidates) / across)
-    wide, high = (SQUARE - 2 * INSET) / across, (SQUARE - 2 * INSET) / down
+    wide, high = wide / across, high / math.ceil(len(candidates) / across)
     for i, (text, fill) in enumerate(candidates):
-        left, top = x + INSET + i % across * wide, y + INSET + i // across * high
+        left, top = x + i % across * wide, y + i // across * high
         yield rect(left + 0.5, top + 0.5, wide - 1, high - 1, rx=2, fill=fill)
         yield write(left + wide / 2, top + high / 2, text, min(12, high - 2), wide - 1, fill=ink(fill))
 
@@ -428,7 +430,7 @@ def _graph_figure(graph: Graph) -> Figure:
 
 
 def _node(x: float, y: float, node: Node) -> Iterator[str]:
-    fills = node.fills or (PAPER,)
+    fills = (PAPER,) if node.candidates else node.fills or (PAPER,)
     yield element("circle", cx=x, cy=y, r=RADIUS, fill=fills[0])
     if len(fills) > 1:
         yield from _slices(x, y, fills)
@@ -436,7 +438,11 @@ def _node(x: float, y: float, node: Node) -> Iterator[str]:
     if node.mark:
         yield element("circle", cx=x, cy=y, r=RADIUS + 3.5, fill="none", **RINGS[node.mark])
     colour = ink(fills[0])
-    if node.text:
+    if node.candidates:
+        half = RADIUS * 0.75
+        yield from _candidates(x - half, y - half, 2 * half, 1.6 * half, node.candidates)
+        yield write(x, y + 15, node.name, 9, 24, fill=colour)
+    elif node.text:
         yield write(x, y - 4, node.text, 19, 2 * RADIUS - 12, font_weight="bold", fill=colour)
         yield write(x, y + 12, node.name, 11, 30, fill=colour)  # clear of the mark
     else:

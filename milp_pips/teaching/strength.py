@@ -241,8 +241,8 @@ def _measure(
         return FormulationStrength(formulation, len(impossible), (), () if root else None, size, 0.0)
     stated = Stated(prepared, formulate(prepared.filtered, formulation))
     relaxed = stated.relax()
-    admitted = _admitted(stated, relaxed, impossible, watch)
-    by_root = _admitted(stated, stated.relax(cuts=True), admitted or (), watch) if root else None
+    admitted = find_admitted(stated, relaxed, impossible, watch)
+    by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), watch) if root else None
     if admitted is None or (root and by_root is None):
         return None
     size, spent = stated.model.size, time.perf_counter() - begun
@@ -252,10 +252,10 @@ def _measure(
     )
 
 
-def _admitted(
+def find_admitted(
     stated: Stated, relaxed: Relaxed, pairs: Sequence[Pair], watch: Watch
 ) -> tuple[Pair, ...] | None:
-    """Return those of the pairs that a point has; None where the watch says stop.
+    """Return those of the pairs that a point of the relaxation has; None where the watch says stop.
 
     A point that is found for one pair tells of all others that it has; they need no question.
     """
