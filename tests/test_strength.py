@@ -11,12 +11,13 @@ from brute_force import grids
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.errors import UsageError
-from milp_pips.teaching.strength import table
+from milp_pips.teaching.strength import total
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")
 SUDOKU = milp_pips.Sudoku.from_rows(["1...", "..1.", ".1..", "...."])
-NAMES = {"projected", "aggregated", "implication"}
+CUBE = milp_pips.read(EXAMPLES / "pips" / "cube.json")
+FORMULATIONS = ("projected", "aggregated", "implication")
 
 
 def admitted_by_cbc(problem, formulation, pairs):
@@ -47,18 +48,19 @@ def test_what_is_impossible_is_what_brute_force_never_finds():
     assert set(milp_pips.strength(TINY).impossible) == every - seen
 
 
-@pytest.mark.parametrize("puzzle", [TINY, SUDOKU], ids=["pips", "sudoku"])
+@pytest.mark.parametrize("puzzle", [TINY, SUDOKU, CUBE], ids=["pips", "sudoku", "cube"])
 def test_another_lp_code_admits_and_excludes_the_same(puzzle):
-    problem, found = milp_pips.state(puzzle), milp_pips.strength(puzzle)
+    problem = milp_pips.state(puzzle)
+    found = milp_pips.strength(puzzle, ["implication"] if puzzle is CUBE else [])
     assert found.impossible
     for one in found.formulations:
         assert set(one.admitted) == admitted_by_cbc(problem, one.formulation, found.impossible)
 
 
 def test_all_formulations_are_measured_and_the_textbook_one_is_never_the_strongest():
-    found = milp_pips.strength(milp_pips.read(EXAMPLES / "pips" / "cube.json"))
+    found = milp_pips.strength(CUBE)
     admitted = {one.formulation: set(one.admitted) for one in found.formulations}
-    assert admitted.keys() == NAMES
+    assert tuple(admitted) == FORMULATIONS
     assert admitted["projected"] == admitted["aggregated"] < admitted["implication"]
     assert found.filtered == 0 < found.formulations[0].excluded
 
@@ -87,11 +89,16 @@ def test_a_puzzle_without_a_solution_has_nothing_possible():
 
 
 def test_the_table_has_a_line_for_each_formulation_and_adds_up():
-    found = [milp_pips.strength(puzzle) for puzzle in (TINY, TINY)]
-    text = table(found)
-    assert text.count("projected") == 3
-    assert f"all 2: of {2 * len(found[0].impossible)} values" in text
-    assert str(found[0]) in text
+    found = milp_pips.strength(TINY)
+    assert [line.split()[0] for line in str(found).splitlines()[2:]] == [*FORMULATIONS, "filtering"]
+    head, _, projected, *_ = total([found, found])
+    assert (
+        head
+        == f"all 2: of {2 * len(found.impossible)} values of cells that no solution has, these are excluded"
+    )
+    assert projected.split()[2] == str(2 * found.formulations[0].excluded)
+    sudoku = milp_pips.strength(SUDOKU)
+    assert total([found]) == total([found, sudoku]) == []
 
 
 def test_the_board_shows_what_is_admitted():

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
     from milp_pips.answer import Stop
     from milp_pips.diagram import Unfinished
-    from milp_pips.teaching.strength import strength, table
+    from milp_pips.teaching.strength import strength, total
     from milp_pips.watch import Watch
 
     settings = settings_of(arguments, formulation="")
@@ -71,6 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
         measured.append(found)
         if arguments.json:
             print_json(found.to_json())
+        else:
+            for line in str(found).splitlines():
+                pictures.say(line)
         for drawing in found.drawings() if pictures.wanted else ():
             pictures.keep(drawing, drawing.title)
         if found.stop is Stop.INTERRUPTED:
@@ -79,7 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     with Pictures(arguments) as pictures:
         status = for_each_puzzle(arguments, measure_one)
-        if not arguments.json:
-            for line in table(measured).splitlines():
-                pictures.say(line)
+        for line in total(measured) if not arguments.json else ():
+            pictures.say(line)
     return status

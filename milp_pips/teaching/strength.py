@@ -121,7 +121,8 @@ class Strength:
     _repr_pretty_ = print_text
 
     def __str__(self) -> str:
-        return table([self])
+        name = self.puzzle.name
+        return "\n".join(_lines(name, len(self.impossible), self.filtered, self.formulations))
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -284,19 +285,15 @@ def find_admitted(
     return tuple(pair for pair in pairs if pair in known)
 
 
-def table(measured: Sequence[Strength]) -> str:
-    """Return lines of text: a table for each puzzle, and of several one that adds up what they share."""
-    lines: list[str] = []
-    for found in measured:
-        lines += _lines(found.puzzle.name, len(found.impossible), found.filtered, found.formulations)
-    if len(measured) > 1:
-        names = [[one.formulation for one in found.formulations] for found in measured]
-        if all(names[0] == others for others in names):
-            number = sum(len(found.impossible) for found in measured)
-            filtered = sum(found.filtered for found in measured)
-            rows = zip(*(found.formulations for found in measured), strict=True)
-            lines += _lines(f"all {len(measured)}", number, filtered, [_added(row) for row in rows])
-    return "\n".join(lines)
+def total(measured: Sequence[Strength]) -> list[str]:
+    """Return the lines of a table that adds up several puzzles; none where they share no formulations."""
+    names = [[one.formulation for one in found.formulations] for found in measured]
+    if len(measured) < 2 or any(names[0] != others for others in names):
+        return []
+    impossible = sum(len(found.impossible) for found in measured)
+    filtered = sum(found.filtered for found in measured)
+    rows = zip(*(found.formulations for found in measured), strict=True)
+    return _lines(f"all {len(measured)}", impossible, filtered, [_added(row) for row in rows])
 
 
 def _added(row: Sequence[FormulationStrength]) -> FormulationStrength:
