@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from milp_pips.milp import Model
     from milp_pips.problem import Problem
     from milp_pips.solvers.contract import LiveModel
-    from milp_pips.solvers.highs_relaxed import RelaxedHighs
     from milp_pips.watch import Watch
 
 STATUSES = {
@@ -65,8 +64,6 @@ class HighsSolver(MipSolver):
 
     def relax(self, model: Model, *, cuts: bool = False) -> RelaxedHighs:
         """Return the LP relaxation, or with ``cuts`` the root node alone; see ``mip.Relaxing``."""
-        from milp_pips.solvers.highs_relaxed import RelaxedHighs
-
         return RelaxedHighs(model, integer=cuts)
 
 
@@ -95,6 +92,32 @@ class LoadedHighs:
 
         count, index = len(columns), np.array(columns, np.int32)
         self._highs.addRow(-highspy.kHighsInf, float(most), count, index, np.ones(count))
+
+
+VERTEX = {"presolve": "off"}
+"""For one LP after another: presolve would throw away the basis, from which the next one takes few steps."""
+
+ROOT = {"presolve": "off", "mip_heuristic_effort": "0", "mip_max_nodes": "1", "mip_detect_symmetry": "off"}
+"""For what the root node proves: its cuts and what it propagates, nothing that presolve or luck adds."""
+
+
+class RelaxedHighs(LoadedHighs):
+    """An LP relaxation in HiGHS, or with ``integer`` the root node alone; see ``mip.Relaxed``."""
+
+    def __init__(self, model: Model, *, integer: bool):
+        import highspy
+        import numpy as np
+
+        super().__init__(model, Settings(options=ROOT if integer else VERTEX))
+        self._columns = np.arange(model.size["columns"], dtype=np.int32)
+        if not integer:
+            kinds = np.full(len(self._columns), highspy.HighsVarType.kContinuous)
+            self._highs.changeColsIntegrality(len(self._columns), self._columns, kinds)
+
+    def aim(self, costs: Sequence[float]) -> None:
+        import numpy as np
+
+        self._highs.changeColsCost(len(self._columns), self._columns, np.asarray(costs, dtype=np.float64))
 
 
 def set_options(highs: Highs, settings: Settings) -> None:
