@@ -124,11 +124,12 @@ def test_the_command_line_shows_both(capsys, tmp_path):
         ["--method", "native"],
         *(["--method", "cuts", *more] for more in (["--json"], ["--quiet"], ["--solver", "highs"])),
         ["--method", "partition", "--jobs", "2"],
+        ["--method", "partition", "--board", str(EXAMPLES.parent / "boards" / "medium.txt")],
         ["--method", "cuts", "--distinct", "colour"],
     ],
 )
 def test_what_does_not_go_together_is_refused_in_a_line(words, capsys):
-    assert main(["enumerate", str(EXAMPLES / "easy.txt"), "--show", *words]) == 2
+    assert main(["enumerate", str(EXAMPLES / "medium.txt"), "--show", *words]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 

@@ -80,7 +80,8 @@ def tree_of_engine(
 
         return tree_in_worker(name, model, costs, settings, watch)
     with plugins.Blame(f"{name} failed"):
-        return cast("TreeSolver", solver).tree(model, costs, settings, watch)
+        nodes, stop = cast("TreeSolver", solver).tree(model, costs, settings, watch)
+        return list(nodes), Stop(stop)
 
 
 def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:

@@ -11,6 +11,7 @@ from math import ceil, inf
 from typing import NamedTuple, TypeAlias
 
 from milp_pips.answer import Proof, Stop
+from milp_pips.diagram import Unfinished
 from milp_pips.errors import EngineFault
 from milp_pips.solvers.contract import SearchNode
 from milp_pips.teaching.stated import TOLERANCE, Stated, cells_of, says
@@ -70,6 +71,13 @@ class BranchAndBound:
 
     def run(self, watch: Watch) -> Stop:
         """Search until nothing waits, a solution is enough, or a limit is hit."""
+        try:
+            return self._search(watch)
+        except Unfinished as reason:
+            return reason.stop
+
+    def _search(self, watch: Watch) -> Stop:
+        """Search; Unfinished says that a relaxation was not solved to its end."""
         waiting = [Waiting(0, 0, -inf, 0, ())]
         while waiting:
             if watch.stop:
@@ -81,10 +89,8 @@ class BranchAndBound:
             if taken.bound >= self._least:  # a better solution has been found since it began to wait
                 self._note(taken, None, taken.bound, "bound")
                 continue
-            self.solved.append(taken.number)
             x = self.relax(taken.bounds, watch)
-            if watch.stop:
-                return watch.stop
+            self.solved.append(taken.number)
             if x is None:
                 self._note(taken, None, None, "infeasible")
                 continue
@@ -107,7 +113,10 @@ class BranchAndBound:
         return Stop.FINISHED
 
     def relax(self, bounds: Bounds, watch: Watch) -> tuple[float, ...] | None:
-        """Return a vertex of least cost of the relaxation within these bounds; None where it has no point."""
+        """Return a vertex of least cost of the relaxation within these bounds; None where it has no point.
+
+        Raises Unfinished where the watch says stop before that is known.
+        """
         self.relaxations += 1
         for column, low, high in bounds:
             self._relaxed.bound([column], int(low), int(high))
@@ -115,7 +124,11 @@ class BranchAndBound:
         self._relaxed.bound([column for column, _, _ in bounds], 0, 1)
         if ending.stop is Stop.ERROR:
             raise EngineFault(f"the relaxation of {self.stated.puzzle.name} failed: {ending.message}")
-        return None if ending.x is None or ending.proof is Proof.INFEASIBLE else tuple(ending.x)
+        if ending.proof is Proof.INFEASIBLE:
+            return None
+        if ending.stop is not Stop.FINISHED or ending.x is None:
+            raise Unfinished("a relaxation was not solved", watch.stop or ending.stop)
+        return tuple(ending.x)
 
     def cost(self, x: Sequence[float]) -> float:
         """Return what a vector costs; nothing where there are no costs."""

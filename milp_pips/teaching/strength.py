@@ -214,13 +214,15 @@ def strength(
             (v, a) for v in cells_of(problem) for a in problem.variables[v].domain if not taken[v].get(a)
         )
         measured: list[FormulationStrength] = []
+        stop = Stop.FINISHED
         for name in formulations or formulations_of(prepared.filtered):
             found = _measure(prepared, impossible, name, root, watch)
             if found is None:
+                stop = watch.stop or Stop.TIME
                 break
             measured.append(found)
         filtered = _filtered(problem, impossible)
-        return Strength(puzzle, impossible, filtered, tuple(measured), watch.stop or Stop.FINISHED)
+        return Strength(puzzle, impossible, filtered, tuple(measured), stop)
 
 
 def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
@@ -269,7 +271,7 @@ def find_admitted(
         relaxed.bound(others, 0, 0)
         ending = relaxed.run(watch)
         relaxed.bound(others, 0, 1)
-        if watch.stop:
+        if watch.stop or ending.stop in (Stop.TIME, Stop.INTERRUPTED):  # an engine's clock may be ahead
             return None
         if ending.stop is Stop.ERROR:
             raise EngineFault(f"the relaxation failed: {ending.message}")
