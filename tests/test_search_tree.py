@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -43,6 +44,15 @@ def test_every_rule_and_order_finds_what_brute_force_finds(rule, order, formulat
         assert (least.status, least.value) == ("optimal", min(values))
         assert greatest.confirmed_by
     assert milp_pips.search_tree(TINY, **ways).status == "solved"
+
+
+def test_highs_agrees():
+    found = milp_pips.search_tree(CUBE, maximise="rtf", rule="strong")
+    assert milp_pips.solve(CUBE, "highs").status == "solved"
+    problem, target = milp_pips.state(CUBE), found.stated.variable("rtf")
+    for domain, status in (((found.value,), "solved"), (range(found.value + 1, 7), "infeasible")):
+        assert milp_pips.solve(problem.restricted({target: domain}), "highs").status == status
+    assert milp_pips.solve(IMPOSSIBLE, "highs").status == "infeasible"
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -116,6 +126,9 @@ def test_scip_shows_its_own_tree_and_agrees():
         assert bare.nodes[node.parent].status == "branched"
         assert len(node.bounds) == 1
         assert link
+    few = milp_pips.search_tree(CUBE, solver="scip", options=BARE, formulation="implication", limit=3)
+    assert (few.status, few.stop, few.solution) == ("unknown", "count", None)
+    assert len(few.nodes) <= 4
     impossible = milp_pips.search_tree(IMPOSSIBLE, solver="scip")
     assert (impossible.status, impossible.confirmed_by) == ("infeasible", "the decision diagram")
 
@@ -155,6 +168,16 @@ def test_bad_input_is_one_line(capsys):
     with pytest.raises(UsageError, match=r"brute does not show its tree; these do: .*scip"):
         milp_pips.search_tree(TINY, solver="brute")
     file = str(EXAMPLES / "pips" / "easy.txt")
-    for words in (["--maximise", "z9"], ["--solver", "brute"], ["--solver", "nobody"]):
+    for words in (["--maximise", "z9"], ["--solver", "brute"], ["--solver", "nobody"], ["--option", "a=b"]):
         assert main(["tree", file, *words]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_all_that_lessons_return_can_be_pickled_and_a_bare_problem_will_do():
+    digits = tuple(milp_pips.Variable(name, (1, 2, 3)) for name in "abc")
+    problem = milp_pips.Problem(digits, (milp_pips.AllDifferent((0, 1, 2), "all differ"),))
+    for puzzle in (problem, TINY):
+        for lesson in ("strength", "relax", "search_tree", "filter_trace", "partition", "cuts"):
+            found = getattr(milp_pips, lesson)(puzzle)
+            found = next(found) if lesson == "cuts" else found
+            assert str(pickle.loads(pickle.dumps(found))) == str(found)

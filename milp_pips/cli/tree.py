@@ -11,6 +11,9 @@ from milp_pips.cli.pictures import Pictures, add_pictures
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
+    from milp_pips.teaching.branching import ORDERS, RULES
+    from milp_pips.teaching.search_tree import LIMIT as NODES
+
     parser.epilog = (
         "A textbook branch and bound that solves the linear relaxation of each node and does nothing else: "
         "for looking at, on small puzzles. With --solver, a solver's own tree, without its presolve and "
@@ -19,14 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_puzzle_file(parser)
     parser.add_argument(
         "--rule",
-        choices=("first", "most-fractional", "strong", "cell"),
+        choices=tuple(RULES),
         default="most-fractional",
         help="branch on the first fractional column, the one nearest to one half, the one whose children say "
         "most, or the values of a cell (default: most-fractional)",
     )
     parser.add_argument(
         "--order",
-        choices=("depth", "best"),
+        choices=tuple(ORDERS),
         default="depth",
         help="take the deepest node next, or the one with the best bound (default: depth)",
     )
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     goal.add_argument("--minimise", metavar="CELL", default="", help="look for its least value")
     parser.add_argument(
-        "--limit", type=positive, metavar="N", default=100, help="nodes that are solved (default: 100)"
+        "--limit", type=positive, metavar="N", default=NODES, help=f"nodes that are solved (default: {NODES})"
     )
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     solver = "show this solver's own tree, such as scip (default: the textbook's)"

@@ -289,7 +289,7 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
     What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
     grid the squares alone are left, and the signs between them; of a graph all nodes and links are, and a
     node takes the text, the corner, the fill, the mark and the candidates of its square. Variables that are
-    not seen are left out. With ``keep_lines`` a grid keeps its lines and cages as well.
+    not seen are left out. With ``keep_lines`` a grid keeps its lines, cages and clues.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board: Grid | Graph
@@ -297,7 +297,7 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
         case Grid():
             kept = cast("dict[Place, Square]", seen)
             signs = {wall: sign for wall, sign in drawing.board.signs.items() if kept.keys() >= set(wall)}
-            board = drawing.board._replace(squares=kept, tiles=(), left=NOTHING, above=NOTHING, signs=signs)
+            board = drawing.board._replace(squares=kept, tiles=(), signs=signs)
             if not keep_lines:
                 board = Grid(kept, signs=signs)
         case Graph():

@@ -65,7 +65,7 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, w
 
 
 def tree_of_engine(
-    name: str, model: Model, costs: Sequence[float] | None, settings: Settings, watch: Watch
+    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
 ) -> tuple[list[SearchNode], Stop]:
     """Return the branch-and-bound tree of a solver with the feature ``tree``, and why it stopped.
 
@@ -78,9 +78,9 @@ def tree_of_engine(
     if needs_worker(solver, settings):
         from milp_pips.process.worker import tree_in_worker
 
-        return tree_in_worker(name, model, costs, settings, watch)
+        return tree_in_worker(name, model, costs, limit, settings, watch)
     with plugins.Blame(f"{name} failed"):
-        nodes, stop = cast("TreeSolver", solver).tree(model, costs, settings, watch)
+        nodes, stop = cast("TreeSolver", solver).tree(model, costs, limit, settings, watch)
         return list(nodes), Stop(stop)
 
 

@@ -74,10 +74,10 @@ def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, w
 
 
 def tree_in_worker(
-    name: str, model: Model, costs: Sequence[float] | None, settings: Settings, watch: Watch
+    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
 ) -> tuple[list[SearchNode], Stop]:
     """Return the tree of a solver that runs in a process of its own. Raises UsageError and EngineFault."""
-    reply = _call_solver(_tree, name, (model, costs), settings, watch)
+    reply = _call_solver(_tree, name, (model, costs, limit), settings, watch)
     if reply.value is None and reply.last_words:
         raise EngineFault(f"{name} failed: {reply.last_words}")
     return cast("tuple[list[SearchNode], Stop]", reply.value or ([], reply.ran.stop or Stop.ERROR))
@@ -156,13 +156,14 @@ def _tree(
     variant: str,
     model: Model,
     costs: Sequence[float] | None,
+    limit: int,
     settings: Settings,
     seconds: float | None,
 ) -> tuple[list[SearchNode], Stop]:
     """Return the tree of the solver found there; the worker's side of ``tree_in_worker``."""
     with Watch(seconds) as watch:
         solver = cast("TreeSolver", plugins.solver_at(where, variant))
-        return solver.tree(model, costs, settings, watch)
+        return solver.tree(model, costs, limit, settings, watch)
 
 
 def main() -> None:

@@ -119,11 +119,11 @@ class TreeSolver(Protocol):
     """A solver with the feature ``tree``."""
 
     def tree(
-        self, model: Model, costs: Sequence[float] | None, settings: Settings, watch: Watch
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
     ) -> tuple[list[SearchNode], Stop]:
         """Solve a 0-1 model, and return the nodes of its tree, parents first, and why it stopped.
 
-        Looked for is a vector of least cost, or any vector without ``costs``.
+        Looked for is a vector of least cost, or any vector without ``costs``, in so many nodes at most.
         """
 
 

@@ -103,7 +103,7 @@ class ScipSolver(MipSolver):
         return Tally(count, Proof.NONE, watch.stop or stop)
 
     def tree(
-        self, model: Model, costs: Sequence[float] | None, settings: Settings, watch: Watch
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
     ) -> tuple[list[SearchNode], Stop]:
         """Return the nodes that SCIP solves, without presolve and heuristics; see ``TreeSolver``.
 
@@ -119,6 +119,7 @@ class ScipSolver(MipSolver):
         scip.setPresolve(SCIP_PARAMSETTING.OFF)
         scip.setHeuristics(SCIP_PARAMSETTING.OFF)
         scip.setParam("misc/usesymmetry", 0)
+        scip.setParam("limits/nodes", limit)
         set_parameters(scip, settings)
         if costs is not None:
             terms = zip(loaded.x, costs, strict=True)

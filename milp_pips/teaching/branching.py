@@ -1,4 +1,4 @@
-"""A textbook branch and bound (Land and Doig 1960, Dakin 1965), a page long, that notes every node.
+"""A textbook branch and bound (Land and Doig 1960, Dakin 1965) that notes every node.
 
 It solves the linear relaxation of every node and does nothing else: no presolve, no propagation, no cuts and
 no heuristics. It is for looking at, on small puzzles; ``milp_pips.solve`` is for solving.

@@ -102,9 +102,8 @@ class Relaxation:
         """Yield what there is to say: a sentence, the board, and a line for all that is fractional."""
         stated = self.stated
         with_fixed = f" with {', '.join(self.fixed)}" if self.fixed else ""
-        who = (
-            f"{stated.puzzle.name}{with_fixed}: the relaxation ({stated.model.formulation or 'its only one'})"
-        )
+        formulation = f" ({stated.model.formulation})" if stated.model.formulation else ""
+        who = f"{stated.puzzle.name}{with_fixed}: the relaxation{formulation}"
         if self.x is None:
             no = "has no point" if self.stop is Stop.FINISHED else f"was not solved; stop: {self.stop}"
             yield f"{who} {no}"

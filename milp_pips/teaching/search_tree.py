@@ -220,7 +220,7 @@ def search_tree(
     solver
         A solver with the feature ``tree`` whose own tree to show, without its presolve and heuristics.
     limit
-        Nodes that the textbook solves at most.
+        Nodes that are solved at most.
 
     Raises
     ------
@@ -237,6 +237,8 @@ def search_tree(
         raise UsageError("a search has one objective: maximise or minimise, not both")
     require_whole("limit", limit, 1)
     settings = settings_of(settings, shortcuts, solver)
+    if settings.options and not solver:
+        raise UsageError("options are those of a solver, and the textbook has none: name a solver")
     with watching(watch, settings.seconds) as watch:
         stated = state_model(puzzle, settings, "search_tree")
         cell, sign = maximise or minimise, -1 if maximise else 1
@@ -245,7 +247,7 @@ def search_tree(
         links: Sequence[str]
         numbers: Sequence[int | None]
         if solver:
-            found, stop = tree_of_engine(solver, stated.model, costs, settings, watch)
+            found, stop = tree_of_engine(solver, stated.model, costs, limit, settings, watch)
             links = [_words(stated, node.bounds) for node in found]
             numbers, relaxations = range(1, len(found) + 1), None
             nodes: Sequence[SearchNode] = found

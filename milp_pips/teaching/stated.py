@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.defaults import RELAXES
 from milp_pips.errors import UsageError
 from milp_pips.milp import LINEARISATIONS, formulate
 from milp_pips.pipeline import Prepared, prepare, puzzle_of
-from milp_pips.plugins import available
+from milp_pips.plugins import available, family_of
 from milp_pips.problem import DominoCover, Problem
 
 if TYPE_CHECKING:
@@ -54,6 +54,10 @@ class Stated:
 
     prepared: Prepared
     model: Model = field(repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        prepared = self.prepared  # the functions of a family are no data
+        return _restate, (prepared.puzzle, prepared.problem, prepared.filtered, self.model)
 
     @property
     def puzzle(self) -> Puzzle:
@@ -143,6 +147,10 @@ class Stated:
                 return value
         known = ", ".join(map(self.problem.written, domain))
         raise UsageError(f"{self.problem.variables[variable].name} cannot be {written!r}, only {known}")
+
+
+def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> Stated:
+    return Stated(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0), model)
 
 
 def says(problem: Problem, variable: int, values: Collection[int]) -> str:
