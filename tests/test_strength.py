@@ -119,3 +119,14 @@ def test_bad_input_is_one_line(capsys):
 def test_a_time_limit_is_kept(capsys):
     assert main(["strength", str(EXAMPLES / "pips" / "hard.txt"), "--time-limit", "0"]) == 3
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_cannot_be_stated_is_left_out_unless_it_was_asked_for():
+    rows, columns = ["/[abc]*/"], ["/[abc]/"] * 2 + [None] * 11 + ["a"]
+    puzzle = milp_pips.ColourGrid.from_clues(rows=rows, columns=columns)
+    found = milp_pips.strength(puzzle)
+    assert [one.formulation for one in found.formulations] == ["flow"]
+    assert "allows 4,782,969 strings" in found.left_out["strings"]
+    assert str(found).splitlines()[-1].startswith("strings is left out: ")
+    with pytest.raises(UsageError, match="4,782,969 strings"):
+        milp_pips.strength(puzzle, ["strings"])

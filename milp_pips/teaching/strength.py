@@ -12,13 +12,13 @@ columns that means it. That this maximum is 0 is more than a search needs: what 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.drawing import Drawing, Note, Square, draw_squares, print_text
-from milp_pips.errors import EngineFault
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.milp import formulate
 from milp_pips.pipeline import Prepared, prepare, puzzle_of, settings_of
@@ -110,6 +110,8 @@ class Strength:
         What each of them excludes.
     stop
         Why it ended; formulations that a limit left out are missing.
+    left_out
+        Formulations that could not be stated, although nobody asked for them by name, and why.
     """
 
     puzzle: Puzzle
@@ -117,12 +119,13 @@ class Strength:
     filtered: int
     formulations: tuple[FormulationStrength, ...]
     stop: Stop
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     _repr_pretty_ = print_text
 
     def __str__(self) -> str:
-        name = self.puzzle.name
-        return "\n".join(_lines(name, len(self.impossible), self.filtered, self.formulations))
+        lines = _lines(self.puzzle.name, len(self.impossible), self.filtered, self.formulations)
+        return "\n".join([*lines, *(f"{name} is left out: {why}" for name, why in self.left_out.items())])
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -132,6 +135,7 @@ class Strength:
             "filtered": self.filtered,
             "filtered_share": share(self.filtered, len(self.impossible)),
             "formulations": [one.to_json() for one in self.formulations],
+            "left_out": dict(self.left_out),
             "stop": self.stop.value,
         }
 
@@ -215,14 +219,21 @@ def strength(
         )
         measured: list[FormulationStrength] = []
         stop = Stop.FINISHED
+        left_out: dict[str, str] = {}
         for name in formulations or formulations_of(prepared.filtered):
-            found = _measure(prepared, impossible, name, root, watch)
+            try:
+                found = _measure(prepared, impossible, name, root, watch)
+            except UsageError as reason:
+                if formulations:
+                    raise
+                left_out[name] = str(reason)
+                continue
             if found is None:
                 stop = watch.stop or Stop.TIME
                 break
             measured.append(found)
         filtered = _filtered(problem, impossible)
-        return Strength(puzzle, impossible, filtered, tuple(measured), stop)
+        return Strength(puzzle, impossible, filtered, tuple(measured), stop, left_out)
 
 
 def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
