@@ -54,6 +54,12 @@ if TYPE_CHECKING:
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import Result, solve
     from milp_pips.tasks.space import solution_space
+    from milp_pips.teaching.cuts import CutStep, cuts
+    from milp_pips.teaching.filter_trace import FilterTrace, filter_trace
+    from milp_pips.teaching.parts import Partition, partition
+    from milp_pips.teaching.relax import Relaxation, relax
+    from milp_pips.teaching.search_tree import SearchTree, search_tree
+    from milp_pips.teaching.strength import Strength, strength
 
 __version__ = "0.1.0"
 
@@ -98,6 +104,12 @@ _HOMES = {
     "milp_pips.tasks.show": ("draw",),
     "milp_pips.tasks.solve": ("Result", "solve"),
     "milp_pips.tasks.space": ("solution_space",),
+    "milp_pips.teaching.cuts": ("CutStep", "cuts"),
+    "milp_pips.teaching.filter_trace": ("FilterTrace", "filter_trace"),
+    "milp_pips.teaching.parts": ("Partition", "partition"),
+    "milp_pips.teaching.relax": ("Relaxation", "relax"),
+    "milp_pips.teaching.search_tree": ("SearchTree", "search_tree"),
+    "milp_pips.teaching.strength": ("Strength", "strength"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -108,11 +120,13 @@ __all__ = [
     "Cardinality",
     "ColourGrid",
     "Count",
+    "CutStep",
     "Diagram",
     "DominoCover",
     "EngineFault",
     "Enumeration",
     "Explanation",
+    "FilterTrace",
     "GeneratedPuzzle",
     "Hint",
     "InputError",
@@ -121,15 +135,19 @@ __all__ = [
     "LinearSum",
     "MilpPipsError",
     "NoGood",
+    "Partition",
     "Pips",
     "Problem",
     "Puzzle",
     "RatedPuzzle",
     "Regular",
     "Relation",
+    "Relaxation",
     "Result",
+    "SearchTree",
     "Settings",
     "Space",
+    "Strength",
     "Sudoku",
     "Table",
     "UsageError",
@@ -139,23 +157,29 @@ __all__ = [
     "compile_diagram",
     "convert",
     "count",
+    "cuts",
     "draw",
     "explain",
+    "filter_trace",
     "formulate",
     "generate",
     "hint",
+    "partition",
     "project",
     "rate",
     "read",
     "read_all",
     "read_board",
     "read_text",
+    "relax",
     "sample",
+    "search_tree",
     "solution_space",
     "solutions",
     "solve",
     "state",
     "steps",
+    "strength",
 ]
 
 

@@ -57,6 +57,9 @@ CALCULATES = "highs"
 """For what takes a SAT solver long, and for a second proof of each reason: a relaxation sees at once that
 sums do not add up, where clauses must try."""
 
+RELAXES = "highs"
+"""For linear relaxations: its simplex method goes on from the last basis, a few hundred LPs a second."""
+
 COUNTERS = ("scip",)
 """For counting a second time what decision diagrams have counted: SCIP counts 110 solutions in 0.01 s."""
 

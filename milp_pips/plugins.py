@@ -66,7 +66,14 @@ KINDS: dict[str, type] = {
 METHODS = ("unavailable", "version", "solve")
 """What every solver can be asked."""
 
-FEATURE_METHODS = {"cuts": "live", "enumeration": "points", "counting": "count", "assumptions": "load"}
+FEATURE_METHODS = {
+    "cuts": "live",
+    "enumeration": "points",
+    "counting": "count",
+    "assumptions": "load",
+    "relaxation": "relax",
+    "tree": "tree",
+}
 """What a solver with a feature can be asked besides."""
 
 FAMILY_NEEDED = (

@@ -76,6 +76,23 @@ def test_the_picture_of_the_readme_is_what_is_drawn():
     assert milp_pips.solve(puzzle, counting=10).others.solutions == 1  # whichever engine finds it
 
 
+@pytest.mark.parametrize("name", ["relaxation", "tree", "filter"])
+def test_the_pictures_of_the_lessons_are_what_is_drawn(name, request):
+    cube, jigsaw, several = (
+        milp_pips.read(ROOT / "examples" / file)
+        for file in ("pips/cube.json", "sudoku/jigsaw.txt", "pips/several.txt")
+    )
+    lessons = {
+        "relaxation": lambda: milp_pips.relax(jigsaw),
+        "tree": lambda: milp_pips.search_tree(cube, maximise="ltf", order="best"),
+        "filter": lambda: milp_pips.filter_trace(several),
+    }
+    picture, file = to_svg(lessons[name]().drawing()), ROOT / "docs" / f"{name}.svg"
+    if request.config.getoption("--update"):
+        file.write_text(picture, encoding="utf-8")
+    assert picture == file.read_text(encoding="utf-8")
+
+
 def test_the_readme_has_its_two_commands():
     commands = re.findall(r"```sh\n(.*)\n```", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(commands) == 2

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from milp_pips.drawing import (
     GREY,
     PALETTE,
+    Branch,
     Drawing,
     Graph,
     Grid,
@@ -25,8 +26,10 @@ from milp_pips.drawing import (
     Note,
     Square,
     Tray,
+    Tree,
     borders,
     draw_squares,
+    fill_in,
     neighbours,
     shade,
     terminal_style,
@@ -157,6 +160,30 @@ def signs() -> Drawing:
     return Drawing("Signs", board, places=dict(enumerate(squares)))
 
 
+def shares(*, graph: bool = False) -> Drawing:
+    """Squares, or nodes, with small texts in them, and what holds two together."""
+    many = tuple((str(a), shade(a / 6)) for a in range(7))
+    if graph:
+        nodes = {"a": Node(0, 0, "a", "6", candidates=many), "b": Node(1, 0, "b", "1")}
+        return Drawing("Shares", Graph(nodes, (Link("a", "b", Line.THICK, shade(0.4)),)))
+    squares = {(0, 0): Square("6 99%", candidates=many), (0, 1): Square("1", fill=shade(1))}
+    squares[1, 0] = Square("x 50%", fill=shade(0.5), candidates=(("x", shade(0.5)), ("", shade(0))))
+    return Drawing("Shares", Grid(squares, bonds={((0, 0), (0, 1)): 1.0, ((0, 0), (1, 0)): 0.25}))
+
+
+def tree() -> Drawing:
+    """A root with two children, the second of which has two of its own; one holds a small board."""
+    nodes = (
+        Branch(None, "", "root", ("a line", "and another"), board=shares().board),
+        Branch(0, "a = 1", "left", ("done",), "#bfe3a2"),
+        Branch(0, "a ≠ 1", "right", fill=GREY),
+        Branch(2, "b < 2 & c", "right left"),
+        Branch(2, "what stands at a link may be a good deal longer than a node is wide", "", ()),
+        Branch(None, "", "another root"),
+    )
+    return Drawing("A tree", Tree(nodes), (Note("done", ("nothing is left",), "#bfe3a2"),))
+
+
 SAMPLES = {
     "signs": signs(),
     "sudoku": sudoku(),
@@ -165,6 +192,9 @@ SAMPLES = {
     "colour-grid": colour_grid(),
     "heat-map": heat_map(),
     "tiles": tiles(),
+    "shares": shares(),
+    "shares-graph": shares(graph=True),
+    "tree": tree(),
     "bridges": bridges(),
     "marked": marked(),
     "marked-bridges": marked_bridges(),
@@ -500,3 +530,9 @@ def test_importing_the_vocabulary_loads_no_output():
     assert "colours" in loaded
     assert "svg" not in loaded
     assert "text" not in loaded
+
+
+def test_a_tree_has_no_squares():
+    for change in (lambda: fill_in(tree(), {(0, 0): "1"}), lambda: draw_squares(tree(), {0: Square("1")})):
+        with pytest.raises(TypeError, match="a tree has no squares"):
+            change()

@@ -73,7 +73,7 @@ def test_what_solve_prints(file, capsys):
     assert run(capsys, "solve", file, "--time-limit", "20")
 
 
-@pytest.mark.parametrize("verb", ["count", "explain", "rate"])
+@pytest.mark.parametrize("verb", ["count", "explain", "rate", "strength"])
 def test_what_verbs_of_many_files_print(verb, capsys):
     files = [EXAMPLES / name for name in SMALL]
     assert len(run(capsys, verb, *files)) == len(files)
@@ -95,6 +95,9 @@ def test_what_verbs_of_one_file_print(name, capsys, tmp_path):
     assert run(capsys, "sample", EXAMPLES / name) or not listed
     for degree in ("where", "rule", "why", "move"):
         assert run(capsys, "hint", EXAMPLES / name, "--reveal", degree)
+    assert run(capsys, "relax", EXAMPLES / name)
+    assert run(capsys, "filter", EXAMPLES / name)
+    assert run(capsys, "tree", EXAMPLES / name, "--limit", "20")
     if listed:
         solution = tmp_path / "solution.json"
         solution.write_text(json.dumps(listed[0]))

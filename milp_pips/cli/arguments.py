@@ -58,6 +58,14 @@ def option(text: str) -> tuple[str, str]:
     return name, value
 
 
+def cell_value(text: str) -> tuple[str, str]:
+    """Return the name of a cell and a value of it."""
+    name, equals, value = map(str.strip, text.partition("="))
+    if not name or not equals or not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is not CELL=VALUE, such as r1c1=3")
+    return name, value
+
+
 def rule_names(text: str) -> list[str]:
     """Return the names of reductions of domains, such as ``equality,pruning``; ``none`` names no one."""
     return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]

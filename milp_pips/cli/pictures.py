@@ -25,8 +25,8 @@ MOST = 1000
 """Pictures in one document: some 5 MB, about as much as a browser still scrolls through at ease."""
 
 
-def add_pictures(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add --svg and --color."""
+def add_pictures(parser: argparse.ArgumentParser, what: str, *, as_text: bool = True) -> None:
+    """Add --svg, and --color where the pictures are printed as text, too."""
     parser.add_argument(
         "--svg",
         nargs="?",
@@ -35,6 +35,9 @@ def add_pictures(parser: argparse.ArgumentParser, what: str) -> None:
         help=f"draw {what} as SVG: all in one document if PATH ends in .svg, else each in a file of its own "
         "in this directory; without PATH print the document in place of text",
     )
+    if not as_text:
+        parser.set_defaults(color="never")
+        return
     parser.add_argument(
         "--color",
         choices=("always", "auto", "never"),

@@ -59,6 +59,8 @@ class Square(NamedTuple):
     """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain.
 
     The text of a ``strong`` square stands out: it is bold, or in brackets where nothing can be bold.
+    ``candidates`` are small texts, each on a fill of its own, that stand in the square in place of its text,
+    each always at the same spot; where there is no room for that, as in text, text and fill say it.
     """
 
     text: str = ""
@@ -66,6 +68,7 @@ class Square(NamedTuple):
     fill: str = ""
     strong: bool = False
     mark: Mark = Mark.NONE
+    candidates: tuple[tuple[str, str], ...] = ()
 
 
 class Grid(NamedTuple):
@@ -90,6 +93,8 @@ class Grid(NamedTuple):
     signs
         What stands on a wall, one character each: ``<`` and ``>`` between neighbours in a row, ``^`` and
         ``v`` between those in a column, the smaller end at the smaller; ``●``, ``○``, or any other.
+    bonds
+        Neighbours that hold together so much, from 0 to 1: a bar across their wall. Text has none.
     """
 
     squares: Mapping[Place, Square]
@@ -100,6 +105,7 @@ class Grid(NamedTuple):
     left: Mapping[int, tuple[Square, ...]] = NOTHING
     above: Mapping[int, tuple[Square, ...]] = NOTHING
     signs: Mapping[Wall, str] = NOTHING
+    bonds: Mapping[Wall, float] = NOTHING
 
     @property
     def rows(self) -> range:
@@ -122,6 +128,7 @@ class Node(NamedTuple):
     """A node of a graph: where it is (x to the right, y down, a usual link is 1 long) and what is on it.
 
     ``name`` tells the node from the others, ``text`` is its value; ``corner`` is a small mark beside it.
+    ``candidates`` stand in place of the text, as in a ``Square``.
     """
 
     x: float
@@ -131,6 +138,7 @@ class Node(NamedTuple):
     corner: str = ""
     fills: tuple[str, ...] = ()
     mark: Mark = Mark.NONE
+    candidates: tuple[tuple[str, str], ...] = ()
 
 
 class Link(NamedTuple):
@@ -148,6 +156,46 @@ class Graph(NamedTuple):
     nodes: Mapping[Hashable, Node]
     links: tuple[Link, ...] = ()
     tiles: tuple[tuple[Hashable, ...], ...] = ()
+
+
+class Branch(NamedTuple):
+    """A node of a tree, and the link to it.
+
+    Parameters
+    ----------
+    parent
+        The number of its parent among the nodes; None for a root.
+    link
+        What stands at the link from the parent: what was chosen there.
+    head, words
+        What the node is called, and lines that tell of it.
+    fill
+        Its colour; empty for plain.
+    board
+        A picture in it, drawn small. Text has none.
+    """
+
+    parent: int | None
+    link: str
+    head: str
+    words: tuple[str, ...] = ()
+    fill: str = ""
+    board: Grid | Graph | None = None
+
+
+class Tree(NamedTuple):
+    """Nodes that grow from one another, parents before children; children stand in their order."""
+
+    nodes: tuple[Branch, ...]
+
+    @property
+    def children(self) -> list[list[int]]:
+        """The numbers of the children of every node."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for number, node in enumerate(self.nodes):
+            if node.parent is not None:
+                found[node.parent].append(number)
+        return found
 
 
 class Note(NamedTuple):
@@ -178,7 +226,7 @@ class Drawing(NamedTuple):
     title
         What the picture is called; it is not drawn.
     board
-        The squares of a grid, or the nodes of a graph.
+        The squares of a grid, the nodes of a graph, or a tree.
     notes, tray
         What stands below the board.
     places
@@ -187,7 +235,7 @@ class Drawing(NamedTuple):
     """
 
     title: str
-    board: Grid | Graph
+    board: Grid | Graph | Tree
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
     places: Mapping[int, Hashable] = NOTHING
@@ -230,16 +278,18 @@ def fill_in(
                 node = nodes[key]
                 nodes[key] = node._replace(text=texts.get(key, node.text), mark=marks.get(key, node.mark))
             board = graph._replace(nodes=nodes, tiles=(*graph.tiles, *tiles))
+        case Tree():
+            raise TypeError("a tree has no squares to fill in")
     return drawing._replace(board=board)
 
 
-def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
+def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines: bool = False) -> Drawing:
     """Return the drawing's board with nothing on it but these squares, given by variable.
 
     What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
     grid the squares alone are left, and the signs between them; of a graph all nodes and links are, and a
-    node takes the text, the corner, the fill and the mark of its square. Variables that are not seen are
-    left out.
+    node takes the text, the corner, the fill, the mark and the candidates of its square. Variables that are
+    not seen are left out. With ``keep_lines`` a grid keeps its lines, cages and clues.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board: Grid | Graph
@@ -247,14 +297,23 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square]) -> Drawing:
         case Grid():
             kept = cast("dict[Place, Square]", seen)
             signs = {wall: sign for wall, sign in drawing.board.signs.items() if kept.keys() >= set(wall)}
-            board = Grid(kept, signs=signs)
+            board = drawing.board._replace(squares=kept, tiles=(), signs=signs)
+            if not keep_lines:
+                board = Grid(kept, signs=signs)
         case Graph():
             nodes = {}
             for key, node in drawing.board.nodes.items():
-                text, corner, fill, _, mark = seen.get(key, Square())
-                fills = (fill,) if fill else ()
-                nodes[key] = node._replace(text=text, corner=corner, fills=fills, mark=mark)
+                square = seen.get(key, Square())
+                nodes[key] = node._replace(
+                    text=square.text,
+                    corner=square.corner,
+                    fills=(square.fill,) if square.fill else (),
+                    mark=square.mark,
+                    candidates=square.candidates,
+                )
             board = Graph(nodes, drawing.board.links)
+        case Tree():
+            raise TypeError("a tree has no squares")
     return Drawing(drawing.title, board, places=drawing.places)
 
 

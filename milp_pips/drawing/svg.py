@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from html import escape
 from itertools import combinations, pairwise
-from typing import NamedTuple, TypeAlias
 
 from milp_pips.drawing import (
     Drawing,
@@ -19,20 +18,28 @@ from milp_pips.drawing import (
     Place,
     Square,
     Tray,
+    Tree,
     neighbours,
 )
-from milp_pips.drawing.colours import GREY, deep, ink
+from milp_pips.drawing.colours import GREY, ink, shade
 from milp_pips.drawing.lettering import printable, width, wrap
+from milp_pips.drawing.markup import (
+    DARK,
+    MIDDLE,
+    PAPER,
+    Figure,
+    Pen,
+    badge,
+    element,
+    number,
+    path_through,
+    point,
+    rect,
+    write,
+)
+from milp_pips.drawing.trees import tree_figure
 
 FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
-PAPER = "#ffffff"
-DARK = "#22252b"
-MIDDLE = "#767a82"
-"""Read equally well on a white and on a black page: for whatever is not on a fill of ours."""
-
-LEAST_SIZE = 7.0
-"""Pixels of the smallest writing; longer words stick out instead."""
-
 MARGIN = 12
 """Pixels around the picture, and between its parts."""
 
@@ -69,9 +76,6 @@ RADIUS = 22
 TILE = 29
 """Pixels from the middle of a node to the rim of a tile that lies on it."""
 
-Pen: TypeAlias = Mapping[str, str | float]
-"""Attributes of a stroke."""
-
 WALLS: dict[Line, Pen] = {
     Line.FAINT: {"stroke": DARK, "stroke_width": 1, "stroke_opacity": "0.2"},
     Line.THIN: {"stroke": DARK, "stroke_width": 1.2},
@@ -93,19 +97,14 @@ RING = 5.5
 SIGN = 17
 """Pixels of a sign on a wall, around whose middle paper covers the wall."""
 
+BOND = 15.0
+"""Pixels of the bar that holds two squares together, from the one to the other."""
+
 TURNED = {"^": "<", "v": ">"}
 """Signs that are others, a quarter turned clockwise: as large, and in the middle of their wall."""
 
 SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
 """Between the squares of one tile."""
-
-
-class Figure(NamedTuple):
-    """Some elements, and the width and height that they take from the origin, in pixels."""
-
-    elements: list[str]
-    width: float
-    height: float
 
 
 def to_svg(*drawings: Drawing) -> str:
@@ -120,10 +119,10 @@ def to_svg(*drawings: Drawing) -> str:
     else:
         head, elements, y = [f"<title>{len(figures)} pictures</title>"], [], 0.0
         for title, figure in zip(titles, figures, strict=True):
-            elements += [f'<g transform="translate({_point(0, y)})">', title, *figure.elements, "</g>"]
+            elements += [f'<g transform="translate({point(0, y)})">', title, *figure.elements, "</g>"]
             y += figure.height
         whole = Figure(elements, max((figure.width for figure in figures), default=0), y)
-    across, down = _number(whole.width), _number(whole.height)
+    across, down = number(whole.width), number(whole.height)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
@@ -142,6 +141,8 @@ def _figure(drawing: Drawing) -> Figure:
             board = _grid_figure(drawing.board)
         case Graph():
             board = _graph_figure(drawing.board)
+        case Tree():
+            board = tree_figure(drawing.board, [_small(node.board) for node in drawing.board.nodes])
     room = max(board.width, LEAST_WIDTH)
     below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
     wide = max([board.width, *(figure.width for figure in below)])
@@ -150,9 +151,18 @@ def _figure(drawing: Drawing) -> Figure:
     for figure in (board, *below):
         x = MARGIN + ((wide - board.width) / 2 if figure is board else 0)
         if figure.elements:
-            elements += [f'<g transform="translate({_point(x, y)})">', *figure.elements, "</g>"]
+            elements += [f'<g transform="translate({point(x, y)})">', *figure.elements, "</g>"]
         y += figure.height + MARGIN
     return Figure(elements, wide + 2 * MARGIN, y)
+
+
+def _small(board: Grid | Graph | None) -> Figure | None:
+    match board:
+        case Grid():
+            return _grid_figure(board)
+        case Graph():
+            return _graph_figure(board)
+    return None
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:
@@ -162,13 +172,13 @@ def _notes(notes: tuple[Note, ...], room: float) -> Figure:
     wide = y = 0.0
     for note in notes:
         if note.fill:
-            elements.append(_rect(0, y + 3, 14, 14, rx=4, fill=note.fill))
+            elements.append(rect(0, y + 3, 14, 14, rx=4, fill=note.fill))
         first = printable(note.head) + ": " if note.head else ""
         words = tuple(printable(word) for word in note.words)
         for line in wrap(first, words, int((room - indent) / 7)):
             text = line.lstrip()
             x = indent + 7.0 * (width(line) - width(text))
-            elements.append(_text(x, y + LINE / 2, text, 13, text_anchor="start", fill=MIDDLE))
+            elements.append(write(x, y + LINE / 2, text, 13, text_anchor="start", fill=MIDDLE))
             wide = max(wide, x + 7.5 * width(text))
             y += LINE
     return Figure(elements, wide, y)
@@ -178,7 +188,7 @@ def _tray(tray: Tray | None, room: float) -> Figure:
     """Return the pieces in rows under their heading."""
     if tray is None or not tray.pieces:
         return Figure([], 0, 0)
-    elements = [_text(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
+    elements = [write(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
     wide = x = 0.0
     y = float(LINE + 4) if tray.head else 0.0
     for piece in tray.pieces:
@@ -193,12 +203,12 @@ def _tray(tray: Tray | None, room: float) -> Figure:
 
 def _piece(x: float, y: float, piece: tuple[str, ...]) -> Iterator[str]:
     wide = HALF * len(piece)
-    yield _rect(x, y, wide, HALF, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
+    yield rect(x, y, wide, HALF, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
     for i, text in enumerate(piece):
         if i:
-            path = f"M{_point(x + i * HALF, y + 5)}v{HALF - 10}"
-            yield _element("path", d=path, stroke=DARK, stroke_width=1, stroke_opacity="0.45")
-        yield _text(x + (i + 0.5) * HALF, y + HALF / 2, text, 14, HALF - 4, fill=DARK)
+            path = f"M{point(x + i * HALF, y + 5)}v{HALF - 10}"
+            yield element("path", d=path, stroke=DARK, stroke_width=1, stroke_opacity="0.45")
+        yield write(x + (i + 0.5) * HALF, y + HALF / 2, text, 14, HALF - 4, fill=DARK)
 
 
 # --------------------------------------------------------------------------------------- boards of squares
@@ -226,7 +236,7 @@ def _grid_figure(grid: Grid) -> Figure:
     paper = _Paper(grid)
     lying = {place for tile in grid.tiles for place in tile}
     elements = [
-        _rect(*paper.corner(place), SQUARE, SQUARE, fill=square.fill or PAPER)
+        rect(*paper.corner(place), SQUARE, SQUARE, fill=(not square.candidates and square.fill) or PAPER)
         for place, square in grid.squares.items()
     ]
     elements += _walls(grid, paper, lying)
@@ -235,13 +245,14 @@ def _grid_figure(grid: Grid) -> Figure:
     for tile in grid.tiles:
         elements += _tile(paper, tile)
     if hidden := "".join(_crossing(grid, paper)):
-        elements.append(_element("path", d=hidden, fill="none", stroke=DARK, **CROSSING))
+        elements.append(element("path", d=hidden, fill="none", stroke=DARK, **CROSSING))
     for place, square in grid.squares.items():
         if square.mark:
             x, y = (edge + RING for edge in paper.corner(place))
             side = SQUARE - 2 * RING
-            elements.append(_rect(x, y, side, side, rx=9, fill="none", **RINGS[square.mark]))
+            elements.append(rect(x, y, side, side, rx=9, fill="none", **RINGS[square.mark]))
         elements += _writing(*paper.corner(place), square, PAPER if place in lying else square.fill)
+    elements += _bonds(grid, paper)
     elements += _signs(grid, paper)
     elements += _clues(grid, paper)
     return Figure(elements, paper.width, paper.height)
@@ -255,10 +266,10 @@ def _walls(grid: Grid, paper: _Paper, lying: Collection[Place]) -> Iterator[str]
         hidden = line < Line.THICK and (one in lying or other in lying)
         if line in strokes and not hidden:
             way = "h" if one[1] == other[1] else "v"
-            strokes[line].append(f"M{_point(*paper.corner(other))}{way}{SQUARE}")
+            strokes[line].append(f"M{point(*paper.corner(other))}{way}{SQUARE}")
     for line, pen in WALLS.items():
         if strokes[line]:
-            yield _element("path", d="".join(strokes[line]), fill="none", stroke_linecap="round", **pen)
+            yield element("path", d="".join(strokes[line]), fill="none", stroke_linecap="round", **pen)
 
 
 def _outline(paper: _Paper, places: Collection[Place], inset: float, pen: Pen) -> str:
@@ -278,8 +289,8 @@ def _outline(paper: _Paper, places: Collection[Place], inset: float, pen: Pen) -
                 if here + aside in inside:
                     reach = half + (inset if here + aside + out in inside else 0)
                 ends.append(middle + (half - inset) * out + reach * aside)
-            strokes.append(_path(ends))
-    return _element("path", d="".join(strokes), fill="none", stroke=DARK, **pen)
+            strokes.append(path_through(ends))
+    return element("path", d="".join(strokes), fill="none", stroke=DARK, **pen)
 
 
 def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
@@ -289,7 +300,7 @@ def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
     if high * wide == len(places):
         x, y = paper.corner((min(rows), min(columns)))
         sides = wide * SQUARE - 2 * INSET, high * SQUARE - 2 * INSET
-        yield _rect(
+        yield rect(
             x + INSET, y + INSET, *sides, rx=10, fill=PAPER, fill_opacity="0.85", stroke=DARK, stroke_width=2
         )
     else:
@@ -298,9 +309,9 @@ def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
         x, y = paper.corner(place)
         above, _, _, left = neighbours(place)
         if left in places:
-            yield _element("path", d=f"M{_point(x, y + 12)}v{SQUARE - 24}", **SEAM)
+            yield element("path", d=f"M{point(x, y + 12)}v{SQUARE - 24}", **SEAM)
         if above in places:
-            yield _element("path", d=f"M{_point(x + 12, y)}h{SQUARE - 24}", **SEAM)
+            yield element("path", d=f"M{point(x + 12, y)}h{SQUARE - 24}", **SEAM)
 
 
 def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
@@ -309,14 +320,18 @@ def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
         for one, other in combinations(sorted(tile), 2):
             if other in neighbours(one) and grid.line_between(one, other) is Line.THICK:
                 way = "h" if one[1] == other[1] else "v"
-                yield f"M{_point(*paper.corner(other))}{way}{SQUARE}"
+                yield f"M{point(*paper.corner(other))}{way}{SQUARE}"
 
 
 def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
+    if square.candidates:
+        side = SQUARE - 2 * INSET
+        yield from _candidates(x + INSET, y + INSET, side, side, square.candidates)
+        return
     if square.corner:
-        yield from _badge(x + 4, y + 4, square.corner, square.fill, SQUARE - 8)
+        yield from badge(x + 4, y + 4, square.corner, square.fill, SQUARE - 8)
     if square.fill == GREY and not square.text:
-        yield _element("circle", cx=x + SQUARE / 2, cy=y + SQUARE / 2, r=3, fill=MIDDLE)
+        yield element("circle", cx=x + SQUARE / 2, cy=y + SQUARE / 2, r=3, fill=MIDDLE)
     if square.text:
         below = 0 if not square.corner else 8 if square.fill else 4  # clear of what is in the corner
         y += SQUARE / 2 + below
@@ -324,7 +339,30 @@ def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
         weight: Pen = {"font_weight": "bold"} if is_bold else {}
         colour = ink(fill or PAPER)
         room = SQUARE - (12 if square.mark is Mark.NONE else 2 * RING + 6)
-        yield _text(x + SQUARE / 2, y, square.text, 22, room, fill=colour, **weight)
+        yield write(x + SQUARE / 2, y, square.text, 22, room, fill=colour, **weight)
+
+
+def _candidates(
+    x: float, y: float, wide: float, high: float, candidates: tuple[tuple[str, str], ...]
+) -> Iterator[str]:
+    """Yield small texts in rows of equal length, each on its fill, from the top left (x, y) on."""
+    across = math.ceil(math.sqrt(len(candidates)))
+    wide, high = wide / across, high / math.ceil(len(candidates) / across)
+    for i, (text, fill) in enumerate(candidates):
+        left, top = x + i % across * wide, y + i // across * high
+        yield rect(left + 0.5, top + 0.5, wide - 1, high - 1, rx=2, fill=fill)
+        yield write(left + wide / 2, top + high / 2, text, min(12, high - 2), wide - 1, fill=ink(fill))
+
+
+def _bonds(grid: Grid, paper: _Paper) -> Iterator[str]:
+    """Yield a bar across each wall whose squares hold together, the stronger the thicker and darker."""
+    for (one, other), strength in grid.bonds.items():
+        x, y = paper.corner(other)
+        thick = 3 + 9 * strength
+        middle = (SQUARE - thick) / 2
+        wide, high = (thick, BOND) if one[1] == other[1] else (BOND, thick)
+        left, top = (x + middle, y - BOND / 2) if one[1] == other[1] else (x - BOND / 2, y + middle)
+        yield rect(left, top, wide, high, rx=2, fill=shade(strength), stroke=PAPER, stroke_width=1)
 
 
 def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
@@ -332,10 +370,10 @@ def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
     for (one, other), sign in grid.signs.items():
         x, y = paper.corner(other)
         x, y = (x + SQUARE / 2, y) if one[1] == other[1] else (x, y + SQUARE / 2)
-        yield _element("circle", cx=x, cy=y, r=SIGN / 2, fill=PAPER)
-        turn = {"transform": f"rotate(90 {_point(x, y)})"} if sign in TURNED else {}
+        yield element("circle", cx=x, cy=y, r=SIGN / 2, fill=PAPER)
+        turn = {"transform": f"rotate(90 {point(x, y)})"} if sign in TURNED else {}
         shown = TURNED.get(sign, sign)
-        yield _text(x, y, shown, SIGN, SIGN, font_weight="bold", fill=DARK, **turn)
+        yield write(x, y, shown, SIGN, SIGN, font_weight="bold", fill=DARK, **turn)
 
 
 def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
@@ -351,10 +389,10 @@ def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
 
 def _item(x: float, y: float, item: Square) -> Iterator[str]:
     if item.fill:
-        yield _rect(x + 1, y + 1, ITEM - 2, ITEM - 2, rx=4, fill=item.fill)
+        yield rect(x + 1, y + 1, ITEM - 2, ITEM - 2, rx=4, fill=item.fill)
     text = f"{item.corner} {item.text}".strip()
     colour = ink(item.fill) if item.fill else MIDDLE
-    yield _text(x + ITEM / 2, y + ITEM / 2, text, 14, ITEM - 2, fill=colour)
+    yield write(x + ITEM / 2, y + ITEM / 2, text, 14, ITEM - 2, fill=colour)
 
 
 # ------------------------------------------------------------------------------------------------- graphs
@@ -374,113 +412,50 @@ def _graph_figure(graph: Graph) -> Figure:
     for link in graph.links:
         weight = LINKS[link.line]
         if weight:
-            path = _path([at[link.one], at[link.other]])
-            elements.append(_element("path", d=path, stroke=link.colour or MIDDLE, stroke_width=weight))
+            path = path_through([at[link.one], at[link.other]])
+            elements.append(element("path", d=path, stroke=link.colour or MIDDLE, stroke_width=weight))
     ends: Pen = {"stroke_linecap": "round", "stroke_linejoin": "round"}
     for tile in graph.tiles:
-        path = _path([at[key] for key in tile])
+        path = path_through([at[key] for key in tile])
         # A thick line with round ends, and a thinner one upon it, leave the outline of a capsule.
         for colour, thick in ((DARK, 2 * TILE), (PAPER, 2 * TILE - 4)):
-            elements.append(_element("path", d=path, fill="none", stroke=colour, stroke_width=thick, **ends))
+            elements.append(element("path", d=path, fill="none", stroke=colour, stroke_width=thick, **ends))
         for one, other in pairwise(at[key] for key in tile):
             middle, across = (one + other) / 2, 16j * (other - one) / (abs(other - one) or 1.0)
-            elements.append(_element("path", d=_path([middle - across, middle + across]), **SEAM))
+            elements.append(element("path", d=path_through([middle - across, middle + across]), **SEAM))
     for key, node in graph.nodes.items():
         elements += _node(at[key].real, at[key].imag, node)
     wide, high = max(p.real for p in at.values()), max(p.imag for p in at.values())
     return Figure(elements, wide + edge, high + edge)
 
 
-def _path(points: Sequence[complex]) -> str:
-    if len(points) == 1:  # a line of no length would have no round ends in some viewers
-        points = [points[0], points[0] + 0.1]
-    return "M" + "L".join(_point(p.real, p.imag) for p in points)
-
-
 def _node(x: float, y: float, node: Node) -> Iterator[str]:
-    fills = node.fills or (PAPER,)
-    yield _element("circle", cx=x, cy=y, r=RADIUS, fill=fills[0])
+    fills = (PAPER,) if node.candidates else node.fills or (PAPER,)
+    yield element("circle", cx=x, cy=y, r=RADIUS, fill=fills[0])
     if len(fills) > 1:
         yield from _slices(x, y, fills)
-    yield _element("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke=DARK, stroke_width=1.5)
+    yield element("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke=DARK, stroke_width=1.5)
     if node.mark:
-        yield _element("circle", cx=x, cy=y, r=RADIUS + 3.5, fill="none", **RINGS[node.mark])
+        yield element("circle", cx=x, cy=y, r=RADIUS + 3.5, fill="none", **RINGS[node.mark])
     colour = ink(fills[0])
-    if node.text:
-        yield _text(x, y - 4, node.text, 19, 2 * RADIUS - 12, font_weight="bold", fill=colour)
-        yield _text(x, y + 12, node.name, 11, 30, fill=colour)  # clear of the mark
+    if node.candidates:
+        half = RADIUS * 0.75
+        yield from _candidates(x - half, y - half, 2 * half, 1.6 * half, node.candidates)
+        yield write(x, y + 15, node.name, 9, 24, fill=colour)
+    elif node.text:
+        yield write(x, y - 4, node.text, 19, 2 * RADIUS - 12, font_weight="bold", fill=colour)
+        yield write(x, y + 12, node.name, 11, 30, fill=colour)  # clear of the mark
     else:
-        yield _text(x, y, node.name, 17, 2 * RADIUS - 8, fill=colour)
+        yield write(x, y, node.name, 17, 2 * RADIUS - 8, fill=colour)
     if node.corner:
         tone = fills[0] if len(fills) == 1 else GREY
-        yield from _badge(x - RADIUS - 8, y - RADIUS - 8, node.corner, tone, 2 * RADIUS)
+        yield from badge(x - RADIUS - 8, y - RADIUS - 8, node.corner, tone, 2 * RADIUS)
 
 
 def _slices(x: float, y: float, fills: tuple[str, ...]) -> Iterator[str]:
     """Yield one slice of the node for each of its fills, from the top clockwise."""
     angles = (2 * math.pi * i / len(fills) - math.pi / 2 for i in range(len(fills) + 1))
-    rim = [_point(x + RADIUS * math.cos(angle), y + RADIUS * math.sin(angle)) for angle in angles]
+    rim = [point(x + RADIUS * math.cos(angle), y + RADIUS * math.sin(angle)) for angle in angles]
     for fill, (start, end) in zip(fills, pairwise(rim), strict=True):
-        path = f"M{_point(x, y)}L{start}A{RADIUS} {RADIUS} 0 0 1 {end}Z"
-        yield _element("path", d=path, fill=fill)
-
-
-# ----------------------------------------------------------------------------------------------- elements
-
-
-def _badge(x: float, y: float, text: str, fill: str, room: float) -> list[str]:
-    """Return a mark whose top left is at (x, y): light on a deeper tone of the fill, plain without a fill."""
-    size = _fitting_size(text, 13, room - 8)
-    length = 0.62 * size * width(printable(text))
-    if not fill:
-        # Paper behind it keeps the dashes of a cage away from the figures.
-        return [
-            _rect(x - 2, y - 2, length + 5, 16, fill=PAPER),
-            _text(x, y + 6, text, size, text_anchor="start", fill=DARK),
-        ]
-    long = max(length + 9, 18)
-    tone = deep(fill)
-    return [
-        _rect(x, y, long, 18, rx=6, fill=tone),
-        _text(x + long / 2, y + 9, text, size, font_weight="bold", fill=ink(tone)),
-    ]
-
-
-def _fitting_size(text: str, size: float, room: float) -> float:
-    """Return the size, or a smaller one, if still legible, where the text would be wider than the room."""
-    return max(min(size, room / (0.6 * max(width(printable(text)), 1))), LEAST_SIZE)
-
-
-def _text(
-    x: float, y: float, text: str, size: float, room: float = math.inf, **attributes: str | float
-) -> str:
-    """Return a text, made to fit, whose middle is at (x, y); ``text_anchor`` moves it sideways as usual."""
-    size = _fitting_size(text, size, room)
-    placed: Pen = {"x": x, "y": y + 0.355 * size, "font_size": size, "text_anchor": "middle"}
-    return f"<text{_attributes({**placed, **attributes})}>{escape(printable(text), quote=False)}</text>"
-
-
-def _rect(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
-    """Return a rectangle whose top left is at (x, y)."""
-    return _element("rect", **{"x": x, "y": y, "width": width, "height": height, **attributes})
-
-
-def _element(name: str, **attributes: str | float) -> str:
-    """Return an empty element; ``stroke_width`` gives the attribute ``stroke-width``."""
-    return f"<{name}{_attributes(attributes)}/>"
-
-
-def _attributes(attributes: Pen) -> str:
-    return "".join(
-        f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else _number(value)}"'
-        for name, value in attributes.items()
-    )
-
-
-def _point(x: float, y: float) -> str:
-    return f"{_number(x)} {_number(y)}"
-
-
-def _number(value: float) -> str:
-    """Return a number of pixels, to a tenth."""
-    return f"{round(value, 1) + 0.0:g}"
+        path = f"M{point(x, y)}L{start}A{RADIUS} {RADIUS} 0 0 1 {end}Z"
+        yield element("path", d=path, fill=fill)

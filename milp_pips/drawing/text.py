@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import TextIO, TypeAlias
 
-from milp_pips.drawing import Drawing, Graph, Grid, Line, Mark, Note, Place, Square, neighbours
+from milp_pips.drawing import Drawing, Graph, Grid, Line, Mark, Note, Place, Square, Tree, neighbours
 from milp_pips.drawing.colours import GREY, ink, terminal_colour
 from milp_pips.drawing.lettering import centre, pad, plain, printable, width, wrap
 
@@ -52,7 +52,8 @@ def terminal_style(stream: TextIO) -> tuple[bool, bool]:
 def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> str:
     """Return the drawing as lines of text, each ended by a newline.
 
-    A board of squares is drawn; a graph is told in words, its tiles first. Notes and tray follow.
+    A board of squares is drawn; a graph is told in words, its tiles first, a tree by
+    indented lines. Notes and tray follow.
 
     Parameters
     ----------
@@ -69,6 +70,8 @@ def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> 
         case Graph():
             lines = [[(line, "")] for line in _tile_lines(drawing.board, write)]
             notes += _graph_notes(drawing.board)
+        case Tree():
+            lines = [[(line, "")] for line in _branch_lines(drawing.board, write, unicode)]
     if drawing.tray is not None and drawing.tray.pieces:
         notes.append(Note(drawing.tray.head, tuple(map("-".join, drawing.tray.pieces))))
     if lines and notes:
@@ -84,6 +87,24 @@ def _tile_lines(graph: Graph, write: Callable[[str], str]) -> Iterator[str]:
     room = max(map(width, names), default=0)
     for tile, name in zip(tiles, names, strict=True):
         yield f"{pad(name, room)}  {write('|'.join(node.text for node in tile))}"
+
+
+def _branch_lines(tree: Tree, write: Callable[[str], str], unicode: bool) -> Iterator[str]:
+    """One line per node, below and to the right of its parent: the link to it, its head and its words."""
+    fork, end, down = ("├─ ", "└─ ", "│  ") if unicode else ("|- ", "`- ", "|  ")
+    children = tree.children
+    roots = [number for number, node in enumerate(tree.nodes) if node.parent is None]
+    waiting = [(number, "", "") for number in reversed(roots)]
+    while waiting:
+        number, before, below = waiting.pop()
+        node = tree.nodes[number]
+        link = f"{node.link}: " if node.link else ""
+        yield before + write(f"{link}{', '.join((node.head, *node.words))}")
+        last = children[number][-1:]
+        waiting += [
+            (child, below + (end if child in last else fork), below + ("   " if child in last else down))
+            for child in reversed(children[number])
+        ]
 
 
 def _graph_notes(graph: Graph) -> Iterator[Note]:

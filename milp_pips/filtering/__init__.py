@@ -16,6 +16,7 @@ from math import inf
 from milp_pips.errors import UsageError
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.fixpoint import Fixpoint as Fixpoint
+from milp_pips.filtering.fixpoint import Taken as Taken
 from milp_pips.filtering.obstructions import obstruction as obstruction
 from milp_pips.filtering.shortages import shortage as shortage
 from milp_pips.problem import AllDifferent, AllEqual, DominoCover, LinearSum, Problem

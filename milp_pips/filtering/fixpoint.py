@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.cover import PropagatedCover, ValueSupply
@@ -27,6 +28,21 @@ LARGE_RULE = 16
 
 To smaller rules the propagators of ``filtering/domains.py``, which are quicker, leave next to nothing.
 """
+
+
+COUNTS = "every value must be shown as often as the dominoes have it"
+SUMS = "the sums must be made of what the dominoes have left"
+KINDS = "every kind of domino must find its places"
+MATCHING = "the dominoes must leave no cell without a partner"
+FLOW = "large rules, each as a flow"
+"""What rules are called that follow from several constraints of the problem."""
+
+
+class Taken(NamedTuple):
+    """What one step of filtering takes: the rule, and the values that variables lose, in order."""
+
+    rule: str
+    values: tuple[tuple[int, int], ...]
 
 
 class Fixpoint:
@@ -70,14 +86,42 @@ class Fixpoint:
             if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE_RULE
         ]
         self._seen: dict[int, list[int]] = {}
-        self._thorough: list[Callable[[], None]] = [
-            *([self._begin_kinds] if self._kinds else []),
-            *(PropagatedMatching(cover).propagate for cover in large),
-            *([self._propagate_by_flow] if self._counted else []),
+        self._thorough: list[tuple[str, Callable[[], None]]] = [
+            *([(KINDS, self._begin_kinds)] if self._kinds else []),
+            *((MATCHING, PropagatedMatching(cover).propagate) for cover in large),
+            *([(FLOW, self._propagate_by_flow)] if self._counted else []),
         ]
 
     def reach(self) -> None:
         """Propagate until nothing changes, the cheap rules first. Raises Contradiction."""
+        for _ in self._propagations():
+            pass
+
+    def trace(self) -> Iterator[Taken]:
+        """Propagate as ``reach`` does, and yield what each rule takes, in order. Raises Contradiction."""
+        masks, partners = self._domains.masks, [cover.cover.partners for cover, _ in self._covers]
+        nears = [cover.near for cover, _ in self._covers]
+        length = len(self._trail)
+        for rule in self._propagations():
+            taken: list[tuple[int, int]] = []
+            left: dict[
+                tuple[int, int], Any
+            ] = {}  # what an item is after a change: what it is before the next
+            changes, length = self._trail.since(length), len(self._trail)
+            for items, key, before in reversed(changes):
+                after = left.get((id(items), key), items[key])
+                left[id(items), key] = before
+                if items is masks:
+                    gone = [a for a in self._domains.values if self._domains.bit[a] & before & ~after]
+                    taken += [(key, a) for a in reversed(gone)]
+                for near, variables in zip(nears, partners, strict=True):
+                    if items is near:
+                        taken += [(variables[key], other) for other in sorted(before - after, reverse=True)]
+            if taken:
+                yield Taken(rule, tuple(reversed(taken)))
+
+    def _propagations(self) -> Iterator[str]:
+        """Propagate until nothing changes, and yield after each step which rule it was."""
         for _ in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
@@ -86,21 +130,27 @@ class Fixpoint:
                     rule = self._rules[number]
                     propagate(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
                     self._wake()
+                    yield rule.label
                 for cover, _ in self._covers:
                     cover.propagate()
                     self._wake()
+                    yield cover.cover.label
                 for kinds in self._kinds if not self._is_waiting() else ():
                     kinds.propagate()
                     self._wake()
+                    yield KINDS
             for cover, supply in self._covers:
                 cover.wake_if_used_up()
                 supply.propagate_counts()
+                yield COUNTS
                 supply.propagate_sums()
+                yield SUMS
             self._wake()
-            for propagate_thoroughly in self._thorough:
+            for name, propagate_thoroughly in self._thorough:
                 if not self._is_waiting():
                     propagate_thoroughly()
                     self._wake()
+                    yield name
             if not self._is_waiting():
                 break
 

@@ -19,6 +19,10 @@ class Trail:
         self._before.append((items, key, items[key]))
         items[key] = value
 
+    def since(self, length: int) -> list[tuple[Any, Any, Any]]:
+        """Return the changes after the first so many: where, which item, and what it was before."""
+        return self._before[length:]
+
     def undo(self, length: int) -> None:
         """Take changes back until there are only so many."""
         before = self._before

@@ -14,9 +14,10 @@ from milp_pips.asked import shown
 from milp_pips.errors import EngineFault, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.answer import Settings
+    from milp_pips.answer import Settings, Stop
+    from milp_pips.milp import Model
     from milp_pips.problem import Problem
-    from milp_pips.solvers.contract import CountingSolver, Solver
+    from milp_pips.solvers.contract import CountingSolver, SearchNode, Solver, TreeSolver
     from milp_pips.watch import Watch
 
 
@@ -61,6 +62,26 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, w
     if not isinstance(tally, Tally):
         raise EngineFault(f"{name} gave no count, but {shown(tally)}")
     return tally
+
+
+def tree_of_engine(
+    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+) -> tuple[list[SearchNode], Stop]:
+    """Return the branch-and-bound tree of a solver with the feature ``tree``, and why it stopped.
+
+    In this process or in a worker, as ``ask`` does. Raises UsageError where it cannot tell, and EngineFault.
+    """
+    solver = plugins.available(name)
+    if "tree" not in solver.features:
+        able = [other for other, found in plugins.solvers() if "tree" in getattr(found, "features", ())]
+        raise UsageError(f"{name} does not show its tree; these do: {', '.join(able)}")
+    if needs_worker(solver, settings):
+        from milp_pips.process.worker import tree_in_worker
+
+        return tree_in_worker(name, model, costs, limit, settings, watch)
+    with plugins.Blame(f"{name} failed"):
+        nodes, stop = cast("TreeSolver", solver).tree(model, costs, limit, settings, watch)
+        return list(nodes), Stop(stop)
 
 
 def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips import plugins
@@ -26,7 +26,8 @@ from milp_pips.process.watched import Ran, run_watched
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
-    from milp_pips.solvers.contract import CountingSolver
+    from milp_pips.milp import Model
+    from milp_pips.solvers.contract import CountingSolver, SearchNode, TreeSolver
 
 OVERTIME = 0.5
 """Seconds past the deadline after which the worker is killed: it needs some to send its answer."""
@@ -70,6 +71,16 @@ def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, w
     if reply.value is None and reply.last_words:
         raise EngineFault(f"{name} failed: {reply.last_words}")
     return cast("Tally", reply.value or Tally(0, Proof.NONE, reply.ran.stop or Stop.ERROR))
+
+
+def tree_in_worker(
+    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+) -> tuple[list[SearchNode], Stop]:
+    """Return the tree of a solver that runs in a process of its own. Raises UsageError and EngineFault."""
+    reply = _call_solver(_tree, name, (model, costs, limit), settings, watch)
+    if reply.value is None and reply.last_words:
+        raise EngineFault(f"{name} failed: {reply.last_words}")
+    return cast("tuple[list[SearchNode], Stop]", reply.value or ([], reply.ran.stop or Stop.ERROR))
 
 
 def _call_solver(
@@ -138,6 +149,21 @@ def _tally(
     with Watch(seconds) as watch:
         solver = cast("CountingSolver", plugins.solver_at(where, variant))
         return solver.count(problem, key, settings, watch)
+
+
+def _tree(
+    where: str,
+    variant: str,
+    model: Model,
+    costs: Sequence[float] | None,
+    limit: int,
+    settings: Settings,
+    seconds: float | None,
+) -> tuple[list[SearchNode], Stop]:
+    """Return the tree of the solver found there; the worker's side of ``tree_in_worker``."""
+    with Watch(seconds) as watch:
+        solver = cast("TreeSolver", plugins.solver_at(where, variant))
+        return solver.tree(model, costs, limit, settings, watch)
 
 
 def main() -> None:

@@ -11,18 +11,20 @@ from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
     from milp_pips.cnf import Clauses
+    from milp_pips.milp import Model
 
 KINDS = ("mip", "cp", "sat", "search")
 """What kind of engine a solver may be: on 0-1 rows, on constraints, on clauses, or of another kind."""
 
 FEATURES = frozenset(
     {"time limit", "memory limit", "seed", "threads", "options"}
-    | {"cuts", "enumeration", "counting", "assumptions", "space"}
+    | {"cuts", "enumeration", "counting", "assumptions", "space", "relaxation", "tree"}
 )
 """What a solver may be able to do.
 
 With ``memory limit`` it keeps to ``settings.memory`` itself; others are given a process that is watched.
-``cuts``, ``enumeration``, ``counting`` and ``assumptions`` come with a method each, see the classes below.
+``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree`` come with a method each, see the classes
+below, and so does ``relaxation``, see ``milp_pips.solvers.mip``.
 ``space`` says that its answers are paths of a decision diagram, so that all are listed by walking one.
 """
 
@@ -86,6 +88,43 @@ class LiveSolver(Protocol):
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
         """Return the problem as a model that stays loaded."""
+
+
+class SearchNode(NamedTuple):
+    """A node of a branch-and-bound tree over the columns of a 0-1 model.
+
+    Parameters
+    ----------
+    parent
+        The number of its parent in the list; None for the root.
+    bounds
+        What its parent was branched on: columns with the least and the greatest value that they have here.
+    x
+        The vertex of its relaxation, shape (columns,); None where that has no point or was not solved.
+    bound
+        The least cost of a point of its relaxation; None where that is not known.
+    status
+        ``branched``, ``solution``, ``infeasible``, ``bound`` (cut off, since no point is better than the
+        best solution) or ``open`` (nobody looked).
+    """
+
+    parent: int | None
+    bounds: tuple[tuple[int, float, float], ...]
+    x: tuple[float, ...] | None
+    bound: float | None
+    status: str
+
+
+class TreeSolver(Protocol):
+    """A solver with the feature ``tree``."""
+
+    def tree(
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+    ) -> tuple[list[SearchNode], Stop]:
+        """Solve a 0-1 model, and return the nodes of its tree, parents first, and why it stopped.
+
+        Looked for is a vector of least cost, or any vector without ``costs``, in so many nodes at most.
+        """
 
 
 class LoadedClauses(Protocol):

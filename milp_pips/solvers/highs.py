@@ -46,7 +46,7 @@ class HighsSolver(MipSolver):
     title = "HiGHS"
     requires = ("highspy",)
     distribution = "highspy"
-    features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "relaxation"})
     clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash one another
     without_presolve = MappingProxyType({"presolve": "off"})
 
@@ -62,6 +62,10 @@ class HighsSolver(MipSolver):
         """Return the problem as a model that stays loaded while solutions are excluded."""
         return LiveMip(problem, key, settings.formulation, lambda model: LoadedHighs(model, settings))
 
+    def relax(self, model: Model, *, cuts: bool = False) -> RelaxedHighs:
+        """Return the LP relaxation, or with ``cuts`` the root node alone; see ``mip.Relaxing``."""
+        return RelaxedHighs(model, integer=cuts)
+
 
 class LoadedHighs:
     """A 0-1 model in HiGHS; see ``Changeable``."""
@@ -76,9 +80,9 @@ class LoadedHighs:
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         import numpy as np
 
-        count = len(columns)
+        index = np.unique(np.array(columns, dtype=np.int32))  # HiGHS refuses a column that comes twice
+        count = len(index)
         if count:
-            index = np.array(sorted(columns), dtype=np.int32)
             lowers, uppers = np.full(count, float(lower)), np.full(count, float(upper))
             self._highs.changeColsBounds(count, index, lowers, uppers)
 
@@ -88,6 +92,32 @@ class LoadedHighs:
 
         count, index = len(columns), np.array(columns, np.int32)
         self._highs.addRow(-highspy.kHighsInf, float(most), count, index, np.ones(count))
+
+
+VERTEX = {"presolve": "off"}
+"""For one LP after another: presolve would throw away the basis, from which the next one takes few steps."""
+
+ROOT = {"presolve": "off", "mip_heuristic_effort": "0", "mip_max_nodes": "1", "mip_detect_symmetry": "off"}
+"""For what the root node proves: its cuts and what it propagates, nothing that presolve or luck adds."""
+
+
+class RelaxedHighs(LoadedHighs):
+    """An LP relaxation in HiGHS, or with ``integer`` the root node alone; see ``mip.Relaxed``."""
+
+    def __init__(self, model: Model, *, integer: bool):
+        import highspy
+        import numpy as np
+
+        super().__init__(model, Settings(options=ROOT if integer else VERTEX))
+        self._columns = np.arange(model.size["columns"], dtype=np.int32)
+        if not integer:
+            kinds = np.full(len(self._columns), highspy.HighsVarType.kContinuous)
+            self._highs.changeColsIntegrality(len(self._columns), self._columns, kinds)
+
+    def aim(self, costs: Sequence[float]) -> None:
+        import numpy as np
+
+        self._highs.changeColsCost(len(self._columns), self._columns, np.asarray(costs, dtype=np.float64))
 
 
 def set_options(highs: Highs, settings: Settings) -> None:

@@ -48,6 +48,27 @@ class Changeable(Loaded, Protocol):
         """Add the row Σ x <= most over the columns."""
 
 
+class Relaxed(Changeable, Protocol):
+    """The LP relaxation of a 0-1 model in its engine: columns take any value from 0 to 1.
+
+    A run gives a vertex that costs least; no vertex, with ``Proof.INFEASIBLE``, says that there is no point.
+    """
+
+    def aim(self, costs: Sequence[float]) -> None:
+        """Look for a vertex where Σ cost x is least, shape (columns,); in the beginning any will do."""
+
+
+class Relaxing(Protocol):
+    """A solver with the feature ``relaxation``."""
+
+    def relax(self, model: Model, *, cuts: bool = False) -> Relaxed:
+        """Return the LP relaxation of the model; with ``cuts`` the root node of branch and cut in its place.
+
+        The root node propagates, solves the LP and adds cuts to it, without presolve and heuristics, and is
+        not branched on: ``Proof.INFEASIBLE`` says that it has excluded all points.
+        """
+
+
 Load: TypeAlias = Callable[["Model"], Changeable]
 """Puts a model into an engine, to stay there."""
 

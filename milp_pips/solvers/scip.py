@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from milp_pips.milp import Model
     from milp_pips.problem import Problem
-    from milp_pips.solvers.contract import Points
+    from milp_pips.solvers.contract import Points, SearchNode
     from milp_pips.watch import Watch
 
 STATUSES = {
@@ -44,7 +44,7 @@ class ScipSolver(MipSolver):
     title = "SCIP"
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
-    features = frozenset({"time limit", "seed", "options", "enumeration", "counting"})
+    features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree"})
     clashes = frozenset({"highspy", "ortools"})  # which has a SCIP and a HiGHS of its own
 
     def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedScip:
@@ -101,6 +101,34 @@ class ScipSolver(MipSolver):
         if proof is Proof.INFEASIBLE:  # every point was counted and refused
             return Tally(count, Proof.COMPLETE, Stop.FINISHED)
         return Tally(count, Proof.NONE, watch.stop or stop)
+
+    def tree(
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+    ) -> tuple[list[SearchNode], Stop]:
+        """Return the nodes that SCIP solves, without presolve and heuristics; see ``TreeSolver``.
+
+        Presolve would leave other columns than the model's, and heuristics would end most searches for any
+        solution before there is a tree.
+        """
+        from pyscipopt import SCIP_PARAMSETTING, quicksum
+
+        from milp_pips.solvers.scip_tree import TreeRecorder
+
+        loaded = LoadedScip(model, Settings(), watch)
+        scip = loaded.scip
+        scip.setPresolve(SCIP_PARAMSETTING.OFF)
+        scip.setHeuristics(SCIP_PARAMSETTING.OFF)
+        scip.setParam("misc/usesymmetry", 0)
+        scip.setParam("limits/nodes", limit)
+        set_parameters(scip, settings)
+        if costs is not None:
+            terms = zip(loaded.x, costs, strict=True)
+            scip.setObjective(quicksum(cost * x for x, cost in terms if cost))
+        recorder = TreeRecorder(scip, loaded.x)
+        ending = loaded.run(watch)
+        if ending.stop is Stop.ERROR and not watch.stop:
+            raise EngineFault(f"{self.name} failed: {ending.message}")
+        return recorder.nodes, ending.stop
 
 
 class LoadedScip:

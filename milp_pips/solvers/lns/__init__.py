@@ -29,7 +29,7 @@ class LnsSolver(HighsSolver):
     kind = "search"
     title = "large-neighbourhood search"
     distribution = "milp-pips"
-    features = HighsSolver.features - {"cuts"}
+    features = HighsSolver.features - {"cuts", "relaxation"}
     proof_family = "highs"  # the search itself proves next to nothing
 
     def version(self) -> str:

@@ -1,0 +1,46 @@
+"""``filter FILE``: which rule takes which value, beside what the linear relaxation excludes."""
+
+from __future__ import annotations
+
+import argparse
+
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli.arguments import add_json, add_puzzle_file, add_settings, print_json, settings_of
+from milp_pips.cli.pictures import Pictures, add_pictures
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.epilog = "Exit status 1: a rule runs empty, so there is no solution."
+    add_puzzle_file(parser)
+    formulation = "the model whose relaxation it is held against, such as implication"
+    add_settings(parser, "formulation", "time_limit", "memory_limit", formulation=formulation)
+    add_json(parser)
+    add_pictures(parser, "who excludes which value")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tell what filtering takes, step by step."""
+    from milp_pips.answer import Stop
+    from milp_pips.diagram import Unfinished
+    from milp_pips.reading import read
+    from milp_pips.teaching.filter_trace import filter_trace
+    from milp_pips.watch import Watch
+
+    puzzle = read(arguments.file, arguments.level)
+    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
+        try:
+            found = filter_trace(puzzle, settings_of(arguments), watch=watch)
+        except Unfinished as reason:
+            complain(f"{puzzle.name}: {reason}")
+            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+        if arguments.json:
+            print_json(found.to_json())
+        else:
+            pictures.say_parts(found.parts())
+        pictures.keep(found.drawing(), puzzle.name)
+    if found.stop is Stop.INTERRUPTED:
+        return INTERRUPTED
+    if found.refutation:
+        return NO_SOLUTION
+    return FOUND if found.stop is Stop.FINISHED else LIMIT
