@@ -28,6 +28,8 @@ VERBS = {
     "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",
     "report": "turn the results of a comparison into a page with tables and plots",
+    "web": "open the page: play, draw, count and explain puzzles in a browser",
+    "site": "write the page as static files, which solve in the visitor's browser",
     "solvers": "list the solvers, and why one cannot run here",
     "schema": "print the JSON Schema of what a verb prints with --json",
     "completion": "print a script that completes commands in a shell",

@@ -169,7 +169,7 @@ def _tree(
 def main() -> None:
     """Call the function that is asked for on standard input; the worker's side."""
     asker, sys.path[:] = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with, args=(asker,), daemon=True).start()
+    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     function, arguments = pickle.load(sys.stdin.buffer)
     try:
         value = function(*arguments)
@@ -182,7 +182,7 @@ def main() -> None:
     os._exit(0)  # an engine that was told to stop may still be running in its thread
 
 
-def _end_with(asker: int) -> None:
+def end_with(asker: int) -> None:
     """End this process, and what it has started, when whoever asked has gone: nobody waits any more."""
     while os.getppid() == asker:
         time.sleep(0.2)

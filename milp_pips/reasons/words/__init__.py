@@ -56,9 +56,9 @@ class Words:
                 if item.part == "only":
                     return f"only {number(times)} {dominoes} {domino(kind)}"
                 return f"the {dominoes if times == 1 else f'{number(times)} {dominoes}'} {domino(kind)}"
-            case Fixed(variable, value):
+            case Fixed():
                 by = "given" if item.kind == "given" else "move"
-                return f"the {by} {self._phrases.value(value)} in {self._phrases.cell(variable)}"
+                return f"the {by} {self._phrases.fixed(item)}"
         return str(rule_of(self._phrases, [item]))
 
     def items(self, items: Iterable[Item]) -> list[str]:

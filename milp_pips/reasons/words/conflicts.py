@@ -8,7 +8,7 @@ from milp_pips.problem import AllDifferent, AllEqual, Less, LinearSum, Relation,
 from milp_pips.reasons.words.arguments import Rule, together
 from milp_pips.reasons.words.phrases import Phrases, domino, listed, number, ordinal
 from milp_pips.reasons.words.scene import Scene
-from milp_pips.soft import Fixed, Item, Usage
+from milp_pips.soft import Item, Usage
 
 
 def clash_clause(
@@ -29,9 +29,7 @@ def clash_clause(
 
 
 def _fixed_name(phrases: Phrases, item: Item) -> str:
-    assert isinstance(item.piece, Fixed)
-    cell, value = phrases.cell(item.piece.variable), phrases.value(item.piece.value)
-    return f"{'your' if item.kind == 'move' else 'the given'} {value} in {cell}"
+    return f"{'your' if item.kind == 'move' else 'the given'} {phrases.fixed(item)}"
 
 
 def _usage_names(usages: Sequence[Item]) -> list[str]:

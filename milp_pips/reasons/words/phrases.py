@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from milp_pips.problem import Less, LinearSum
 from milp_pips.reasons.facts import Fact
-from milp_pips.soft import SoftProblem, Tiling
+from milp_pips.soft import Fixed, Item, SoftProblem, Tiling
 
 TOLD = 4
 """Groups of facts that a sentence recites; a reader keeps about four things in mind (Cowan 2001)."""
@@ -120,6 +120,15 @@ class Phrases:
         if tiling is None:
             return None
         return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
+
+    def fixed(self, item: Item) -> str:
+        """Return what is given or was filled in: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
+        assert isinstance(item.piece, Fixed)
+        variable, value = item.piece.variable, item.piece.value
+        ends = self.ends(Fact(variable, value, True))
+        if ends is not None:
+            return f"domino on {self.pairs([ends])}"
+        return f"{self.value(value)} in {self.cell(variable)}"
 
     def pairs(self, pairs: Sequence[tuple[int, int]]) -> str:
         """Return pairs of cells: ``a and b``; of several pairs, ``a–b and c–d``."""
