@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import json
 import os
@@ -246,6 +247,20 @@ def test_nothing_outlives_the_server(own_server, number, status):
         workers = server.workers
         assert server.end(number) == (status, "")
         wait_until(lambda: all(map(has_ended, workers)))
+
+
+def test_a_worker_is_ended_whatever_it_still_has_to_say():
+    from milp_pips.web.pool import Worker
+
+    async def end_the_talkative() -> bool:
+        talk = "import sys, time; sys.stdout.write(10**6 * 'x'); sys.stdout.flush(); time.sleep(600)"
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", talk, stdin=pipe, stdout=pipe)
+        await asyncio.sleep(0.5)  # by now it has said more than is taken unasked
+        await asyncio.wait_for(Worker(process).end(), 20)
+        return process.returncode == -signal.SIGKILL
+
+    assert asyncio.run(end_the_talkative())
 
 
 def test_a_port_that_is_taken_costs_one_line(server, capsys):

@@ -149,9 +149,17 @@ class Worker:
         await self.end()
 
     async def end(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all that it has started, whatever it still had to say.
+
+        That is read, since nobody hears of the end of a process that has said more than was read
+        (https://github.com/python/cpython/issues/119710).
+        """
+        assert self._process.stdout is not None
         if self._process.returncode is None:
             await asyncio.to_thread(self._kill)
+        with contextlib.suppress(RuntimeError):  # somebody reads already, to the end
+            while await self._process.stdout.read(2**16):
+                pass
         await self._process.wait()
 
     def _kill(self) -> None:
