@@ -35,7 +35,11 @@ def serve() -> Iterator[str]:
             yield found[0]
         finally:
             server.terminate()
-            server.wait(20)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()  # or nobody would hear of it
+                raise
 
 
 class Opened:
