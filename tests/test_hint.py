@@ -145,7 +145,7 @@ def test_a_board_that_is_solved(ask):
 def test_a_wrong_board_is_told_by_the_rule_that_cannot_hold(ask):
     status, out, _ = ask(EASY, OPEN.replace("?", "3", 1))
     assert status == 1
-    assert out.startswith("Something on the board is wrong.\nYour 3 in r1c2 leaves region A (at most 0)")
+    assert out.startswith("Something on the board is wrong.\nYour 3 in r1c2 does not fit region A (sum 0).")
     record = json.loads(ask(EASY, OPEN.replace("?", "3", 1), "--json")[1])
     assert (record["status"], record["step"]) == ("wrong", None)
     assert record["reason"]["minimal"]
