@@ -149,8 +149,7 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             ["at least region A"],
             [],
             ["r1c1≠12", "r1c2≠12"],
-            "Region A must reach 11 with two cells, and none holds more than 6: "
-            "r1c1 and r1c2 are at least 5.",
+            "Region A must reach 11 with two cells of at most 6: r1c1 and r1c2 are at least 5.",
         ),
         (
             [FOUR],
@@ -201,6 +200,13 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             ["r1c1≠5"],
             ["r1c2≠5", "r1c3≠5"],
             "All cells of region C are equal, and r1c1 cannot be 5, so neither can r1c2 or r1c3.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            ["r1c1≠15"],
+            ["r1c2≠15", "r1c3≠15"],
+            "All cells of region C are equal, and r1c1 is 2 or 6, so r1c2 and r1c3 are, too.",
         ),
         (
             [EQUAL],

@@ -61,9 +61,12 @@ def _equal(
     why = phrases.known(facts, f"all cells of {rule.name} are equal")
     about_facts, about_new = phrases.clauses(facts), phrases.clauses(new)
     if len(about_facts) == len(about_new) == 1 and {f.value for f in facts} == {f.value for f in new}:
-        cells = phrases.cells(dict.fromkeys(fact.variable for fact in new), "or")
+        cells = list(dict.fromkeys(fact.variable for fact in new))
         if "cannot be" in about_facts[0]:
-            return Argument(why, so, f"{why}, so neither can {cells}")
+            return Argument(why, so, f"{why}, so neither can {phrases.cells(cells, 'or')}")
+        if not any(fact.holds for fact in new):
+            so_are = f"{phrases.cells(cells)} {'are' if len(cells) > 1 else 'is'}, too"
+            return Argument(why, so, f"{why}, so {so_are}")
     return Argument(why, so)
 
 

@@ -151,7 +151,7 @@ def _told(
         return f"{rule.name} must {rule.must}"
     why = f"{rule.name} must {rule.must} with {number(len(scope))} cells"
     if len(values) == 1:
-        return f"{why}, and none holds {'more' if at_least else 'less'} than {values.pop()}"
+        return f"{why} of at {'most' if at_least else 'least'} {values.pop()}"
     return why
 
 
