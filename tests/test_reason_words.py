@@ -475,7 +475,7 @@ def test_dominoes_that_were_laid_are_named_by_where_they_lie() -> None:
     words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
     items = tuple(item for item in soft.items if item.kind in ("rule", "move"))
     assert words.clash(Clash(items)) == (
-        "Your 5 in r1c3 and dominoes on r1c1–r1c2 and r1c3–r1c4 leave no way to fill region A (sum 11)."
+        "Your 5 in r1c3, and dominoes on r1c1–r1c2 and r1c3–r1c4 leave no way to fill region A (sum 11)."
     )
 
 
