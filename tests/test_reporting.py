@@ -16,7 +16,8 @@ from results import SESSION, instance, results, run
 
 from milp_pips.cli import main
 from milp_pips.compare.campaign import instances
-from milp_pips.compare.store import RunRecord, Store
+from milp_pips.compare.records import RunRecord
+from milp_pips.compare.store import Store
 from milp_pips.report import report
 
 INF = math.inf

@@ -27,6 +27,7 @@ VERBS = {
     "tree": "draw the tree of a branch and bound, with the relaxation of every node",
     "generate": "make new puzzles, each with a known solution, unique on request",
     "compare": "compare solvers and formulations fairly, on many puzzles",
+    "merge": "put the results of several comparisons, such as shards, into one file",
     "report": "turn the results of a comparison into a page with tables and plots",
     "web": "open the page: play, draw, count and explain puzzles in a browser",
     "site": "write the page as static files, which solve in the visitor's browser",

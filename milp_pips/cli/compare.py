@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from milp_pips.compare.run import Comparison
 
 
+BESIDE = ("out", "jobs", "shard", "json", "trust")
+"""Arguments that may be given beside a campaign file: they say how and where, not what is compared."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb; a campaign file has the same, by the same names."""
     parser.add_argument(
@@ -77,6 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
     parser.add_argument("--jobs", type=positive, help="runs at a time (default: 1, the fair way)")
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="I/N",
+        help="run the I-th of N parts only, each with whole puzzles, as one job of an array; see merge",
+    )
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -133,7 +143,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
         return arguments
     given = vars(arguments)
     for name, value in vars(_parser().parse_args(files)).items():
-        if given[name] != value and name not in ("out", "jobs", "json", "trust"):
+        if given[name] != value and name not in BESIDE:
             what = "further paths" if name == "paths" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{files[0]} says what is compared: {what} cannot be given with it")
     found = arguments_of(files[0])
@@ -141,6 +151,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
         _refuse_reach(files[0], found)
     found.out = arguments.out or found.out
     found.jobs = arguments.jobs or found.jobs
+    found.shard = arguments.shard or found.shard
     found.json = arguments.json
     return found
 
@@ -238,7 +249,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
     from milp_pips.compare.campaign import Campaign, configurations, instances
 
     runs = configurations(arguments.run, arguments.solver, arguments.formulation)
-    return Campaign(
+    whole = Campaign(
         instances(arguments.paths, arguments.level, complain),
         runs,
         arguments.task,
@@ -247,6 +258,17 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         settings_of(arguments, formulation="", seed=0),  # which differ from run to run
         arguments.order_seed,
     )
+    return whole.shard(*arguments.shard) if arguments.shard else whole
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """Return which part of how many is meant by ``I/N``."""
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no part; expected I/N, such as 1/8, with I from 1 to N"
+        )
+    return int(found[1]), int(found[2])
 
 
 def _tell_faults(result: Comparison) -> None:

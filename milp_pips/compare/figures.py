@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from milp_pips.compare.store import InstanceRecord, RunRecord
+from milp_pips.compare.records import InstanceRecord, RunRecord
 
 Times: TypeAlias = NDArray[np.float64]
 """Seconds, one row per instance and one column per configuration; infinite where it was not solved."""

@@ -17,7 +17,8 @@ from milp_pips.answer import Stop
 from milp_pips.compare.campaign import Campaign, Instance, PlannedRun
 from milp_pips.compare.figures import Standing, benchmarks
 from milp_pips.compare.measurement import Measurement, measure
-from milp_pips.compare.store import RunKey, RunRecord, SessionRecord, Store
+from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
+from milp_pips.compare.store import Store
 from milp_pips.compare.verdict import verdict
 from milp_pips.plugins import available
 from milp_pips.process.worker import call_in_worker
@@ -168,8 +169,13 @@ def _keep(store: Store, run: RunRecord | None) -> None:
     """Write a run, and call those wrong that it contradicts or that contradict it."""
     if run is not None:
         store.add(run)
-        for wrong, message in contradicted(store.runs(run.instance)).items():
-            store.refute(wrong, message)
+        refute_contradicted(store, run.instance)
+
+
+def refute_contradicted(store: Store, instance: int) -> None:
+    """Call those runs of an instance wrong that another one has shown to be."""
+    for wrong, message in contradicted(store.runs(instance)).items():
+        store.refute(wrong, message)
 
 
 def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:

@@ -6,12 +6,9 @@ beside this file.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from milp_pips.compare.figures import SHIFT, Benchmark, aligned, benchmarks
-from milp_pips.compare.store import InstanceRecord, RunRecord, SessionRecord, Store
+from milp_pips.compare.records import RunRecord, SessionRecord
+from milp_pips.compare.store import Store
 from milp_pips.errors import InputError, UsageError
 from milp_pips.report import words
 from milp_pips.report.axes import Style, palette, same_looks, to_svg
@@ -34,6 +32,7 @@ from milp_pips.report.plots import (
     phases,
     profile,
 )
+from milp_pips.report.tables import to_csv, to_parquet
 from milp_pips.report.words import multiple, seconds_or_more
 
 if TYPE_CHECKING:
@@ -45,15 +44,12 @@ FEW = 3
 FEW_RUNS = 12
 """Up to so many unsolved runs are listed openly, as fit on a screen; of more, the list opens on a click."""
 
-OF_THE_INSTANCE = ("name", "level", "family", "folder", "path", "size", "hash")
-OF_THE_RUN = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
-
 
 class Report(NamedTuple):
-    """A summary in Markdown, and the text of every file by its name; ``report.html`` is the page."""
+    """A summary in Markdown, and what is in every file by its name; ``report.html`` is the page."""
 
     summary: str
-    files: Mapping[str, str]
+    files: Mapping[str, str | bytes]
 
     def __str__(self) -> str:
         return self.summary
@@ -65,21 +61,29 @@ class Report(NamedTuple):
         """Write all files into a directory, which is made if it is not there. Raises InputError."""
         try:
             os.makedirs(directory, exist_ok=True)
-            for name, text in self.files.items():
-                Path(directory, name).write_text(text, encoding="utf-8", newline="\n")
+            for name, content in self.files.items():
+                data = content if isinstance(content, bytes) else content.encode()
+                Path(directory, name).write_bytes(data)
         except OSError as error:
             raise InputError(f"cannot write: {error.strerror}", str(error.filename or directory)) from None
 
 
-def report(path: str | Path) -> Report:
+def report(path: str | Path, *, parquet: bool = False) -> Report:
     """Return the report of a results file.
+
+    Parameters
+    ----------
+    path
+        The results file.
+    parquet
+        Whether to have the table of all runs as a Parquet file, too.
 
     Raises
     ------
     InputError
         If it is no results file, or there are no runs in it.
     UsageError
-        If Matplotlib or Jinja is not installed.
+        If Matplotlib or Jinja, or PyArrow where it is needed, is not installed.
     """
     environment = _environment()
     with Store(str(path)) as store:
@@ -103,11 +107,13 @@ def report(path: str | Path) -> Report:
         styles=styles,
     )
     plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
-    files = {
+    files: dict[str, str | bytes] = {
         "report.html": page,
         "runs.csv": to_csv(instances, runs),
         **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
     }
+    if parquet:
+        files["runs.parquet"] = to_parquet(instances, runs)
     summary = environment.get_template("summary.md.jinja").render(chapters=chapters).rstrip()
     return Report(summary, files)
 
@@ -144,36 +150,6 @@ def _environment() -> Environment:
         "why_unsolved": words.why_unsolved,
     }
     return environment
-
-
-def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> str:
-    """Return a line per run, in the order in which they were made; what is not known is empty.
-
-    Its columns are those of the instance, then those of the run as in the results file.
-    """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(OF_THE_INSTANCE + OF_THE_RUN)
-    for run in runs:
-        values = [getattr(run, name) for name in OF_THE_RUN]
-        writer.writerow(
-            [
-                _cell(value)
-                for value in [*(getattr(instances[run.instance], name) for name in OF_THE_INSTANCE), *values]
-            ]
-        )
-    return stream.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Return a cell of a table that no spreadsheet takes for a formula, whatever a name begins with."""
-    if isinstance(value, bool):
-        return int(value)
-    return (
-        f"'{value}"
-        if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-        else value
-    )
 
 
 def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from milp_pips.compare.figures import SHIFT, Benchmark, Interval, median_interval
-from milp_pips.compare.store import RunRecord, SessionRecord
+from milp_pips.compare.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6
 """Seconds that every time counts at least, so that it has a logarithm: what the clock can tell apart."""
