@@ -36,10 +36,11 @@ from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from milp_pips.compare.campaign import Campaign
+    from milp_pips.compare.cluster import Cluster
     from milp_pips.compare.run import Comparison
 
 
-BESIDE = ("out", "jobs", "shard", "json", "trust")
+BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "shard", "json", "trust")
 """Arguments that may be given beside a campaign file: they say how and where, not what is compared."""
 
 
@@ -82,6 +83,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=positive, help="runs at a time (default: 1, the fair way)")
     parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS|local",
+        help="spread the runs over the workers of a Dask scheduler, each on a core of its own, "
+        "or over workers started here",
+    )
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="workers to start here (default: one a core), or to wait for at ADDRESS (default: 1)",
+    )
+    parser.add_argument(
+        "--uneven",
+        action="store_true",
+        help="go on where machines differ in speed or cores disturb one another by more than 5 %%",
+    )
+    parser.add_argument(
         "--shard",
         type=_shard,
         metavar="I/N",
@@ -117,12 +135,19 @@ def run(arguments: argparse.Namespace) -> int:
         campaign = _campaign(arguments)
     except UsageError as error:
         raise UsageError(f"{file}: {error}" if file else str(error)) from None
+    crew = _cluster(arguments)
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     with Watch() as watch:
         progress = _Progress()
         result = compare(
-            campaign, arguments.out, jobs=jobs, command=command, watch=watch, tell=progress.tell_made
+            campaign,
+            arguments.out,
+            jobs=jobs,
+            command=command,
+            crew=crew,
+            watch=watch,
+            tell=progress.tell_made,
         )
         progress.clear()
     _tell_faults(result)
@@ -152,6 +177,9 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     found.out = arguments.out or found.out
     found.jobs = arguments.jobs or found.jobs
     found.shard = arguments.shard or found.shard
+    found.scheduler = arguments.scheduler or found.scheduler
+    found.workers = arguments.workers or found.workers
+    found.uneven = arguments.uneven
     found.json = arguments.json
     return found
 
@@ -222,9 +250,8 @@ def words_of(file: str) -> list[str]:
         raise InputError(what, file, int(place[1]) if place else None, "TOML") from None
     except (RecursionError, ValueError):  # brackets or digits without end
         raise InputError("nested too deeply, or a number is too long", file, expected="TOML") from None
-    known = [
-        name.replace("_", "-") for name in vars(_parser().parse_args([file])) if name not in ("json", "trust")
-    ]
+    names = [name.replace("_", "-") for name in vars(_parser().parse_args([file]))]
+    known = [name for name in names if name not in ("json", "trust", "uneven")]
     words: list[str] = []
     paths: list[str] = []
     for name, value in content.items():
@@ -259,6 +286,20 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         arguments.order_seed,
     )
     return whole.shard(*arguments.shard) if arguments.shard else whole
+
+
+def _cluster(arguments: argparse.Namespace) -> Cluster | None:
+    """Return where the runs are made, if not here. Raises UsageError."""
+    if not arguments.scheduler:
+        for name in ("workers", "uneven"):
+            if getattr(arguments, name):
+                raise UsageError(f"--{name} is of a cluster: name one, such as --scheduler local")
+        return None
+    if arguments.jobs:
+        raise UsageError("--jobs are runs on this machine: on a cluster there are --workers")
+    from milp_pips.compare.cluster import Cluster
+
+    return Cluster(arguments.scheduler, arguments.workers, arguments.uneven, complain)
 
 
 def _shard(text: str) -> tuple[int, int]:
