@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from milp_pips.compare.run import Comparison
 
 
-BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "shard", "json", "trust")
+BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "measured_by", "shard", "json", "trust")
 """Arguments that may be given beside a campaign file: they say how and where, not what is compared."""
 
 
@@ -78,6 +78,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=positive, default=1, help="how often each run is made (default: 1)")
     seconds = "to state and solve one puzzle (default: 60)"
     add_settings(parser, "threads", "time_limit", "memory_limit", "presolve_rules", time_limit=seconds)
+    parser.add_argument(
+        "--measured-by",
+        metavar="WHO",
+        help="who measures memory and processor time: benchexec, by control groups (default where it can), "
+        "or milp_pips",
+    )
     parser.add_argument(
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
@@ -146,6 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=jobs,
             command=command,
             crew=crew,
+            measured_by=arguments.measured_by,
             watch=watch,
             tell=progress.tell_made,
         )
@@ -180,6 +187,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     found.scheduler = arguments.scheduler or found.scheduler
     found.workers = arguments.workers or found.workers
     found.uneven = arguments.uneven
+    found.measured_by = arguments.measured_by or found.measured_by
     found.json = arguments.json
     return found
 
@@ -325,6 +333,12 @@ def _tell_faults(result: Comparison) -> None:
         versions = {run.version for run in result.runs if run.configuration == configuration and run.version}
         if len(versions) > 1:
             complain(f"warning: runs of {configuration} by several versions: {', '.join(sorted(versions))}")
+
+    measured = sorted({run.measured_by for run in result.runs})
+    if len(measured) > 1:
+        complain(
+            f"warning: measured by {' and by '.join(measured)}: memory and processor time do not compare"
+        )
 
 
 def _summary(campaign: Campaign, result: Comparison) -> str:

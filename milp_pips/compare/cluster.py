@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from milp_pips.compare.campaign import Campaign, PlannedRun
+from milp_pips.compare.cgroups import measurer
 from milp_pips.compare.one_run import now, run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.yardstick import keep_to_own_cores, reference_seconds
@@ -78,7 +79,9 @@ class Cluster:
     tell: Callable[[str], object] = field(default=lambda _: None)
 
     @contextmanager
-    def __call__(self, campaign: Campaign, store: Store, command: str) -> Iterator[Workers]:
+    def __call__(
+        self, campaign: Campaign, store: Store, command: str, measured_by: str | None
+    ) -> Iterator[Workers]:
         """Open the workers for a campaign.
 
         Raises
@@ -89,7 +92,7 @@ class Cluster:
         """
         client, local = _connected(self.scheduler, self.workers, campaign.settings.threads)
         try:
-            opened = Workers(client, self, campaign, store, command)
+            opened = Workers(client, self, campaign, store, command, measured_by)
             opened.look()
             yield opened
         finally:
@@ -143,9 +146,18 @@ def _connected(scheduler: str, workers: int | None, threads: int) -> tuple[Any, 
 class Workers:
     """The workers of a cluster as a crew, and what is known of their hosts."""
 
-    def __init__(self, client: Any, cluster: Cluster, campaign: Campaign, store: Store, command: str):
+    def __init__(
+        self,
+        client: Any,
+        cluster: Cluster,
+        campaign: Campaign,
+        store: Store,
+        command: str,
+        measured_by: str | None,
+    ):
         self._client, self._cluster, self._store, self._command = client, cluster, store, command
         self._solvers = sorted({one.solver for one in campaign.configurations})
+        self._measured_by = measured_by
         self._threads = campaign.settings.threads
         self._checked: set[str] = set()
         self._sessions: dict[str, int] = {}
@@ -202,6 +214,7 @@ class Workers:
             planned,
             key,
             self._sessions,
+            self._measured_by,
             key=f"run-{uuid.uuid4().hex}",
             workers=sorted(self._checked),
             resources=CORE,
@@ -320,10 +333,12 @@ class Workers:
             raise UsageError(f"a worker has not answered within {PATIENCE:g} s") from None
 
 
-def make_there(planned: PlannedRun, key: RunKey, sessions: Mapping[str, int]) -> RunRecord | None:
+def make_there(
+    planned: PlannedRun, key: RunKey, sessions: Mapping[str, int], measured_by: str | None
+) -> RunRecord | None:
     """Make a run on the core that this worker has for itself; called there."""
     keep_to_own_cores(key.threads)
-    return run_once(planned, key, sessions[socket.gethostname()], Watch())
+    return run_once(planned, key, sessions[socket.gethostname()], Watch(), measurer(measured_by))
 
 
 def session_there(solvers: Sequence[str], command: str) -> SessionRecord:

@@ -13,10 +13,12 @@ from datetime import UTC, datetime
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
 from milp_pips.compare.campaign import Instance, PlannedRun
+from milp_pips.compare.cgroups import BENCHEXEC, OURS, ControlGroups
 from milp_pips.compare.measurement import Measurement, measure
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.verdict import verdict
 from milp_pips.plugins import available
+from milp_pips.process.watched import Ran, run_watched
 from milp_pips.process.worker import call_in_worker
 from milp_pips.watch import Watch
 
@@ -24,17 +26,20 @@ UNLIMITED = 2**62
 """Bytes that no run uses: memory is looked at, but not limited."""
 
 
-def run_once(planned: PlannedRun, key: RunKey, session: int, watch: Watch) -> RunRecord | None:
+def run_once(
+    planned: PlannedRun, key: RunKey, session: int, watch: Watch, groups: ControlGroups | None = None
+) -> RunRecord | None:
     """Make one run in a process of its own and judge it; None if the watch said stop.
 
-    Raises UsageError, as the solver does.
+    ``groups`` measure it, or we do. Raises UsageError, as the solver does.
     """
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
     where = plugins.location("milp_pips.solvers", solver)
     request = where, variant, instance.puzzle, key.task, planned.settings
     started, begun = now(), time.perf_counter()
-    reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED)
+    runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
+    reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED, run=runner)
     run = RunRecord(
         **asdict(key),
         session=session,
@@ -42,12 +47,14 @@ def run_once(planned: PlannedRun, key: RunKey, session: int, watch: Watch) -> Ru
         read_seconds=instance.seconds,
         wall_seconds=time.perf_counter() - begun,
         peak_bytes=reply.ran.peak + reply.ran.peak_started,
+        processor_seconds=reply.ran.processor_seconds,
+        measured_by=BENCHEXEC if groups else OURS,
     )
     if isinstance(reply.value, Measurement):
-        run = _assess(run, reply.value, reply.ran.peak_started, instance, watch)
+        run = _assess(run, reply.value, reply.ran, instance, watch)
     elif reply.ran.stop is Stop.MEMORY:
         run = replace(run, status="unknown", stop="memory")
-    elif reply.ran.status == -signal.SIGALRM:
+    elif reply.ran.stop is Stop.TIME or reply.ran.status == -signal.SIGALRM:
         run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
     else:
         run = replace(run, status="error", stop="error", message=reply.last_words)
@@ -55,16 +62,18 @@ def run_once(planned: PlannedRun, key: RunKey, session: int, watch: Watch) -> Ru
 
 
 def _assess(
-    run: RunRecord, measurement: Measurement, peak_started: int, instance: Instance, watch: Watch
+    run: RunRecord, measurement: Measurement, ran: Ran, instance: Instance, watch: Watch
 ) -> RunRecord:
     """Return the run with what was measured and what it is worth."""
     outcome = measurement.outcome
-    peak = measurement.peak + max(measurement.peak_started, peak_started)
+    if run.measured_by == OURS:
+        peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
+        run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
     worth = verdict(instance.puzzle, run.task, outcome, run.solver, run.formulation, watch)
     if worth.status in ("solved", "infeasible"):
         if measurement.seconds > run.time_limit:
             worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
-        elif 0 < run.memory_limit < peak:
+        elif 0 < run.memory_limit < (run.peak_bytes or 0):
             message = "answered with more memory than the limit"
             worth = worth._replace(status="unknown", stop=Stop.MEMORY, message=message)
     return replace(
@@ -73,7 +82,6 @@ def _assess(
         build_seconds=outcome.seconds.get("build"),
         solve_seconds=outcome.seconds.get("solve"),
         total_seconds=instance.seconds + measurement.seconds,
-        peak_bytes=peak,
         columns=outcome.size.get("columns"),
         rows=outcome.size.get("rows"),
         nonzeros=outcome.size.get("nonzeros"),

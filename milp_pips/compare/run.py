@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from milp_pips.compare.campaign import Campaign, PlannedRun
+from milp_pips.compare.cgroups import ControlGroups, measurer
 from milp_pips.compare.figures import Standing, benchmarks
 from milp_pips.compare.one_run import run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord
@@ -49,16 +50,20 @@ class Crew(Protocol):
         """Let all runs end that have not ended, with None."""
 
 
-CrewMaker = Callable[[Campaign, Store, str], AbstractContextManager[Crew]]
-"""Opens a crew for a campaign, the file of its results, which it tells its sessions, and a command."""
+CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[Crew]]
+"""Opens a crew for a campaign, the file of its results, which it tells its sessions, a command, and who is to
+measure."""
 
 
 @contextmanager
-def crew_here(jobs: int, watch: Watch, campaign: Campaign, store: Store, command: str) -> Iterator[Crew]:
+def crew_here(
+    jobs: int, watch: Watch, campaign: Campaign, store: Store, command: str, measured_by: str | None
+) -> Iterator[Crew]:
     """Open the crew that makes so many runs at a time on this machine."""
+    groups = measurer(measured_by)
     session = store.add(session_here((one.solver for one in campaign.configurations), command))
     with ThreadPoolExecutor(jobs) as pool:
-        yield _Here(jobs, pool, session, watch)
+        yield _Here(jobs, pool, session, watch, groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,10 @@ class _Here:
     pool: ThreadPoolExecutor
     session: int
     watch: Watch
+    groups: ControlGroups | None
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        return self.pool.submit(run_once, planned, key, self.session, self.watch)
+        return self.pool.submit(run_once, planned, key, self.session, self.watch, self.groups)
 
     def give_up(self) -> None:
         if not self.watch.stop:
@@ -85,6 +91,7 @@ def compare(
     jobs: int = 1,
     command: str = "",
     crew: CrewMaker | None = None,
+    measured_by: str | None = None,
     watch: Watch | None = None,
     tell: Callable[[int, int], object] = lambda _made, _left: None,
 ) -> Comparison:
@@ -102,6 +109,8 @@ def compare(
         The command that is noted in the file.
     crew
         Opens who makes the runs, such as ``milp_pips.compare.cluster.Cluster``; this machine otherwise.
+    measured_by
+        Who measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first that can.
     watch
         A watch that is running already; when it says stop, runs that have not ended are given up.
     tell
@@ -110,7 +119,7 @@ def compare(
     Raises
     ------
     UsageError
-        For an option or a combination that a solver refuses.
+        For an option or a combination that a solver refuses, or if who is to measure cannot.
     InputError
         If the file cannot be written.
     """
@@ -122,7 +131,7 @@ def compare(
         if waiting:
             tell(0, len(waiting))
             make = crew or partial(crew_here, jobs, watch)
-            with make(campaign, store, command) as opened:
+            with make(campaign, store, command, measured_by) as opened:
                 _make_runs(opened, plan, waiting, store, watch, tell)
         kept, records = store.runs(), store.instances()
     runs = tuple(run for run in kept if run.key in plan)

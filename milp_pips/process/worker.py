@@ -101,6 +101,7 @@ def call_in_worker(
     *,
     memory: int | None = None,
     soften: float = 0.0,
+    run: Callable[..., Ran] = run_watched,
 ) -> Reply:
     """Call a function of a module in a fresh process and return its reply.
 
@@ -114,6 +115,8 @@ def call_in_worker(
         Bytes of resident memory that the process and what it starts may use; None for no limit.
     soften
         Seconds past the deadline that the process gets to answer.
+    run
+        What runs the process: ``run_watched``, or what takes the same and measures more.
 
     Raises
     ------
@@ -125,7 +128,7 @@ def call_in_worker(
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "reply")
         command = [sys.executable, "-m", "milp_pips.process.worker", file]
-        ran = run_watched(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)
+        ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)
         try:
             with open(file, "rb") as stream:
                 value = pickle.load(stream)
