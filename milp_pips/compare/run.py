@@ -26,14 +26,16 @@ LOOK = 0.5
 class Comparison:
     """What a results file says of a campaign: its runs so far, and how many are planned.
 
-    ``standings`` has a row per configuration, over the puzzles that all configurations have run. ``wrong`` is
-    every run on its puzzles, of this campaign or another, whose answer is wrong.
+    ``standings`` has a row per configuration, over the puzzles that all configurations have run, and
+    ``virtual_best`` the figures of the best choice among them, None where there is none. ``wrong`` is every
+    run on its puzzles, of this campaign or another, whose answer is wrong.
     """
 
     runs: tuple[RunRecord, ...]
     planned: int
     standings: tuple[Standing, ...]
     wrong: tuple[RunRecord, ...]
+    virtual_best: Standing | None = None
 
 
 class Crew(Protocol):
@@ -137,8 +139,9 @@ def compare(
     runs = tuple(run for run in kept if run.key in plan)
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
     found = benchmarks(records, runs, list(map(str, campaign.configurations)))
-    standings = found[0].standings() if found and found[0].common.any() else ()
-    return Comparison(runs, len(plan), standings, wrong)
+    if not found or not found[0].common.any():
+        return Comparison(runs, len(plan), (), wrong)
+    return Comparison(runs, len(plan), found[0].standings(), wrong, found[0].virtual_best())
 
 
 def _make_runs(

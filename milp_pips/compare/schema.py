@@ -1,14 +1,13 @@
 """The tables of a results file: a column for each field of a record, a version, the way from older ones.
 
-Files from before there were versions have number 0. Some of them do not say by which rules domains were
-reduced: by none. None says on which host a session ran, or by what its runs were measured: by ``milp_pips``.
+Files from before there were versions have number 0.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import MISSING, Field, fields
+from dataclasses import fields
 from typing import Any
 
 from milp_pips.compare.records import InstanceRecord, Record, RunKey, RunRecord, SessionRecord
@@ -19,6 +18,13 @@ VERSION = 2
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
 UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
 """Columns by which a row of the table is known: there is no other one with the same values."""
+
+ADDED: dict[str, dict[str, object]] = {
+    "session": {"host": "", "reference_seconds": None, "disturbance": None},
+    "instance": {},
+    "run": {"rules": "none", "processor_seconds": None, "measured_by": "milp_pips"},
+}
+"""Columns that older files lack, with what held when there were none."""
 
 LOST = (
     "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
@@ -50,33 +56,27 @@ def check(database: sqlite3.Connection) -> None:
     if version > VERSION:
         raise ValueError(f"written by a newer milp_pips: version {version} of its tables, not {VERSION}")
     for table, kind in reversed(TABLES.items()):
-        needed = ", ".join(field.name for field in fields(kind) if default_of(field) is MISSING)
+        needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED[table])
         database.execute(f"SELECT {needed} FROM {table} LIMIT 0")
     (lost,) = database.execute(LOST).fetchone()
     if lost:
         raise ValueError(f"{lost} runs are of puzzles or sessions that are not there")
 
 
-def default_of(field: Field[Any]) -> Any:
-    """Return what a record says in a field that its file does not have; ``MISSING`` where it must have it."""
-    return 0 if field.name == "id" and field.default is MISSING else field.default
-
-
 def _renew(database: sqlite3.Connection, table: str) -> None:
     """Make a table, or make it anew, with the rows it has, where it lacks a column."""
     there = {column[1] for column in database.execute(f"PRAGMA table_info({table})")}
-    lacking = [field for field in fields(TABLES[table]) if field.name not in there]
+    lacking = {name: value for name, value in ADDED[table].items() if name not in there}
     if not there:
         database.execute(_statement(table))
-    elif lacking and all(default_of(field) is not MISSING for field in lacking):
+    elif lacking:
         kept = ", ".join(field.name for field in fields(TABLES[table]) if field.name in there)
-        added = ", ".join(field.name for field in lacking)
-        marks = ", ".join("?" * len(lacking))
         database.execute(f"ALTER TABLE {table} RENAME TO old")
         database.execute(_statement(table))
         database.execute(
-            f"INSERT INTO {table} ({kept}, {added}) SELECT {kept}, {marks} FROM old",
-            [default_of(field) for field in lacking],
+            f"INSERT INTO {table} ({kept}, {', '.join(lacking)}) "
+            f"SELECT {kept}, {', '.join('?' * len(lacking))} FROM old",
+            [*lacking.values()],
         )
         database.execute("DROP TABLE old")
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from milp_pips.compare.figures import SHIFT, Benchmark, aligned, benchmarks
+from milp_pips.compare.inference import holm, puzzles_needed, sign_test
 from milp_pips.compare.records import RunRecord, SessionRecord
 from milp_pips.compare.store import Store
 from milp_pips.errors import InputError, UsageError
@@ -142,11 +143,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"few_runs": FEW_RUNS, "shift": SHIFT}
+    environment.globals |= {"few_runs": FEW_RUNS, "shift": SHIFT, "infinite": math.inf}
     environment.filters |= {
         "multiple": multiple,
         "seconds": seconds_or_more,
-        "whole": lambda value: "–" if math.isnan(value) else f"{value:,.0f}",
+        "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
+        "likely": lambda p: f"{p:.3f}" if p >= 0.001 else "< 0.001",
         "why_unsolved": words.why_unsolved,
     }
     return environment
@@ -192,6 +194,8 @@ class Chapter:
         self.alarms = words.alarms(benchmark)
         self.cautions = words.cautions(benchmark, sessions)
         self.standings = benchmark.standings()
+        best = benchmark.virtual_best()
+        self.virtual_best = (best,) if best else ()
         self.counts = {
             count: head
             for count, head in (("missing", "not run"), ("wrong", "wrong"), ("errors", "errors"))
@@ -204,7 +208,11 @@ class Chapter:
         pairs = [pair for pair in combinations(range(len(names)), 2) if few or pair[0] == 0]
         ratios = [(a, b, words.compare_columns(benchmark, a, b)) for a, b in pairs]
         self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
-        self.pairs = [(names[b], names[a], ratio) for a, b, ratio in ratios]
+        tested = holm([sign_test(ratio.quicker, ratio.slower) for _, _, ratio in ratios])
+        self.pairs = [
+            (names[b], names[a], ratio, p, puzzles_needed(ratio.quicker, ratio.slower, ratio.neither))
+            for (a, b, ratio), p in zip(ratios, tested, strict=True)
+        ]
         self.pair_plots = []
         for a, b, found in ratios:
             if (few or b == 1) and not math.isnan(found.ratio.median):
@@ -236,16 +244,17 @@ class Chapter:
     @property
     def summary(self) -> list[str]:
         """The lines of the table in Markdown."""
-        heads = ["configuration", "solved", f"mean (shift {SHIFT:g} s)", "PAR-10", "median"]
+        heads = ["configuration", "solved", f"mean (shift {SHIFT:g} s)", "PAR-2", "PAR-10", "median"]
         body = [
             [row.configuration.replace("|", "\\|"), f"{row.solved}/{row.puzzles}"]
             + [
                 seconds_or_more(value, self.benchmark)
-                for value in (row.mean, row.par10, row.median.median, row.lower, row.upper)
+                for value in (row.mean, row.par2, row.par10, row.median.median, row.lower, row.upper)
             ]
-            for row in self.standings
+            + [str(row.best)]
+            for row in (*self.standings, *self.virtual_best)
         ]
-        first, *rest = aligned([[*heads, "quartile", "quartile"], *body])
+        first, *rest = aligned([[*heads, "quartile", "quartile", "best"], *body])
         rule = ["-" * len(first[0]), *("-" * (len(head) - 1) + ":" for head in first[1:])]
         return [f"| {' | '.join(cells)} |" for cells in (first, rule, *rest)]
 
