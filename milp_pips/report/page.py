@@ -22,6 +22,7 @@ from milp_pips.compare.store import Store
 from milp_pips.errors import InputError, UsageError
 from milp_pips.report import words
 from milp_pips.report.axes import Style, palette, same_looks, to_svg
+from milp_pips.report.changes import changes
 from milp_pips.report.plots import (
     against_size,
     by_constraint,
@@ -69,7 +70,7 @@ class Report(NamedTuple):
             raise InputError(f"cannot write: {error.strerror}", str(error.filename or directory)) from None
 
 
-def report(path: str | Path, *, parquet: bool = False) -> Report:
+def report(path: str | Path, *, parquet: bool = False, since: str | Path | None = None) -> Report:
     """Return the report of a results file.
 
     Parameters
@@ -78,6 +79,8 @@ def report(path: str | Path, *, parquet: bool = False) -> Report:
         The results file.
     parquet
         Whether to have the table of all runs as a Parquet file, too.
+    since
+        An earlier results file: what has changed since is told, too.
 
     Raises
     ------
@@ -89,18 +92,23 @@ def report(path: str | Path, *, parquet: bool = False) -> Report:
     environment = _environment()
     with Store(str(path)) as store:
         sessions, instances, runs = store.sessions(), store.instances(), store.runs()
+    earlier: list[Benchmark] = []
+    if since is not None:
+        with Store(str(since)) as store:
+            earlier = benchmarks(store.instances(), store.runs())
     if not runs:
         raise InputError("there are no runs in it", str(path))
     found = benchmarks(instances, runs)
     styles = palette([name for each in found for name in each.configurations])
     with same_looks():
         chapters = [
-            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "")
+            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
             for number, each in enumerate(found, 1)
         ]
     days = sorted({run.started[:10] for run in runs})
     page = environment.get_template("page.html.jinja").render(
         name=Path(path).name,
+        since=None if since is None else Path(since).name,
         runs=runs,
         days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}",
         chapters=chapters,
@@ -115,7 +123,11 @@ def report(path: str | Path, *, parquet: bool = False) -> Report:
     }
     if parquet:
         files["runs.parquet"] = to_parquet(instances, runs)
-    summary = environment.get_template("summary.md.jinja").render(chapters=chapters).rstrip()
+    summary = (
+        environment.get_template("summary.md.jinja")
+        .render(chapters=chapters, since=None if since is None else Path(since).name)
+        .rstrip()
+    )
     return Report(summary, files)
 
 
@@ -187,6 +199,7 @@ class Chapter:
         styles: Mapping[str, Style],
         sessions: Sequence[SessionRecord],
         prefix: str = "",
+        earlier: Sequence[Benchmark] = (),
     ):
         self.benchmark, self.prefix = benchmark, prefix
         self.title = words.title(benchmark)
@@ -201,6 +214,7 @@ class Chapter:
             for count, head in (("missing", "not run"), ("wrong", "wrong"), ("errors", "errors"))
             if any(getattr(row, count) for row in self.standings)
         }
+        self.changes = changes(earlier, benchmark)
         self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
         names = benchmark.configurations
