@@ -72,6 +72,8 @@ def keep_to_own_cores(count: int) -> None:
         return
     folder = os.path.join(tempfile.gettempdir(), f"milp_pips-cores-{os.getuid()}")
     os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.lstat(folder).st_uid != os.getuid():
+        raise UsageError(f"{folder} is somebody else's: no core can be kept")
     until = time.monotonic() + PATIENCE
     while len(_cores) < count:
         for core in sorted(os.sched_getaffinity(os.getpid()) - set(_cores)):
