@@ -46,7 +46,9 @@ def measured(puzzles: int, least: int, most: int, solvers: list[str], rounds: in
     names = [n for n in solvers if n == "default" or not plugins.solver(n).unavailable()]
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(puzzles):
-            puzzle = next(milp_pips.generate(dominoes=least + seed % (most - least + 1), seed=seed)).puzzle
+            puzzle = next(
+                milp_pips.generate(style="plain", dominoes=least + seed % (most - least + 1), seed=seed)
+            ).puzzle
             Path(folder, f"{puzzle.name}.txt").write_text(write(puzzle))
 
         def solve(*words: str) -> None:

@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--dominoes", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    puzzle = next(milp_pips.generate(dominoes=arguments.dominoes, seed=1)).puzzle
+    puzzle = next(milp_pips.generate(style="plain", dominoes=arguments.dominoes, seed=1)).puzzle
     problem = milp_pips.state(puzzle)
     size = formulate(problem, "implication").size
     spent = interleaved(

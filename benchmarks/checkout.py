@@ -35,7 +35,7 @@ def counts(files: Sequence[str]) -> dict[str, float]:
 def listing(method: str, files: Sequence[str]) -> dict[str, float]:
     """Return the seconds for listing all solutions of each puzzle by HiGHS, the confirmation included."""
     spent = {}
-    warm = next(milp_pips.generate(dominoes=3)).puzzle
+    warm = next(milp_pips.generate(style="plain", dominoes=3)).puzzle
     list(milp_pips.solutions(warm, "highs", method=method))  # the engine is loaded here
     for file in files:
         for puzzle in milp_pips.read_all(file).values():

@@ -91,7 +91,9 @@ def some_generated() -> Iterator[Puzzle]:
         yield from generated(dominoes, 6, seed=5)
     for dominoes in (12, 16, 20, 25, 30):
         for rule in ("SUM", "EQ", "NEQ", "LT"):
-            made = milp_pips.generate(dominoes=dominoes, count=2, seed=5, region_sizes="1..3", rules=rule)
+            made = milp_pips.generate(
+                style="plain", dominoes=dominoes, count=2, seed=5, region_sizes="1..3", rules=rule
+            )
             yield from (one.puzzle for one in made)
 
 

@@ -64,7 +64,7 @@ def main() -> None:
 
 def bytes_per_node(nodes: int = 50_000) -> str:
     """Return what a node of a random board takes when so many are made: of a diagram, of a projection."""
-    (made,) = milp_pips.generate(dominoes=20, count=1)
+    (made,) = milp_pips.generate(style="plain", dominoes=20, count=1)
     problem = milp_pips.state(made.puzzle)
     whole = peak_bytes(lambda: compile_diagram(problem, Budget(nodes, 0))) / nodes
     some = compile_restricted(problem, 1000)

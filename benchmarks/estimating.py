@@ -78,14 +78,14 @@ def main() -> None:
 def loose_boards() -> Iterator[Puzzle]:
     """Yield boards with thousands of solutions to many millions."""
     for dominoes in (10, 11, 12, 13, 14):
-        for made in milp_pips.generate(dominoes=dominoes, seed=1, count=4):
+        for made in milp_pips.generate(style="plain", dominoes=dominoes, seed=1, count=4):
             yield made.puzzle
 
 
 def given_boards() -> Iterator[Puzzle]:
     """Yield boards with few solutions, where most ways on lead to a dead end."""
     for highest in (6, 7):
-        for made in milp_pips.generate(given="all", max_pip=highest, count=5, seed=1):
+        for made in milp_pips.generate(style="plain", given="all", max_pip=highest, count=5, seed=1):
             yield made.puzzle
 
 
@@ -140,7 +140,7 @@ def guides(width: int = 400, samples: int = 24) -> Iterator[str]:
 
 def largest_part(dominoes: int) -> Problem:
     """Return the largest part of a generated board."""
-    *_, made = milp_pips.generate(dominoes=dominoes, seed=1, count=2)
+    *_, made = milp_pips.generate(style="plain", dominoes=dominoes, seed=1, count=2)
     parts = split(Part.whole(filter_domains(milp_pips.state(made.puzzle)))).parts
     return max(parts, key=lambda part: len(part.variables)).problem
 

@@ -54,7 +54,7 @@ def main() -> None:
     if arguments.random:
         problems = [
             milp_pips.state(made.puzzle)
-            for made in milp_pips.generate(dominoes=arguments.random, count=arguments.seeds)
+            for made in milp_pips.generate(style="plain", dominoes=arguments.random, count=arguments.seeds)
         ]
     else:
         puzzles = (milp_pips.read_all(f, arguments.level).values() for f in files_of(arguments.puzzles))

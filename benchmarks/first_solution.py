@@ -56,7 +56,7 @@ def main() -> None:
 
 def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle]:
     """Return generated puzzles with all rules and regions of 1 to 5 cells."""
-    made = milp_pips.generate(dominoes=dominoes, count=count, seed=seed, region_sizes="1..5")
+    made = milp_pips.generate(style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes="1..5")
     return [one.puzzle for one in made]
 
 

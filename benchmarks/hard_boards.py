@@ -19,7 +19,7 @@ def full_set(highest: int, share: float, seed: int) -> Puzzle:
     kinds = (highest + 1) * (highest + 2) // 2
     whole = next(
         milp_pips.generate(
-            dominoes=kinds, set=f"double-{highest}", rows=highest + 1, columns=highest + 2,
+            style="plain", dominoes=kinds, set=f"double-{highest}", rows=highest + 1, columns=highest + 2,
             region_sizes="1", rules="SUM", seed=seed,
         )
     ).puzzle  # fmt: skip
@@ -31,7 +31,9 @@ def full_set(highest: int, share: float, seed: int) -> Puzzle:
 
 def equal_only(dominoes: int, seed: int) -> Puzzle:
     """Return a board of regions of 4 to 7 cells, each of which shows one pip."""
-    made = next(milp_pips.generate(dominoes=dominoes, rules="EQ", region_sizes="4..7", seed=seed)).puzzle
+    made = next(
+        milp_pips.generate(style="plain", dominoes=dominoes, rules="EQ", region_sizes="4..7", seed=seed)
+    ).puzzle
     return replace(made, name=f"equal-only {dominoes} {seed}")
 
 

@@ -81,10 +81,12 @@ def _measured(
     dominoes: int, count: int, region_sizes: str, rules: str | None, solver: str, limit: float, seed: int
 ) -> Figures:
     asked = {"rules": rules} if rules else {}
-    milp_pips.solve(next(milp_pips.generate(dominoes=2)).puzzle, solver)  # the engine is loaded here
+    milp_pips.solve(
+        next(milp_pips.generate(style="plain", dominoes=2)).puzzle, solver
+    )  # the engine is loaded here
     seconds, solved, names = [], 0, set()
     for made in milp_pips.generate(
-        dominoes=dominoes, count=count, seed=seed, region_sizes=region_sizes, **asked
+        style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes=region_sizes, **asked
     ):
         begun = time.perf_counter()
         result = milp_pips.solve(made.puzzle, solver, seconds=limit)

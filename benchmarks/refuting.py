@@ -95,7 +95,9 @@ def with_exchanged_pips(highest: int, seed: int) -> Pips:
 
 
 def generated(dominoes: int, sizes: str, rules: str = "SUM,EQ,NEQ,LT,GT") -> Pips:
-    made = next(milp_pips.generate(dominoes=dominoes, seed=1, region_sizes=sizes, rules=rules)).puzzle
+    made = next(
+        milp_pips.generate(style="plain", dominoes=dominoes, seed=1, region_sizes=sizes, rules=rules)
+    ).puzzle
     assert isinstance(made, Pips)
     return made
 

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from milp_pips.tasks.count import Count, count
     from milp_pips.tasks.enumerate import Enumeration, solutions
     from milp_pips.tasks.explain import Explanation, explain, steps
-    from milp_pips.tasks.generate import GeneratedPuzzle, generate
+    from milp_pips.tasks.fitting import GeneratedPuzzle
+    from milp_pips.tasks.generate import generate
     from milp_pips.tasks.hint import Hint, hint
     from milp_pips.tasks.rate import RatedPuzzle, rate
     from milp_pips.tasks.sample import sample
@@ -95,7 +96,8 @@ _HOMES = {
     "milp_pips.tasks.count": ("Count", "count"),
     "milp_pips.tasks.enumerate": ("Enumeration", "solutions"),
     "milp_pips.tasks.explain": ("Explanation", "explain", "steps"),
-    "milp_pips.tasks.generate": ("GeneratedPuzzle", "generate"),
+    "milp_pips.tasks.fitting": ("GeneratedPuzzle",),
+    "milp_pips.tasks.generate": ("generate",),
     "milp_pips.tasks.hint": ("Hint", "hint"),
     "milp_pips.tasks.rate": ("RatedPuzzle", "rate"),
     "milp_pips.tasks.sample": ("sample",),

@@ -8,5 +8,5 @@ from milp_pips.puzzles.pips.puzzle import Pips
 
 def random_puzzle(dominoes: int, seed: int) -> Pips:
     rules = "EQ,NEQ,SUM,LT,GT,LE,GE,none"
-    made = milp_pips.generate(dominoes=dominoes, seed=seed, region_sizes="1..5", rules=rules)
+    made = milp_pips.generate(style="plain", dominoes=dominoes, seed=seed, region_sizes="1..5", rules=rules)
     return next(made).puzzle

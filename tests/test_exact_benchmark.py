@@ -24,7 +24,7 @@ def run(seconds: float, *, done: bool = True) -> Run:
 
 def small(monkeypatch) -> None:
     """Let rows measure small boards in this process."""
-    boards = [made.puzzle for made in milp_pips.generate(dominoes=3, count=2)]
+    boards = [made.puzzle for made in milp_pips.generate(style="plain", dominoes=3, count=2)]
     monkeypatch.setattr(instances, "generated", lambda *_, **__: boards)
 
 
@@ -56,7 +56,7 @@ def test_a_row_that_lacks_something_is_left_out(capsys):
 
 
 def test_two_checkouts_take_turns(tmp_path):
-    (board,) = milp_pips.generate(dominoes=3)
+    (board,) = milp_pips.generate(style="plain", dominoes=3)
     file = tmp_path / "board.txt"
     file.write_text(write(board.puzzle))
     ways = {

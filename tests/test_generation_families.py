@@ -195,7 +195,7 @@ def test_the_same_seed_gives_the_same_puzzle(family, tmp_path, golden):
     for run in ("1", "2"):
         words = ["--family", family, "--unique", "--size", "6", "--seed", "9", "--out", str(tmp_path / run)]
         assert main(["generate", *words]) == 0
-    first, second = ((tmp_path / run / f"{family}-9-1.txt").read_text() for run in ("1", "2"))
+    first, second = ((tmp_path / run / f"{family}-9-001.txt").read_text() for run in ("1", "2"))
     assert first == second
     golden(f"generated_{family.replace('-', '_')}.txt", first)
 

@@ -45,6 +45,7 @@ def requests(draw):
         "rules": ",".join(f"{name}={weight}" for name, weight in weights.items()),
         "min_pip": low,
         "max_pip": high,
+        "style": draw(st.sampled_from(("setter", "plain"))),
     }
     if draw(st.booleans()):
         asked["rows"] = draw(st.integers(1, 6))
@@ -87,7 +88,7 @@ def obeys_everything(puzzle: Pips, hidden, asked) -> None:
     assert puzzle.published == hidden
     assert len(puzzle.dominoes) == asked["dominoes"] == len(hidden.dominoes)
     assert connected(puzzle.cells)
-    assert not has_hole(puzzle.cells)
+    assert asked["style"] == "setter" or not has_hole(puzzle.cells)
     pips = {pip for domino in puzzle.dominoes for pip in domino}
     assert pips <= set(range(asked["min_pip"], asked["max_pip"] + 1))
     if asked["set"] != "free":
@@ -155,7 +156,7 @@ def test_a_puzzle_of_14_dominoes_is_unique_says_an_engine_too():
 
 
 def test_a_large_puzzle():
-    (made,) = milp_pips.generate(dominoes=3000, seed=1, region_sizes="2..5")
+    (made,) = milp_pips.generate(dominoes=3000, seed=1, region_sizes="2..5", style="plain")
     assert family_of(made.puzzle).check(made.puzzle, made.hidden) is None
     assert {len(region.cells) for region in made.puzzle.regions} == {2, 3, 4, 5}
     assert {region.rule for region in made.puzzle.regions} == {"SUM", "EQ", "NEQ", "LT", "GT"}
@@ -165,7 +166,7 @@ def test_a_large_puzzle():
 
 @pytest.mark.parametrize("rule", ["EQ", "NEQ", "SUM", "LT", "GT", "LE", "GE"])
 def test_a_single_rule_goes(rule):
-    for made in milp_pips.generate(dominoes=20, count=5, rules=rule, region_sizes="2..4"):
+    for made in milp_pips.generate(dominoes=20, count=5, rules=rule, region_sizes="2..4", style="plain"):
         assert {region.rule for region in made.puzzle.regions} == {rule}
 
 
@@ -203,7 +204,7 @@ def test_full_rectangles_and_drawn_boards(tmp_path):
     (made,) = milp_pips.generate(rows=3, columns=8)
     assert set(made.puzzle.cells) == {(r, c) for r in range(3) for c in range(8)}
     board = tmp_path / "board.txt"
-    board.write_text("..##\nOOOO\n\nxx..\n.....#\n.....#\n")
+    board.write_text("..##..\n####..\n##....\n.....#\n.....#\n")
     (made,) = milp_pips.generate(board=board, unique=True)
     assert made.puzzle.cells == (
         *((0, 2), (0, 3)),
@@ -287,16 +288,16 @@ def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, gol
         assert (done.returncode, done.stderr) == (0, "")
     files = sorted(path.relative_to(tmp_path / "1") for path in (tmp_path / "1").rglob("*.txt"))
     assert [str(file) for file in files] == [
-        *(f"pips-5-{i}.txt" for i in (1, 2, 3)),
-        *(f"solutions/pips-5-{i}.txt" for i in (1, 2, 3)),
+        *(f"pips-5-00{i}.txt" for i in (1, 2, 3)),
+        *(f"solutions/pips-5-00{i}.txt" for i in (1, 2, 3)),
     ]
     for file in files:
         assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "2" / file).read_bytes()
-    golden("generated_pips.txt", (tmp_path / "1" / "pips-5-1.txt").read_text())
+    golden("generated_pips.txt", (tmp_path / "1" / "pips-5-001.txt").read_text())
 
 
 def test_a_large_puzzle_is_the_same_on_every_machine():
-    (made,) = milp_pips.generate(dominoes=500, seed=3)
+    (made,) = milp_pips.generate(dominoes=500, seed=3, style="plain")
     digest = hashlib.sha256(text.write(made.puzzle).encode()).hexdigest()
     assert digest[:16] == "d3f7c724a510bb0c"
     (made,) = milp_pips.generate(given="80%", set="double-25", seed=3)
@@ -309,14 +310,14 @@ def test_puzzle_number_i_does_not_hang_on_the_count():
     many = [made.puzzle for made in milp_pips.generate(seed=2, count=20)]
     assert [p.regions for p in few] == [p.regions for p in many[:2]]
     assert len({p.regions for p in many}) == 20
-    assert [p.name for p in many][:10:9] == ["pips-2-01", "pips-2-10"]
+    assert [p.name for p in many][:10:9] == ["pips-2-001", "pips-2-010"]
 
 
 def test_files_that_the_other_verbs_read(tmp_path, capsys):
     out = tmp_path / "new"
     assert main(["generate", "--out", str(out), "--count", "2", "--unique", "--dominoes", "5"]) == 0
-    assert capsys.readouterr().out == "".join(f"{out / f'pips-0-{i}.txt'}: 1 solution\n" for i in (1, 2))
-    assert main(["check", str(out / "pips-0-1.txt"), str(out / "solutions" / "pips-0-1.txt")]) == 0
+    assert capsys.readouterr().out == "".join(f"{out / f'pips-0-00{i}.txt'}: 1 solution\n" for i in (1, 2))
+    assert main(["check", str(out / "pips-0-001.txt"), str(out / "solutions" / "pips-0-001.txt")]) == 0
     assert main(["count", str(out), "--distinct", "placement"]) == 0
     assert capsys.readouterr().out.count(": 1 placement (") == 2
 
@@ -326,13 +327,13 @@ def test_the_times_json(tmp_path, capsys, dominoes, level):
     words = ["generate", "--dominoes", str(dominoes), "--format", "times", "--out", str(tmp_path)]
     assert main(words) == 0
     assert not (tmp_path / "solutions").exists()
-    (puzzle,) = read((tmp_path / "pips-0-1.json").read_text(), "x.json").values()
+    (puzzle,) = read((tmp_path / "pips-0-001.json").read_text(), "x.json").values()
     (made,) = milp_pips.generate(dominoes=dominoes)
-    assert puzzle.name == f"pips-0-1-{level}"
+    assert puzzle.name == f"pips-0-001-{level}"
     assert family_of(puzzle).check(puzzle, made.hidden) is None
     assert puzzle.published == made.hidden
     assert [r[1:] for r in puzzle.regions if r.rule] == [r[1:] for r in made.puzzle.regions]
-    assert main(["check", str(tmp_path / "pips-0-1.json")]) == 0
+    assert main(["check", str(tmp_path / "pips-0-001.json")]) == 0
 
 
 def test_what_the_times_json_cannot_say():
@@ -395,16 +396,24 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ("--given 101%", "--given: '101%' is neither all nor a share of the cells such as 60%"),
         ("--given all --rules SUM", "--given leaves no other rules; leave out --region-sizes and --rules"),
         ("--given all --dominoes 29", "29 dominoes, but a double-six set has 28"),
-        ("--givens 5", "--givens is no option of pips; known: --dominoes, --set, --region-sizes, --rules, "),
+        ("--givens 5", "--givens is no option of pips; known: --dominoes, --style, --set, --region-sizes, "),
         ("--unique --solutions 2", "a unique puzzle has one solution: leave out the number of solutions, or"),
         ("--unique colour", "unknown key 'colour'; known: placement, grid"),
         ("--solutions 4..2", "from 4 to 2 solutions: no puzzle has so many"),
         ("--board nowhere.txt", "nowhere.txt: No such file or directory"),
         (
             "--dominoes 2 --set double-1 --rules NEQ --region-sizes 4",
-            "pips-0-1: nothing found in 200 tries; ask for fewer cells, or for less",
+            "pips-0-001: no puzzle of 2 dominoes with regions of 4 cells and rules NEQ "
+            "came out in 200 tries; "
+            "allow the rule SUM\n",
         ),
-        ("--dominoes 1 --solutions 9", "pips-0-1: nothing found in 200 tries; ask for fewer cells, or for"),
+        (
+            "--dominoes 1 --solutions 9",
+            "pips-0-001: no puzzle of 1 domino with 9 solutions in 184 drafts, "
+            "which had 1 to 2 solutions; "
+            "ask for another number of dominoes, or another --seed\n",
+        ),
+        ("--style good", "--style: 'good' is neither setter nor plain"),
     ],
 )
 def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
@@ -418,13 +427,13 @@ def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
 @pytest.mark.parametrize(
     "drawn, message",
     [
-        ("##\n#\n", "2: the board has 3 cells; expected an even number, two for each domino"),
-        ("...\n", "1: the board has no cell; expected a character other than '.' for each cell"),
+        ("##\n#.\n", "1: the board has 3 cells; expected an even number, two for each domino"),
+        ("...\n", "1: the board has no cell"),
         ("##\n", ""),
         ("#.\n.#\n", " dominoes cannot cover this board"),
         ("#.#\n.#.\n#..", " dominoes cannot cover this board"),
         ("", "1: the file is empty"),
-        ("##\n" * 1001, "1001: the board is too large; expected at most 1000 rows and columns"),
+        ("##\n" * 1001, " the board is too large; expected at most 1000 rows and columns"),
     ],
 )
 def test_boards_that_cannot_be(tmp_path, capsys, drawn, message):
@@ -467,7 +476,7 @@ def test_a_hidden_solution_that_breaks_a_rule_is_never_handed_out(monkeypatch):
     from milp_pips.puzzles.pips.generation.regions import Style
 
     monkeypatch.setattr(Style, "target", lambda *_: 999)
-    with pytest.raises(EngineFault, match="the generator gave a point that breaks a rule of pips-0-1: "):
+    with pytest.raises(EngineFault, match="the generator gave a point that breaks a rule of pips-0-001: "):
         list(milp_pips.generate(rules="SUM"))
 
 
@@ -479,3 +488,54 @@ def test_a_stopped_watch_ends_the_puzzles():
     next(made)
     watch.interrupt()
     assert list(made) == []
+
+
+def test_drawn_regions_and_stated_rules_stay(tmp_path):
+    board = tmp_path / "board.txt"
+    board.write_text("AAB#\nCCB#\nCD##\n\nA =, B 7\n")
+    for seed in range(3):
+        (made,) = milp_pips.generate(board=board, unique=True, seed=seed)
+        regions = {region.cells: region for region in made.puzzle.regions}
+        assert regions[(0, 0), (0, 1)].rule is Rule.EQ
+        assert (regions[(0, 2), (1, 2)].rule, regions[(0, 2), (1, 2)].target) == (Rule.SUM, 7)
+        drawn = {(1, 0), (1, 1), (2, 0)}
+        assert all(set(cells) == drawn for cells in regions if drawn & set(cells))
+        assert len(made.puzzle.cells) == 12
+        assert len(placements(made.puzzle)) == 1
+
+
+def test_a_puzzle_gets_other_dominoes(tmp_path):
+    (first,) = milp_pips.generate(dominoes=5, seed=2)
+    file = tmp_path / "first.txt"
+    file.write_text(text.write(first.puzzle))
+    (second,) = milp_pips.generate(board=file, seed=9)
+    told = [{(set_of.cells, *set_of[2:]) for set_of in made.puzzle.regions} for made in (first, second)]
+    assert told[0] == told[1]
+    assert first.puzzle.dominoes != second.puzzle.dominoes
+
+
+def test_a_drawn_region_is_connected(tmp_path, capsys):
+    board = tmp_path / "board.txt"
+    board.write_text("AB\nBA\n")
+    assert main(["generate", "--board", str(board)]) == 2
+    assert capsys.readouterr().err == (
+        f"milp-pips: {board}: region A is not connected; expected cells that share sides\n"
+    )
+
+
+def test_a_larger_count_goes_on_and_another_puzzle_is_not_written_over(tmp_path, capsys):
+    words = ["generate", "--dominoes", "3", "--out", str(tmp_path), "--count"]
+    assert main([*words, "2"]) == 0
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*.txt")}
+    assert main([*words, "11"]) == 0
+    assert all(file.read_bytes() == content for file, content in before.items())
+    assert sorted(file.name for file in tmp_path.glob("*.txt")) == [
+        f"pips-0-{i:03}.txt" for i in range(1, 12)
+    ]
+    capsys.readouterr()
+    assert main(["generate", "--dominoes", "4", "--out", str(tmp_path)]) == 2
+    file = tmp_path / "pips-0-001.txt"
+    assert capsys.readouterr().err == (
+        f"milp-pips: {file} is another puzzle, which stays; name another --out or --seed\n"
+    )
+    assert file.read_bytes() == before[file]

@@ -101,7 +101,9 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
 def test_cubes_of_any_size_give_the_same_set(nodes, distinct, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", nodes)
     for seed in range(few_or_many(4, 16)):
-        made = milp_pips.generate(dominoes=5, seed=seed, region_sizes="1..4", rules="EQ,SUM,LT,none")
+        made = milp_pips.generate(
+            style="plain", dominoes=5, seed=seed, region_sizes="1..4", rules="EQ,SUM,LT,none"
+        )
         puzzle = next(made).puzzle
         truth = grids(puzzle) if distinct == "grid" else placements(puzzle)
         if len(truth) <= 150:

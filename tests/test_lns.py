@@ -19,7 +19,9 @@ from milp_pips.puzzles.pips.text import write
 
 @pytest.mark.parametrize("rules", ["SUM", "EQ,none", "NEQ,none", "LT", "GT", "EQ,NEQ,SUM,LT,GT,none"])
 def test_boards_of_every_rule_are_solved_by_the_rules(rules):
-    for made in milp_pips.generate(dominoes=120, count=2, seed=5, rules=rules, region_sizes="1..4"):
+    for made in milp_pips.generate(
+        style="plain", dominoes=120, count=2, seed=5, rules=rules, region_sizes="1..4"
+    ):
         result = milp_pips.solve(made.puzzle, "lns", seconds=60)
         assert result.status == "solved"
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
@@ -27,14 +29,16 @@ def test_boards_of_every_rule_are_solved_by_the_rules(rules):
 
 def test_dense_boards_take_moves_that_cost_something():
     count = few_or_many(2, 10)
-    for made in milp_pips.generate(dominoes=150, count=count, seed=3, rules="EQ,SUM", region_sizes="4..7"):
+    for made in milp_pips.generate(
+        style="plain", dominoes=150, count=count, seed=3, rules="EQ,SUM", region_sizes="4..7"
+    ):
         result = milp_pips.solve(made.puzzle, "lns", seconds=60)
         assert (result.status, result.remark) == ("solved", "")
         assert family_of(made.puzzle).check(made.puzzle, result.solution) is None
 
 
 def test_the_seed_decides():
-    (made,) = milp_pips.generate(dominoes=150, seed=2, region_sizes="1..5")
+    (made,) = milp_pips.generate(style="plain", dominoes=150, seed=2, region_sizes="1..5")
     first, again = (milp_pips.solve(made.puzzle, "lns", seed=3) for _ in range(2))
     assert first.solution == again.solution
     assert first.statistics == again.statistics
@@ -58,14 +62,14 @@ def test_a_board_that_cannot_be_covered_is_refuted_by_its_own_matching():
 
 
 def test_time_is_up():
-    (made,) = milp_pips.generate(dominoes=2000, seed=1, region_sizes="1..5")
+    (made,) = milp_pips.generate(style="plain", dominoes=2000, seed=1, region_sizes="1..5")
     result = milp_pips.solve(made.puzzle, "lns", rules=(), seconds=0.05)
     assert (result.status, result.stop) == ("unknown", "time")
 
 
 def test_large_boards_are_searched_and_small_ones_stated_whole(tmp_path, capsys):
-    (large,) = milp_pips.generate(dominoes=60, seed=1)
-    (small,) = milp_pips.generate(dominoes=10, seed=1)
+    (large,) = milp_pips.generate(style="plain", dominoes=60, seed=1)
+    (small,) = milp_pips.generate(style="plain", dominoes=10, seed=1)
     assert milp_pips.solve(large.puzzle).solver == "lns"
     assert milp_pips.solve(small.puzzle).solver == "highs"
     assert milp_pips.solve(large.puzzle, formulation="projected", seconds=0.1).solver == "highs"

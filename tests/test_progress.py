@@ -46,7 +46,7 @@ def test_other_tasks_tell_what_they_are_at():
     assert "several: highs lists by partition" in lines
     assert "several: complete, confirmed by the decision diagram, which counts as many" in lines
     assert "several: step 1" in told(milp_pips.explain, SEVERAL)
-    assert "pips-0-1: try 1" in told(milp_pips.generate, count=1)
+    assert "pips-0-001: try 1" in told(milp_pips.generate, count=1)
 
 
 def test_a_race_tells_who_was_first(monkeypatch):

@@ -87,7 +87,7 @@ def test_nothing_is_left_behind(words, number, status, large, tmp_path):
 @pytest.fixture(scope="module")
 def dense(tmp_path_factory):
     """Return the file of a board on which all cells of every region are equal: no engine is soon done."""
-    made = next(milp_pips.generate(dominoes=80, seed=1, rules="EQ", region_sizes="4..7"))
+    made = next(milp_pips.generate(style="plain", dominoes=80, seed=1, rules="EQ", region_sizes="4..7"))
     path = tmp_path_factory.mktemp("dense") / "dense.txt"
     path.write_text(family_of(made.puzzle).generator().formats["text"].write(made.puzzle))
     return path

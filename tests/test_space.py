@@ -151,7 +151,7 @@ def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:
 
 
 def test_a_space_that_does_not_fit_says_so() -> None:
-    (board,) = milp_pips.generate("pips", dominoes=40, seed=1)
+    (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:
         compile_space(problem, budget=Budget(5_000, 5_000))
@@ -163,7 +163,7 @@ def test_a_space_that_does_not_fit_says_so() -> None:
 
 @pytest.mark.parametrize("size", [6, 9])
 def test_boards_with_every_pip_given_are_counted_and_listed(size: int) -> None:
-    (made,) = milp_pips.generate("pips", max_pip=size, given="all", seed=3)
+    (made,) = milp_pips.generate("pips", style="plain", max_pip=size, given="all", seed=3)
     problem = milp_pips.state(made.puzzle)
     space = milp_pips.solution_space(made.puzzle)
     listed = list(milp_pips.solutions(made.puzzle, limit=3000))

@@ -16,7 +16,7 @@ from milp_pips.plugins import Blame
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Format, Generator, Option
-    from milp_pips.tasks.generate import GeneratedPuzzle
+    from milp_pips.tasks.fitting import GeneratedPuzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,6 +127,8 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
     file = None
     if folder is not None:
         file = str(Path(folder, f"{puzzle.name}{form.ending}"))
+        if Path(file).is_file() and Path(file).read_bytes() != text.encode():
+            raise UsageError(f"{file} is another puzzle, which stays; name another --out or --seed")
         write_file(file, text, make_directory=True)
         if not form.with_solution:
             solution = str(Path(folder, "solutions", f"{puzzle.name}.txt"))

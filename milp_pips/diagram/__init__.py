@@ -7,6 +7,7 @@ Hoeve and Hooker, *Decision Diagrams for Optimization* (2016), chapter 4. What a
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -21,13 +22,14 @@ from milp_pips.diagram.budget import Budget as Budget
 from milp_pips.diagram.budget import Unfinished as Unfinished
 from milp_pips.diagram.budget import Unsupported as Unsupported
 from milp_pips.diagram.diagram import Diagram as Diagram
-from milp_pips.diagram.frontier import FrontierBoard
-from milp_pips.diagram.order import given_orders, promising_orders
+from milp_pips.diagram.frontier import FrontierBoard, frontiers
+from milp_pips.diagram.order import given_orders, promising_orders, quick_order
 from milp_pips.diagram.projection import project as project
 from milp_pips.diagram.solutions import SolutionSet as SolutionSet
 from milp_pips.diagram.states import Transitions
 from milp_pips.diagram.thinned import Draw as Draw
 from milp_pips.diagram.thinned import ThinnedDiagram as ThinnedDiagram
+from milp_pips.diagram.unreduced import UnreducedDiagram, Widest
 from milp_pips.diagram.unreduced import compile_layers as _compile
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
@@ -92,6 +94,23 @@ def compile_restricted(
         return Diagram.without_paths(range(len(problem.variables)))
     allowance = Allowance(budget.nodes, watch, budget.memory)
     return _compile(transitions, promising_orders(transitions.board, allowance)[0], allowance, width)
+
+
+def compile_narrowed(problem: Problem, width: int, watch: Watch | None = None) -> tuple[Diagram, bool]:
+    """Return a diagram that is restricted only where it grows wide, and whether it has all solutions.
+
+    One order that takes little to make is tried: for small boards, of which one wants to know the number of
+    solutions or, where there are many, some of them. Raises Unsupported, and Unfinished when the watch says
+    stop.
+    """
+    transitions = Transitions.of(FrontierBoard(problem))
+    if transitions is None:
+        return Diagram.without_paths(range(len(problem.variables))), True
+    allowance, widest = Allowance(sys.maxsize, watch), Widest(width)
+    order = quick_order(transitions.board, allowance)
+    unreduced = UnreducedDiagram(transitions, order)
+    unreduced.reach(frontiers(transitions.board.sites, order, allowance), allowance, widest)
+    return unreduced.reduced(allowance), not widest.narrowed
 
 
 def compile_wider(

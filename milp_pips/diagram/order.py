@@ -40,6 +40,12 @@ def promising_orders(board: FrontierBoard, allowance: Allowance = UNLIMITED) -> 
     return sorted(unique.values(), key=lambda order: _expected_states(board, order, allowance))[:PROMISING]
 
 
+def quick_order(board: FrontierBoard, allowance: Allowance = UNLIMITED) -> list[int]:
+    """Return the best of three orders that take little to make. Raises Unfinished."""
+    orders = [_greedy_order(board, 0, allowance)] if board.sites else []
+    return min(orders + given_orders(board), key=lambda order: _expected_states(board, order, allowance))
+
+
 def _greedy_order(board: FrontierBoard, start: int, allowance: Allowance) -> list[int]:
     """Return the order from this site on that always takes the nearby site which leaves the fewest states."""
     estimate = StateEstimate(board)

@@ -58,11 +58,15 @@ class Narrowing(ABC):
 
 
 class Widest(Narrowing):
-    """Keeps, of the nodes with the same sites decided, the ``width`` that most paths lead to."""
+    """Keeps, of the nodes with the same sites decided, the ``width`` that most paths lead to.
+
+    ``narrowed`` tells whether there were ever more.
+    """
 
     def __init__(self, width: int):
         super().__init__()
         self._width = width
+        self.narrowed = False
 
     def kept(self, layer: Layer) -> Layer:
         return {decided: self._widest(reached) for decided, reached in layer.items()}
@@ -70,6 +74,7 @@ class Widest(Narrowing):
     def _widest(self, reached: dict[int, int]) -> dict[int, int]:
         if len(reached) <= self._width:
             return reached
+        self.narrowed = True
         best = sorted(reached.items(), key=lambda pair: -self.weights[pair[1]])
         return dict(best[: self._width])
 

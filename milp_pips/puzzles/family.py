@@ -311,6 +311,9 @@ class Generator(Protocol):
     formats: Mapping[str, Format]
     """By name; the first is the usual one."""
 
+    of_grade: Mapping[str, Mapping[str, Any]]
+    """By grade, values of options that such puzzles have where nothing is asked for."""
+
     def maker(self, wanted: Mapping[str, Any]) -> Maker:
         """Return how puzzles with the wanted values of the options are made; an option may be left out.
 
@@ -325,8 +328,27 @@ class Candidate(NamedTuple):
     hidden: Any
 
 
+class Repairer(Protocol):
+    """Changes one draft until its hidden solution is the only one."""
+
+    def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
+        """Return a puzzle with the same hidden solution, which none of the others solves; None in vain.
+
+        ``others`` are values by variable of ``state()``, which stays the same but for its rules; those of
+        earlier calls stay excluded. The first call may have none.
+        """
+
+
 class Maker(Protocol):
     """Makes puzzles of one kind. The same numbers from ``chance`` make the same puzzle, on any machine."""
+
+    @property
+    def asked(self) -> str:
+        """What is made, such as ``puzzle of 10 dominoes``: for a refusal."""
+
+    @property
+    def advice(self) -> str:
+        """What to ask for instead where none comes out."""
 
     def make(self, name: str, chance: Chance) -> Candidate | None:
         """Return a new puzzle; None where chance had no luck."""
@@ -342,3 +364,6 @@ class Maker(Protocol):
 
     def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
         """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""
+
+    def repairer(self, candidate: Candidate, chance: Chance) -> Repairer | None:
+        """Return what repairs a draft that is to be unique; None where it can only be tightened."""

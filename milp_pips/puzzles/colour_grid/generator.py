@@ -42,6 +42,7 @@ options: Sequence[Option] = (
         (STRETCHES, EXPRESSIONS),
     ),
 )
+of_grade: Mapping[str, Mapping[str, Any]] = {}
 formats: Mapping[str, Format] = {"text": Format(".txt", write, with_solution=False)}
 
 
@@ -60,6 +61,19 @@ class ColourGridMaker:
     width: int
     colours: tuple[Colour, ...]
     exact: bool
+
+    @property
+    def asked(self) -> str:
+        """What is made, in words."""
+        return f"colour grid of {self.height} rows and {self.width} columns"
+
+    @property
+    def advice(self) -> str:
+        """What to ask for instead."""
+        return "ask for more colours, another size or --clues expressions"
+
+    def repairer(self, candidate: Candidate, chance: Chance) -> None:
+        """Return None: puzzles are tightened; see ``Maker``."""
 
     def make(self, name: str, chance: Chance) -> Candidate:
         """Return a new grid; see ``Maker``."""

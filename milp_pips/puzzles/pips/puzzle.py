@@ -361,7 +361,7 @@ def check(puzzle: Pips, solution: Layout) -> str | None:
             return f"the board shows {pip} {_times(have[pip])}, the dominoes {_times(need[pip])}"
     for region in puzzle.regions:
         seen = [solution.values[cell] for cell in region.cells]
-        if not _obeys(region, seen):
+        if not obeys(region.rule, region.target, seen):
             return f"{region}, but its cells show {', '.join(map(str, seen))}"
     return _check_dominoes(puzzle, solution) if solution.dominoes else None
 
@@ -389,13 +389,14 @@ def _check_dominoes(puzzle: Pips, solution: Layout) -> str | None:
     return None
 
 
-def _obeys(region: Region, seen: list[int]) -> bool:
-    total, target = sum(seen), region.target
-    if region.rule is None:
+def obeys(rule: Rule | None, target: int | None, seen: Sequence[int]) -> bool:
+    """Whether the values of a region's cells obey its rule."""
+    total = sum(seen)
+    if rule is None:
         return True
-    if region.rule is Rule.EQ:
+    if rule is Rule.EQ:
         return all(pip == seen[0] for pip in seen)
-    if region.rule is Rule.NEQ:
+    if rule is Rule.NEQ:
         return all(pip not in seen[:i] for i, pip in enumerate(seen))
     assert target is not None
     return {
@@ -404,7 +405,7 @@ def _obeys(region: Region, seen: list[int]) -> bool:
         Rule.GT: total > target,
         Rule.LE: total <= target,
         Rule.GE: total >= target,
-    }[region.rule]
+    }[rule]
 
 
 def _times(n: int) -> str:

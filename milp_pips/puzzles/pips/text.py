@@ -35,7 +35,7 @@ from milp_pips.puzzles.pips.puzzle import (
     Region,
     region_labels,
 )
-from milp_pips.puzzles.pips.sections import NO_CELL, NO_REGION, Dominoes, Places, read_rules
+from milp_pips.puzzles.pips.sections import NO_CELL, NO_REGION, Dominoes, Places, Rules, read_rules
 from milp_pips.puzzles.pips.typed import (
     SOLUTION,
     Uncommented,
@@ -86,6 +86,26 @@ def read(text: str, file: str, name: str) -> Pips:
 
     next(lines)  # the word before the solution
     return replace(puzzle, published=solution_files.read_lines(puzzle, lines))
+
+
+def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rules]:
+    """Return the label of each cell, and the rules of those regions for which one is stated.
+
+    Rows, and rules if there are any, are written as in a puzzle; what follows them is passed over. Raises
+    InputError.
+    """
+    lines = Uncommented(text, file)
+    first = lines.required("the board")
+    counted = first if _NUMBER.fullmatch(first.text) is not None else None
+    if counted:
+        height = first.integer(first.text, "the number of board rows", 1, MOST_ROWS)
+        drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
+    else:
+        drawn = _uncounted_rows(lines, first)
+    board, _ = _board(drawn, counted, None)
+    labels = {label: True for label in board.values() if label != NO_REGION}
+    rules, _ = read_rules(lines, None, labels) if lines.ahead() else ({}, None)
+    return board, rules
 
 
 def write(puzzle: Pips) -> str:

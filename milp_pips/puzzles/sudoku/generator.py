@@ -58,6 +58,7 @@ options: Sequence[Option] = (
         MOST_SIZE**2,
     ),
 )
+of_grade: Mapping[str, Mapping[str, Any]] = {}
 formats: Mapping[str, Format] = {"text": Format(".txt", write, with_solution=True)}
 
 
@@ -80,6 +81,19 @@ class SudokuMaker:
     size: int
     jigsaw: bool
     givens: int
+
+    @property
+    def asked(self) -> str:
+        """What is made, in words."""
+        return f"Sudoku of {self.size} rows"
+
+    @property
+    def advice(self) -> str:
+        """What to ask for instead."""
+        return "ask for another size, or another --seed"
+
+    def repairer(self, candidate: Candidate, chance: Chance) -> None:
+        """Return None: puzzles are tightened; see ``Maker``."""
 
     def make(self, name: str, chance: Chance) -> Candidate | None:
         """Return a Sudoku that is solved without guessing, and so has one solution; see ``Maker``.

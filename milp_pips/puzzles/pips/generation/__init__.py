@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from milp_pips.chance import Chance
 from milp_pips.errors import UsageError
-from milp_pips.puzzles.family import Candidate, Format, Option, number_option
-from milp_pips.puzzles.located import whole_number
-from milp_pips.puzzles.partition import Place, divisible, partition
-from milp_pips.puzzles.pips.generation.boards import cut_rectangle, dominoes_on, read_board, tiling
+from milp_pips.puzzles.family import Candidate, Format, Option, choice_option, number_option
+from milp_pips.puzzles.partition import Place, divisible
+from milp_pips.puzzles.pips.generation.asked import (
+    FREE,
+    SETS,
+    read_rules,
+    read_set,
+    read_share,
+    read_sizes,
+)
+from milp_pips.puzzles.pips.generation.boards import cut_rectangle, dominoes_on, tiling
+from milp_pips.puzzles.pips.generation.drafting import draw_regions, setter_style, wish_for
+from milp_pips.puzzles.pips.generation.figures import Figures
 from milp_pips.puzzles.pips.generation.hidden import AnyDomino, DominoSet, hidden_values
-from milp_pips.puzzles.pips.generation.regions import Area, Reviser, Style, Weights, areas_of
+from milp_pips.puzzles.pips.generation.outline import NOTHING_DRAWN, Outline, read_board, wish_of
+from milp_pips.puzzles.pips.generation.published import PUBLISHED, level_of
+from milp_pips.puzzles.pips.generation.regions import (
+    Area,
+    Reviser,
+    Style,
+    Weights,
+    areas_of,
+)
+from milp_pips.puzzles.pips.generation.repair import Repair, near_boards
+from milp_pips.puzzles.pips.generation.settling import STEPS, settle
+from milp_pips.puzzles.pips.generation.shapes import grow_board
 from milp_pips.puzzles.pips.json_files import write_graph, write_times
 from milp_pips.puzzles.pips.puzzle import (
     LAST_INDEX,
@@ -24,6 +44,7 @@ from milp_pips.puzzles.pips.puzzle import (
     Pips,
     Region,
     Rule,
+    obeys,
     region_labels,
 )
 from milp_pips.puzzles.pips.text import write, write_with_solution
@@ -34,66 +55,29 @@ USUAL_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.G
 """About the mix of published puzzles."""
 USUAL_MOST_PIPS = 6
 
-FREE = -1
-"""In place of the highest pip of a set: any domino, any number of times."""
+FEW_PIPS = 4
+"""With fewer different pips, these are the likely reason why nothing comes out."""
 
-SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
-"""The sets that are sold."""
+of_grade: Mapping[str, Mapping[str, Any]] = {
+    "easy": {"dominoes": 5},
+    "medium": {"dominoes": 8},
+    "hard": {"dominoes": 10},
+    "expert": {"dominoes": 13},
+}
+"""What is asked for where a grade is, and no size: measured by ``benchmarks/style.py --speed``."""
 
-
-def read_sizes(text: str) -> tuple[int, ...]:
-    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises UsageError."""
-    low, dots, high = text.partition("..")
-    numbers = [whole_number(part.strip()) for part in ((low, high) if dots else text.split(","))]
-    sizes = [size for size in numbers if size is not None and 1 <= size <= MOST_CELLS]
-    if len(sizes) < len(numbers) or (dots and sizes[0] > sizes[1]):
-        raise UsageError(f"--region-sizes: {text!r} is neither a range such as 2..5 nor sizes such as 1,2,4")
-    return tuple(range(sizes[0], sizes[1] + 1)) if dots else tuple(sorted(set(sizes)))
-
-
-def read_set(text: str) -> int:
-    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
-    if text == "free":
-        return FREE
-    word = text.removeprefix("double-")
-    highest = SETS.get(word, whole_number(word))
-    if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
-        raise UsageError(
-            f"--set: {text!r} is no set of dominoes; known: free, double-six, double-nine, double-N"
-        )
-    return highest
-
-
-def read_rules(text: str) -> Weights:
-    """Return the weights in text such as ``SUM=3,EQ,none=2``; a rule without a number has the weight 1.
-
-    Raises UsageError.
-    """
-    weights: dict[Rule | None, int] = {}
-    for part in text.split(","):
-        name, equals, number = (piece.strip() for piece in part.partition("="))
-        known = {rule.value: rule for rule in Rule}
-        if name.upper() not in known and name.lower() != "none":
-            raise UsageError(f"--rules: {name!r} is no rule; known: {', '.join(known)}, none")
-        if equals and not (number.isascii() and number.isdigit() and len(number) < 7):
-            raise UsageError(f"--rules: the weight of {name} is {number!r}, not a whole number from 0 on")
-        rule = known.get(name.upper())
-        if rule in weights:
-            raise UsageError(f"--rules: {name} is named twice")
-        weights[rule] = int(number) if equals else 1
-    return weights
-
-
-def read_share(text: str) -> int:
-    """Return the share of the cells, in percent, in text such as ``all`` or ``60%``. Raises UsageError."""
-    share = 100 if text == "all" else whole_number(text.removesuffix("%")) if text.endswith("%") else None
-    if share is None or not 0 <= share <= 100:
-        raise UsageError(f"--given: {text!r} is neither all nor a share of the cells such as 60%")
-    return share
+SETTER, PLAIN = "setter", "plain"
+"""Styles: as published puzzles are, or every size as often as another."""
 
 
 options: Sequence[Option] = (
     number_option("dominoes", f"how many dominoes (default: {USUAL_DOMINOES})", 1, MOST_CELLS // 2),
+    choice_option(
+        "style",
+        "setter: boards, regions, rules and targets as often as in published puzzles (default); plain: every "
+        "size as often as another, on boards cut from a rectangle",
+        (SETTER, PLAIN),
+    ),
     Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
     Option("region_sizes", "SIZES", "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)", read_sizes),
     Option(
@@ -116,7 +100,12 @@ options: Sequence[Option] = (
         "columns", "most columns; with --rows, a full rectangle unless --dominoes", 1, LAST_INDEX + 1
     ),
     Option(
-        "board", "FILE", "a board drawn in a file, '.' where there is no cell", read_board, names_a_file=True
+        "board",
+        "FILE",
+        "a board drawn in a file: '.' is no cell, '#' an open one, equal letters are a region to keep, and "
+        "rules that follow are kept, too; so are those of a puzzle, which gets other dominoes",
+        read_board,
+        names_a_file=True,
     ),
 )
 formats: Mapping[str, Format] = {
@@ -145,34 +134,43 @@ def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
     if highest != FREE and not options.keys() & {"dominoes", "rows", "columns", "board"}:
         pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
         options |= {"rows": pips, "columns": pips + 1}
-    return {**options, "region_sizes": (1,), "rules": {Rule.SUM: share, None: 100 - share}}
+    return {**options, "style": PLAIN, "region_sizes": (1,), "rules": {Rule.SUM: share, None: 100 - share}}
 
 
 def _maker(
     *,
     dominoes: int | None = None,
-    set: int = FREE,
-    region_sizes: tuple[int, ...] = USUAL_SIZES,
-    rules: Weights = USUAL_RULES,
+    style: str = SETTER,
+    set: int | None = None,
+    region_sizes: tuple[int, ...] | None = None,
+    rules: Weights | None = None,
     min_pip: int = 0,
     max_pip: int | None = None,
     rows: int = 0,
     columns: int = 0,
-    board: tuple[Place, ...] = (),
+    board: Outline = NOTHING_DRAWN,
 ) -> PipsMaker:
-    count = _dominoes(dominoes, rows, columns, board)
-    pips = _pips(set, min_pip, max_pip)
+    count = _dominoes(dominoes, rows, columns, board.cells)
+    pips = _pips(FREE if set is None else set, min_pip, max_pip)
     kinds = len(pips) * (len(pips) + 1) // 2
-    if set != FREE and count > kinds:
+    if set not in (None, FREE) and count > kinds:
         limits = "" if len(pips) > set else f" with {pips[0]} to {pips[-1]} pips"
         raise UsageError(f"{count} dominoes, but a {_set_name(set)} set has {kinds}{limits}")
-    if not any(rules.values()):
+    if rules is not None and not any(rules.values()):
         raise UsageError("--rules: no rule has a weight above 0")
+    figures = PUBLISHED[level_of(count)] if style == SETTER else None
+    if figures is None:
+        look = Style(region_sizes or USUAL_SIZES, rules or USUAL_RULES, pips)
+        from_set = set not in (None, FREE)
+    else:
+        look = setter_style(figures, region_sizes, rules, pips)
+        from_set = set != FREE and count <= kinds
+    region_sizes = look.sizes
     line = [(0, column) for column in range(2 * count)]  # as good as any connected board
-    if 1 not in region_sizes and not divisible(board or line, region_sizes):
+    if 1 not in region_sizes and not divisible(board.open_cells if board.cells else line, region_sizes):
         sizes = ", ".join(map(str, region_sizes))
         raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
-    return PipsMaker(count, Style(region_sizes, rules, pips), set != FREE, rows, columns, board)
+    return PipsMaker(count, look, from_set, rows, columns, board, figures)
 
 
 def _dominoes(dominoes: int | None, rows: int, columns: int, board: tuple[Place, ...]) -> int:
@@ -205,11 +203,6 @@ def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
     return tuple(range(min_pip, most + 1))
 
 
-MOST_SLACK = 3
-"""A new bound on a sum leaves at most this much room below or above the hidden sum: enough not to give the
-sum away, and still most values of a few cells break it."""
-
-
 @dataclass(frozen=True, slots=True)
 class PipsMaker:
     """Makes puzzles of so many dominoes, no domino twice with ``from_set``; their regions have a style.
@@ -223,33 +216,76 @@ class PipsMaker:
     from_set: bool
     rows: int
     columns: int
-    board: tuple[Place, ...]
+    board: Outline
+    figures: Figures | None = None
+
+    @property
+    def asked(self) -> str:
+        """What is made, in words."""
+        parts = [f"puzzle of {self.dominoes} domino{'es' * (self.dominoes != 1)}"]
+        sizes, rules = self.style.sizes, [rule.value for rule, n in self.style.weights.items() if rule and n]
+        if 1 not in sizes or len(sizes) < len(USUAL_SIZES):
+            span = f"{sizes[0]}..{sizes[-1]}" if len(sizes) > 2 else " or ".join(map(str, sizes))
+            parts.append(f"regions of {span} cells")
+        if Rule.SUM not in rules:
+            parts.append(f"rules {', '.join(rules) or 'none'}")
+        return parts[0] + (f" with {' and '.join(parts[1:])}" if parts[1:] else "")
+
+    @property
+    def advice(self) -> str:
+        """What to ask for instead."""
+        if self.board.ruled:
+            return "leave a rule of --board open"
+        if not self.style.weights.get(Rule.SUM):
+            return "allow the rule SUM"
+        if 1 not in self.style.sizes:
+            return "allow regions of one cell"
+        if len(self.style.pips) < FEW_PIPS:
+            return "allow more different pips"
+        return "ask for another number of dominoes, or another --seed"
 
     def make(self, name: str, chance: Chance) -> Candidate | None:
         """Return a new puzzle; see ``Maker``."""
-        if self.board:
-            partners = tiling(self.board, chance)
-        else:
+        kept = self.board
+        if kept.cells:
+            partners = tiling(kept.cells, chance)
+        elif self.figures is None or self.rows or self.columns:
             partners = cut_rectangle(self.dominoes, self.rows, self.columns, chance)
+        else:
+            partners = grow_board(self.dominoes, self.figures, chance)
         if partners is None:
             return None
         cells = sorted(partners)
-        regions = partition(cells, self.style.sizes, chance)
+        regions = draw_regions(kept.open_cells if kept.cells else cells, self.style, chance)
         if regions is None:
             return None
-        regions = [sorted(region) for region in regions]
-        wanted = [self.style.draw_rule(len(region), chance) for region in regions]
+        regions = [*map(list, kept.regions), *map(sorted, regions)]
+        stated = [kept.rule_of(region) for region in regions]
+        wanted = [
+            area.rule if area else self.style.draw_rule(len(region), chance)
+            for region, area in zip(regions, stated, strict=True)
+        ]
         source = DominoSet(self.style.pips, chance) if self.from_set else AnyDomino(chance)
         values = hidden_values(partners, regions, wanted, self.style.pips, source)
+        if self.figures is not None or kept.ruled:
+            sums = self.figures["sums"] if self.figures else {}
+            wishes = [
+                wish_of(area, self.style.pips[-1])
+                if area
+                else wish_for(region, rule, self.style.pips, sums, chance)
+                for region, rule, area in zip(regions, wanted, stated, strict=True)
+            ]
+            settle(values, partners, wishes, self.style.pips, chance, STEPS * (10 if kept.ruled else 1))
         areas = []
-        for region, rule in zip(regions, wanted, strict=True):
-            seen = [values[cell] for cell in region]
-            fitting = self.style.rules_obeyed(seen)
-            if not fitting:
+        for region, rule, area in zip(regions, wanted, stated, strict=True):
+            if area is None:
+                area = self.style.area(region, rule, values, chance)
+                area = area or self.style.drawn_area(region, values, chance)
+            elif not obeys(area.rule, area.target, [values[cell] for cell in area.cells]):
                 return None
-            chosen = rule if rule in fitting else chance.weighed(fitting)
-            slack = chance.between(1, MOST_SLACK)
-            areas.append(Area(tuple(region), chosen, self.style.target(chosen, seen, slack)))
+            if area is None:
+                return None
+            areas.append(area)
         lying = (sorted(pair, key=values.__getitem__) for pair in dominoes_on(partners))
         laid = sorted(Laid((values[a], values[b]), (a, b)) for a, b in lying)
         return _candidate(name, cells, areas, Layout(dict(sorted(values.items())), tuple(laid)))
@@ -264,14 +300,51 @@ class PipsMaker:
             for i, cell in enumerate(puzzle.cells)
         }
         reviser = Reviser(self.style, hidden.values, chance)
-        areas = reviser.tighten(areas_of(puzzle.regions, puzzle.cells), often)
-        return None if areas is None else _candidate(puzzle.name, puzzle.cells, areas, hidden)
+        areas, kept = self._areas(puzzle)
+        changed = reviser.tighten(areas, often)
+        return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
 
     def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
         """Return a puzzle with a region less; see ``Maker``."""
         puzzle, hidden = candidate
-        areas = Reviser(self.style, hidden.values, chance).loosen(areas_of(puzzle.regions, puzzle.cells))
-        return None if areas is None else _candidate(puzzle.name, puzzle.cells, areas, hidden)
+        areas, kept = self._areas(puzzle)
+        changed = Reviser(self.style, hidden.values, chance).loosen(areas)
+        return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
+
+    def repairer(self, candidate: Candidate, chance: Chance) -> PipsRepairer | None:
+        """Return what repairs a draft in a setter's style, others are tightened; see ``Maker``."""
+        if self.figures is None:
+            return None
+        return PipsRepairer(candidate, *self._areas(candidate.puzzle), self.style, chance)
+
+    def _areas(self, puzzle: Pips) -> tuple[list[Area], list[Area]]:
+        """Return the areas of a puzzle that may be changed, and those that its board keeps."""
+        drawn = set(self.board.regions)
+        cells = cast("tuple[Place, ...]", puzzle.cells)
+        areas = areas_of(puzzle.regions, cells, single=self.figures is not None)
+        return [a for a in areas if a.cells not in drawn], [a for a in areas if a.cells in drawn]
+
+
+class PipsRepairer:
+    """Draws regions and rules of a draft anew until they exclude its other solutions; see ``Repairer``."""
+
+    def __init__(
+        self, candidate: Candidate, areas: Sequence[Area], kept: Sequence[Area], style: Style, chance: Chance
+    ):
+        self._puzzle, self._hidden = candidate
+        self._repair = Repair(areas, kept, style, self._hidden.values, chance)
+        self._boards = list(near_boards(self._hidden.dominoes))
+
+    def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
+        """Return a puzzle that none of the other assignments solves; None in vain."""
+        hidden, cells = self._hidden.values, self._puzzle.cells
+        boards, self._boards = self._boards, []
+        for other in others:
+            shown = zip(cells, other, strict=False)  # what follows the values are the partners
+            boards.append({cell: value for cell, value in shown if value != hidden[cell]})
+        if not self._repair.exclude(boards):
+            return None
+        return _candidate(self._puzzle.name, cells, self._repair.areas, self._hidden)
 
 
 def _candidate(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Candidate:

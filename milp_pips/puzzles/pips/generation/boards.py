@@ -1,4 +1,4 @@
-"""Boards and the dominoes on them: drawn in a file or cut from a rectangle, and covered at random."""
+"""Boards cut from a rectangle, and the dominoes on boards, at random."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from math import isqrt
 from typing import TypeAlias
 
 from milp_pips.chance import Chance
-from milp_pips.errors import InputError
-from milp_pips.puzzles.located import Lines
 from milp_pips.puzzles.partition import Place, connected_parts, near
-from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS
 
 Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""
@@ -19,35 +16,11 @@ Partners: TypeAlias = dict[Place, Place]
 SWEEPS = 8
 """How often, on average, each block of 2 × 2 cells is tried for a turn."""
 
-EMPTY = ".…"
-"""What stands for no cell in a drawn board; anything else is a cell."""
-
 SPARE = 0.3
 """Up to this share of cells more than needed is laid out, for the rim to be cut off from."""
 
 SAMPLED = 3
 """How many dominoes of the rim are looked at before the one that sticks out most is cut off."""
-
-
-def read_board(text: str, file: str) -> tuple[Place, ...]:
-    """Return the cells of a board that is drawn in a file: ``.`` is no cell, any other character is one.
-
-    Raises InputError where the board has no cell, cannot be covered by dominoes, or is too large.
-    """
-    cells: list[Place] = []
-    lines = Lines(text, file)
-    for row, line in enumerate(lines):
-        drawn = "".join(line.words()).replace("…", "...")
-        if max(row, len(drawn) - 1) > LAST_INDEX or len(cells) > MOST_CELLS:
-            raise line.fault("the board is too large", f"at most {LAST_INDEX + 1} rows and columns")
-        cells += [(row, column) for column, mark in enumerate(drawn) if mark not in EMPTY]
-    if not cells:
-        raise lines.fault("the board has no cell", "a character other than '.' for each cell")
-    if len(cells) % 2:
-        raise lines.fault(f"the board has {len(cells)} cells", "an even number, two for each domino")
-    if tiling(cells, Chance("")) is None:
-        raise InputError("dominoes cannot cover this board", file)
-    return tuple(cells)
 
 
 def cut_rectangle(count: int, rows: int, columns: int, chance: Chance) -> Partners | None:
@@ -135,7 +108,7 @@ def tiling(cells: Sequence[Place], chance: Chance) -> Partners | None:
     for cell in cells:
         if partners[cell] == cell and not _augmented(partners, cell):
             return None
-    _turn(partners, cells, chance)
+    turn(partners, cells, chance)
     return partners
 
 
@@ -162,7 +135,8 @@ def _augmented(partners: Partners, start: Place) -> bool:
     return False
 
 
-def _turn(partners: Partners, cells: Sequence[Place], chance: Chance) -> None:
+def turn(partners: Partners, cells: Sequence[Place], chance: Chance) -> None:
+    """Turn pairs of dominoes that lie side by side at random; the board stays."""
     for _ in range(SWEEPS * len(cells)):
         row, column = cell = chance.one_of(cells)
         right, below, across = (row, column + 1), (row + 1, column), (row + 1, column + 1)

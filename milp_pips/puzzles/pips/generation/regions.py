@@ -16,19 +16,52 @@ SHARPEST = (Rule.SUM, Rule.EQ)
 """The rules that leave the fewest ways."""
 
 
+MOST_SLACK = 3
+"""A new bound on a sum leaves at most this much room below or above the hidden sum: enough not to give the
+sum away, and still most values of a few cells break it."""
+
+
 class Style(NamedTuple):
-    """What regions may be like: how many cells, how often each rule, which values; in increasing order."""
+    """What regions may be like: how many cells, how often each rule, which values; in increasing order.
+
+    ``often`` says how often each size occurs, and ``by_size`` how often each rule does on regions of a size.
+    Without these every size is as likely as another, and so is each rule on every size.
+    """
 
     sizes: tuple[int, ...]
     weights: Weights
     pips: tuple[int, ...]
+    often: Mapping[int, int] = {}
+    by_size: Mapping[int, Weights] = {}
+
+    def weights_of(self, size: int) -> Weights:
+        """Return how often each rule occurs on regions of this size."""
+        return self.by_size.get(size, self.weights)
+
+    def area(
+        self, cells: Sequence[Place], rule: Rule | None, values: Mapping[Place, int], chance: Chance
+    ) -> Area | None:
+        """Return the cells under a rule; None where their values do not obey it, or where it says nothing."""
+        seen = [values[cell] for cell in cells]
+        if rule not in self.rules_obeyed(seen):
+            return None
+        return Area(tuple(cells), rule, self.target(rule, seen, chance.between(1, MOST_SLACK)))
+
+    def drawn_area(self, cells: Sequence[Place], values: Mapping[Place, int], chance: Chance) -> Area | None:
+        """Return the cells under a rule that their values obey; None where there is none."""
+        seen = [values[cell] for cell in cells]
+        fitting = self.rules_obeyed(seen)
+        if not fitting:
+            return None
+        rule = chance.weighed(fitting)
+        return Area(tuple(cells), rule, self.target(rule, seen, chance.between(1, MOST_SLACK)))
 
     def draw_rule(self, size: int, chance: Chance) -> Rule | None:
         """Return a rule for a region of this size whose values are still open.
 
         A single cell is neither equal nor different, unless nothing else is wanted.
         """
-        weights = dict(self.weights)
+        weights = dict(self.weights_of(size))
         if size > len(self.pips):
             weights.pop(Rule.NEQ, None)
         return chance.weighed(_speaking(weights, size) or dict(self.weights))
@@ -40,14 +73,7 @@ class Style(NamedTuple):
         equal or different, are left out wherever something else is there.
         """
         total, size = sum(seen), len(seen)
-        fitting = {
-            rule: weight
-            for rule, weight in self.weights.items()
-            if weight
-            and (or_none or rule is not None)
-            and (rule is not Rule.EQ or len(set(seen)) == 1)
-            and (rule is not Rule.NEQ or len(set(seen)) == size)
-        }
+        fitting = _obeyed(self.weights_of(size), seen, or_none) or _obeyed(self.weights, seen, or_none)
         silent: tuple[Rule, ...] = ()
         if total >= size * self.pips[-1]:
             silent += Rule.LT, Rule.LE
@@ -77,6 +103,17 @@ class Style(NamedTuple):
                 return None
 
 
+def _obeyed(weights: Weights, seen: Sequence[int], or_none: bool) -> dict[Rule | None, int]:
+    return {
+        rule: weight
+        for rule, weight in weights.items()
+        if weight
+        and (or_none or rule is not None)
+        and (rule is not Rule.EQ or len(set(seen)) == 1)
+        and (rule is not Rule.NEQ or len(set(seen)) == len(seen))
+    }
+
+
 def _speaking(weights: Weights, size: int) -> dict[Rule | None, int]:
     return {
         rule: weight
@@ -93,11 +130,12 @@ class Area(NamedTuple):
     target: int | None
 
 
-def areas_of(regions: Sequence[Region], cells: Sequence[Place]) -> list[Area]:
-    """Return the regions, and each connected part of the cells in none, as areas."""
+def areas_of(regions: Sequence[Region], cells: Sequence[Place], single: bool = False) -> list[Area]:
+    """Return the regions, and each connected part of the cells in none, or each ``single`` one, as areas."""
     ruled = [Area(cast("tuple[Place, ...]", r.cells), r.rule, r.target) for r in regions]
     inside = {cell for area in ruled for cell in area.cells}
-    parts = connected_parts(cell for cell in cells if cell not in inside)
+    free = [cell for cell in cells if cell not in inside]
+    parts = [[cell] for cell in free] if single else connected_parts(free)
     return ruled + [Area(tuple(sorted(part)), None, None) for part in parts]
 
 

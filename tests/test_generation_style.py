@@ -1,0 +1,124 @@
+"""The style of new Pips puzzles: figures near those of published ones, and unique puzzles that keep them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import mean
+
+import pytest
+from brute_force import placements
+from hypothesis import given
+from hypothesis import strategies as st
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.chance import Chance
+from milp_pips.plugins import family_of
+from milp_pips.puzzles.pips.generation.figures import distances, figures_of, shape_of
+from milp_pips.puzzles.pips.generation.published import PUBLISHED, level_of
+from milp_pips.puzzles.pips.generation.shapes import grow_board
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+
+FARTHEST = {"easy": 0.13, "medium": 0.15, "hard": 0.15}
+"""The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""
+
+
+@pytest.mark.parametrize("level, dominoes", [("easy", 5), ("medium", 7), ("hard", 10)])
+def test_unique_puzzles_have_the_figures_of_published_ones(level, dominoes):
+    made = [
+        next(milp_pips.generate(dominoes=dominoes, unique=True, seed=seed, count=1)) for seed in range(30)
+    ]
+    assert level_of(dominoes) == level
+    found = distances(PUBLISHED[level], figures_of([one.puzzle for one in made]))
+    assert mean(found.values()) < FARTHEST[level]
+    assert found["free cells"] < 0.1
+    assert found["given cells"] < 0.2
+    assert found["repeats"] == 0
+
+
+def test_figures_are_counted_by_hand():
+    #  a a .        a: 4 in two cells, b: two equal cells, one cell without a rule, one with a sum
+    #  b b #  c     on three rows: 2 by 4 with two places empty
+    cells = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]
+    regions = [
+        Region("a", ((0, 0), (0, 1)), Rule.SUM, 4),
+        Region("b", ((1, 0), (1, 1)), Rule.EQ),
+        Region("c", ((1, 3),), Rule.SUM, 5),
+    ]
+    puzzle = Pips.on_grid("p", cells, regions, [(1, 1), (2, 2), (1, 5)])
+    found = figures_of([puzzle])
+    assert found["areas"] == Counter({"2 SUM": 1, "2 EQ": 1, "1 SUM": 1, "1 free": 1})
+    assert found["sums"] == Counter({"low": 1})
+    assert found["dominoes"] == Counter({"double": 2, "other": 1})
+    assert shape_of(cells) == {"aspect": "up to 2:1", "fill": "up to 5/6", "holes": "0", "symmetry": "none"}
+    ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    assert shape_of(ring)["holes"] == "1"
+    assert shape_of(ring)["symmetry"] == "both mirrors"
+    assert set(distances(found, found).values()) == {0.0}
+
+
+def test_distances_of_figures_without_a_common_case_are_one():
+    one = figures_of(
+        [Pips.on_grid("p", [(0, 0), (0, 1)], [Region("a", ((0, 0), (0, 1)), Rule.EQ)], [(1, 1)])]
+    )
+    other = figures_of([Pips.on_grid("p", [(0, 0), (1, 0)], [Region("a", ((0, 0),), Rule.SUM, 1)], [(1, 2)])])
+    found = distances(one, other)
+    assert (found["region sizes"], found["rules"], found["dominoes"], found["aspect"]) == (1, 1, 1, 0)
+
+
+@examples(15)
+@given(dominoes=st.integers(1, 5), seed=st.integers(0, 10**6), sizes=st.sampled_from(("1..3", "1,2", "2..4")))
+def test_repaired_puzzles_obey_all_wishes_as_brute_force_says(dominoes, seed, sizes):
+    try:
+        (made,) = milp_pips.generate(dominoes=dominoes, seed=seed, unique=True, region_sizes=sizes)
+    except milp_pips.UsageError:
+        assert "1" not in sizes  # then not every board can be unique
+        return
+    puzzle = made.puzzle
+    low, high = int(sizes[0]), int(sizes[-1])
+    assert family_of(puzzle).check(puzzle, made.hidden) is None
+    assert all(low <= len(region.cells) <= high for region in puzzle.regions)
+    assert len(puzzle.dominoes) == len(set(puzzle.dominoes)) == dominoes
+    assert len(placements(puzzle)) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_unique_says_the_space_and_an_engine_too(seed):
+    (made,) = milp_pips.generate(dominoes=14, unique=True, seed=seed)
+    assert milp_pips.count(made.puzzle).counts == {"placement": 1, "grid": 1}
+    listed = milp_pips.Enumeration(made.puzzle, solver="cp-sat")
+    assert [layout.values for layout in listed] == [made.hidden.values]
+    assert listed.summary.complete
+
+
+def test_regions_of_two_to_five_cells_can_be_unique():
+    (made,) = milp_pips.generate(dominoes=10, region_sizes="2..5", unique=True)
+    assert made.solutions == 1
+    assert {len(region.cells) for region in made.puzzle.regions} <= {2, 3, 4, 5}
+    assert sum(len(region.cells) for region in made.puzzle.regions) == 20
+
+
+@examples(40)
+@given(count=st.integers(1, 60), seed=st.integers(0, 10**6), level=st.sampled_from(tuple(PUBLISHED)))
+def test_grown_boards_are_covered_and_connected(count, seed, level):
+    partners = grow_board(count, PUBLISHED[level], Chance(str(seed)))
+    if partners is None:
+        return
+    assert len(partners) == 2 * count
+    assert all(partners[other] == cell != other for cell, other in partners.items())
+    waiting, seen = [min(partners)], {min(partners)}
+    while waiting:
+        row, column = waiting.pop()
+        for other in ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)):
+            if other in partners and other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    assert len(seen) == len(partners)
+    assert (min(r for r, _ in partners), min(c for _, c in partners)) == (0, 0)
+
+
+@pytest.mark.parametrize("grade", ["easy", "medium", "hard", "expert"])
+def test_a_grade_is_found_at_its_usual_size(grade):
+    (made,) = milp_pips.generate(grade=grade, seed=1)
+    assert made.rating.grade == grade
+    assert made.solutions == 1
