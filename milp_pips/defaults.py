@@ -13,14 +13,17 @@ from milp_pips.problem import DominoCover, Problem
 WHOLE_MODEL = "highs"
 """For a first solution where little is open: the whole 0-1 model is then solved in milliseconds."""
 
-MUCH_OPEN: tuple[str, ...] = ("lns",)
+WITHOUT_LIBRARIES = "diagram"
+"""For the same where no engine's library can be had, as in a browser: plain Python, as ``cdcl`` is."""
+
+MUCH_OPEN: tuple[str, ...] = ("lns", WITHOUT_LIBRARIES)
 """For a first solution where much is open to dominoes: there are many, and a search from any layout is soon
 at one. It hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
 
 OPEN = 140
 """Values open in the cells to cover from which on ``MUCH_OPEN`` is quicker (``benchmarks/choice.py``)."""
 
-WITHOUT_DOMINOES: tuple[str, ...] = ("sat",)
+WITHOUT_DOMINOES: tuple[str, ...] = ("sat", "cdcl")
 """For a first solution of what is large and has no dominoes. Twelve Sudokus of 9 to 25 rows take a SAT solver
 1.0 s of the processor and CP-SAT 1.4 s; of eight colour grids up to 40×40 it solves all within 15 s each and
 CP-SAT five; HiGHS takes over a minute for a Sudoku of 25 rows (``benchmarks/choice.py``)."""
@@ -50,12 +53,16 @@ up; of 32 full sets it solves 24 within 8 s each, CP-SAT 10 (``benchmarks/choice
 itself, its rival is there for what nobody has measured.
 """
 
-REASONS = "sat"
-"""For reasons: a SAT solver says which assumptions clash, and is asked thousands of times a second."""
+REASONS = ("sat", "cdcl")
+"""For reasons, the first that can run here: a SAT solver says which assumptions clash, and is asked thousands
+of times a second; the one in plain Python takes a hundred times as long."""
 
 CALCULATES = "highs"
 """For what takes a SAT solver long, and for a second proof of each reason: a relaxation sees at once that
 sums do not add up, where clauses must try."""
+
+CHECKED = "cdcl"
+"""For the second proof where that engine is not there: its proof is checked step by step."""
 
 RELAXES = "highs"
 """For linear relaxations: its simplex method goes on from the last basis, a few hundred LPs a second."""
@@ -63,7 +70,7 @@ RELAXES = "highs"
 COUNTERS = ("scip",)
 """For counting a second time what decision diagrams have counted: SCIP counts 110 solutions in 0.01 s."""
 
-LISTING = ("cp-sat", "sat")
+LISTING = ("cp-sat", "sat", "cdcl")
 """For all solutions where no decision diagram fits: whoever can run here first. The SAT solver is always
 there; of a puzzle with 2.8 million solutions it lists 17,618 in 40 s, CP-SAT 36,140; shorter lists are in
 ``benchmarks/enumerating.py``."""
@@ -76,15 +83,15 @@ listing counts each in 0.1 s (``benchmarks/exact.py --row jigsaws``)."""
 PARTITION = "highs"
 """For a partition or cuts: it keeps its model loaded while bounds change and rows are added."""
 
-SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip")
+SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip", "cdcl")
 """For a second proof of "no solution" and "no further solution": they begin in this order, as far as they can
 run here, ``APART`` seconds after one another, and the first that knows has been asked.
 
 The decision diagram is the usual second opinion on everything that an engine says: it shares no code with any
 engine, and most puzzles fit it (708 of 708 published ones). HiGHS comes second, without its presolve, from
 which its false "infeasible" have come, and on another formulation than the first answer's. The SAT solver is
-always there; that a double-ten with exchanged pips has no solution takes it 3 s, stating it included, and
-HiGHS 4 to 6 s (boards of ``benchmarks/refuting.py``).
+always there, but in a browser, where the one in plain Python is; that a double-ten with exchanged pips has no
+solution takes it 3 s, stating it included, and HiGHS 4 to 6 s (boards of ``benchmarks/refuting.py``).
 """
 
 APART = 1.0
@@ -106,12 +113,13 @@ def choice_for_first_point(problem: Problem, formulation: str) -> Choice:
     """
     if formulation:
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: a formulation was named")
+    whole = _first_available((WHOLE_MODEL, WITHOUT_LIBRARIES))
     left, what, border, beyond = problem.open_values, "values", LARGE, WITHOUT_DOMINOES
     if any(isinstance(c, DominoCover) for c in problem.constraints):
         left, what, border, beyond = count_open_values(problem), "values of cells to cover", OPEN, MUCH_OPEN
-    chosen = _first_available(beyond) if left >= border else WHOLE_MODEL
+    chosen = _first_available(beyond) if left >= border else whole
     than = f"{border} or more" if left >= border else f"fewer than {border}"
-    return Choice(chosen, RIVALS[chosen], f"{chosen} was chosen: {left} {what} are open, {than}")
+    return Choice(chosen, RIVALS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
 
 
 def count_open_values(problem: Problem) -> int:
@@ -119,6 +127,11 @@ def count_open_values(problem: Problem) -> int:
     covers = (c for c in problem.constraints if isinstance(c, DominoCover))
     domains = (problem.variables[v].domain for cover in covers for v in cover.values)
     return sum(len(domain) for domain in domains if len(domain) > 1)
+
+
+def solver_for_reasons() -> str:
+    """Return the first solver of ``REASONS`` that can run here."""
+    return _first_available(REASONS)
 
 
 def solver_for_listing() -> str:

@@ -79,8 +79,8 @@ class Prepared:
         The same problem with smaller domains: what engines and diagrams get.
     refutation
         Why there is no solution, where filtering has proven that; else empty.
-    seconds
-        What stating and filtering took.
+    seconds, processor
+        What stating and filtering took, in seconds of the clock and of the processor.
     """
 
     puzzle: Puzzle
@@ -89,6 +89,7 @@ class Prepared:
     filtered: Problem
     refutation: str
     seconds: float
+    processor: float
 
     def judge(self, point: Sequence[int] | None, who: str) -> Any:
         """Return the solution that a point means, or None for no point.
@@ -142,7 +143,7 @@ def prepare(puzzle: Puzzle, rules: Sequence[str], board: Board | None = None) ->
     board
         What is filled in already: solutions must contain it. Raises UsageError for what no cell can be.
     """
-    begun = time.perf_counter()
+    begun, spent = time.perf_counter(), time.process_time()
     family = family_of(puzzle)
     problem = with_board(family.state(puzzle), board)
     filtered, refutation = problem, ""
@@ -150,7 +151,8 @@ def prepare(puzzle: Puzzle, rules: Sequence[str], board: Board | None = None) ->
         filtered = reduce_domains(problem, rules)
     except Contradiction as reason:
         refutation = str(reason)
-    return Prepared(puzzle, family, problem, filtered, refutation, time.perf_counter() - begun)
+    seconds, processor = time.perf_counter() - begun, time.process_time() - spent
+    return Prepared(puzzle, family, problem, filtered, refutation, seconds, processor)
 
 
 class Asked(NamedTuple):

@@ -27,6 +27,7 @@ SOLVERS = {
     "cp-sat": "milp_pips.solvers.cp_sat:CpSatSolver",
     "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
     "sat": "milp_pips.solvers.sat:SatSolver",
+    "cdcl": "milp_pips.solvers.cdcl:CdclSolver",
     "brute": "milp_pips.solvers.brute:BruteSolver",
     "diagram": "milp_pips.solvers.diagram:DiagramSolver",
     "lns": "milp_pips.solvers.lns:LnsSolver",

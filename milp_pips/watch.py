@@ -147,6 +147,22 @@ class EarlierWatch(PartialWatch):
         super().__init__(watch, None if left is None else left - min(share * left, most))
 
 
+class ProcessorWatch(PartialWatch):
+    """The same watch for a part of the work that may take so many seconds of the processor.
+
+    On a busy machine the clock goes on while others work; what is done in that time would be chance.
+    """
+
+    def __init__(self, whole: Watch, seconds: float):
+        super().__init__(whole)
+        self._end = time.process_time() + seconds
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        return super().stop or (Stop.TIME if time.process_time() >= self._end else None)
+
+
 def watching(
     watch: Watch | None, seconds: float | None, on_progress: OnProgress | None = None
 ) -> AbstractContextManager[Watch]:

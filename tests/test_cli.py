@@ -294,7 +294,7 @@ def test_a_shell_completes_verbs_options_and_solvers(run):
         ("milp-pips compare --run cp", {"cp-sat"}),
         ("milp-pips generate --family su", {"sudoku"}),
         ("milp-pips co", {"count", "compare", "completion", "convert"}),
-        ("milp-pips solve --solver c", {"cbc", "cp-sat"}),
+        ("milp-pips solve --solver c", {"cbc", "cdcl", "cp-sat"}),
         ("milp-pips count --ce", {"--cells"}),
     ]:
         listed = words.split()

@@ -26,8 +26,8 @@ from milp_pips.compare.figures import (
     shifted_geometric_mean,
     time_of,
 )
+from milp_pips.compare.records import Configuration, InstanceRecord, RunRecord
 from milp_pips.compare.run import contradicted
-from milp_pips.compare.store import Configuration, InstanceRecord, RunRecord
 from milp_pips.problem import AllDifferent, LinearSum, Problem, Relation, Variable
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"

@@ -45,6 +45,10 @@ class TestSatThatCannotBeInterrupted(SolverConformance):
     solver = "sat:cadical195"
 
 
+class TestCdcl(SolverConformance):
+    solver = "cdcl"
+
+
 class TestBrute(SolverConformance):
     solver = "brute"
 

@@ -145,7 +145,7 @@ def test_a_board_that_is_solved(ask):
 def test_a_wrong_board_is_told_by_the_rule_that_cannot_hold(ask):
     status, out, _ = ask(EASY, OPEN.replace("?", "3", 1))
     assert status == 1
-    assert out.startswith("Something on the board is wrong.\nYour 3 in r1c2 leaves region A (at most 0)")
+    assert out.startswith("Something on the board is wrong.\nYour 3 in r1c2 does not fit region A (sum 0).")
     record = json.loads(ask(EASY, OPEN.replace("?", "3", 1), "--json")[1])
     assert (record["status"], record["step"]) == ("wrong", None)
     assert record["reason"]["minimal"]
@@ -220,6 +220,14 @@ def test_a_limit_is_no_answer(ask):
     assert (status, out) == (3, "No hint was found; stop: time.\n")
     record = json.loads(ask(EASY, OPEN, "--time-limit", "0", "--json")[1])
     assert (record["status"], record["stop"], record["step"]) == ("unknown", "time", None)
+
+
+def test_a_domino_that_leads_nowhere_is_named_by_where_it_lies(ask):
+    """Its cells are named, and no number that nobody has written."""
+    board = "? ? 5 6 .\n? . ? ? .\n? ? ? 1 1\n? ? ? . .\n. . ? . .\n"
+    board += "dominoes\n5-6 r1c3 r1c4\n1-1 r3c4 r3c5\n"
+    _, out, _ = ask(EXAMPLES / "pips" / "medium.txt", board)
+    assert "and your domino on r1c3 and r1c4 would need a second domino 1-1." in out.splitlines()[1]
 
 
 # ------------------------------------------------------------------------------------------------- boards

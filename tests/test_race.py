@@ -64,7 +64,9 @@ def note(monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
     yield
-    assert not [p for p in psutil.Process().children(recursive=True) if "worker" in " ".join(p.cmdline())]
+    assert not [
+        p for p in psutil.Process().children(recursive=True) if "milp_pips.process.worker" in p.cmdline()
+    ]
     assert not [thread for thread in threading.enumerate() if "_compete" in thread.name]
 
 

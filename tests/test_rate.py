@@ -82,7 +82,7 @@ def test_json_obeys_the_design(run):
 def test_in_words(run):
     status, out, _ = run("rate", EASY, SEVERAL)
     assert status == 0
-    numbers = r"; hardest [0-9.]+, all [0-9.]+, [0-9.]+ open on average; [0-9.]+ s\)"
+    numbers = r"; hardest [0-9.]+, all together [0-9.]+, [0-9.]+ open on average; [0-9.]+ s\)"
     easy, several = out.splitlines()
     assert re.fullmatch(rf"easy: easy, [0-9.]+ \([0-9]+ steps{numbers}", easy)
     assert re.fullmatch(

@@ -143,14 +143,13 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
     [
         # sums
         ([SINGLE], ["B", "region B"], [], ["r1c3=5"], "Region B is one cell with sum 5: r1c3 is 5."),
-        ([ONE], ["region B"], [], ["r1c3≠56"], "Region B (sum < 3) is one cell: r1c3 is at most 2."),
+        ([ONE], ["region B"], [], ["r1c3≠56"], "Region B is one cell with sum < 3: r1c3 is at most 2."),
         (
             [SUM],
             ["at least region A"],
             [],
             ["r1c1≠12", "r1c2≠12"],
-            "Region A must reach 11 with two cells, and none holds more than 6: "
-            "r1c1 and r1c2 are at least 5.",
+            "Region A must reach 11 with two cells of at most 6: r1c1 and r1c2 are at least 5.",
         ),
         (
             [FOUR],
@@ -158,6 +157,20 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             ["r1c2=2"],
             ["r1c1≠12"],
             "Region A must reach 21, and the other cells hold at most 14: r1c1 is at least 5.",
+        ),
+        (
+            [LinearSum((0, 1), Relation.EQ, 12, "region A: sum 12")],
+            ["at least region A"],
+            [],
+            ["r1c1=6", "r1c2=6"],
+            "Region A (sum 12) needs 6 in every cell: r1c1 and r1c2 are 6.",
+        ),
+        (
+            [FOUR],
+            ["at least region A"],
+            ["r1c1≠6", "r1c2=5", "r1c3=5"],
+            ["r1c1=5", "r1c4=6"],
+            "Region A must reach 21, r1c2 and r1c3 are 5, and r1c1 cannot be 6: r1c1 is 5 and r1c4 is 6.",
         ),
         (
             [SUM],
@@ -184,9 +197,24 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
         (
             [EQUAL],
             ["region C"],
+            ["r1c1≠5"],
+            ["r1c2≠5", "r1c3≠5"],
+            "All cells of region C are equal, and r1c1 cannot be 5, so neither can r1c2 or r1c3.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
             ["r1c1≠15"],
             ["r1c2≠15", "r1c3≠15"],
-            "All cells of region C are equal, and r1c1 cannot be 1 or 5, so neither can r1c2 and r1c3.",
+            "All cells of region C are equal, and r1c1 is 2 or 6, so r1c2 and r1c3 are, too.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            ["r1c1-r1c2"],
+            ["r1c1≠15", "r1c3≠15"],
+            "All cells of region C are equal, so the domino on r1c1 and r1c2 is a double, "
+            "which can only be 2-2 or 6-6: r1c1 and r1c3 are each 2 or 6.",
         ),
         ([OTHER], ["region D"], ["r1c1=6"], ["r1c2≠6"], "Region D has 6 in r1c1: r1c2 cannot be 6."),
         # the shape and the dominoes
@@ -224,7 +252,58 @@ OTHER = AllDifferent((0, 1, 2), "region D: all different")
             ["all 5-6"],
             ["r1c1≠56", "r1c2≠56", "r1c3≠56", "r1c4≠56", "r2c1≠56", "r2c2≠56"],
             ["r2c3-r2c4"],
-            "The domino 5-6 fits in one place only, r2c3 and r2c4: a domino lies on r2c3 and r2c4.",
+            "The domino 5-6 fits in one place only: it lies on r2c3 and r2c4.",
+        ),
+        (
+            [],
+            ["all 5-6"],
+            ["r1c1≠56", "r1c2≠56", "r1c3≠56", "r1c4≠56", "r2c1≠56", "r2c2≠56", "r2c3≠6"],
+            ["r2c3=5", "r2c4=6"],
+            "The domino 5-6 fits in one place only: r2c3 is 5 and r2c4 is 6.",
+        ),
+        (
+            [],
+            ["all 5-6"],
+            ["r1c1≠56", "r1c2≠56", "r1c3≠56", "r1c4≠56", "r2c1≠56", "r2c2≠56", "r2c3=5"],
+            ["r2c4=6"],
+            "The domino 5-6 fits in one place only, r2c3 and r2c4: r2c4 is 6.",
+        ),
+        (
+            [],
+            ["only 5-6"],
+            ["r1c1-r1c2", "r1c1=6", "r1c2=5"],
+            ["r2c3=1", "r1c3≠5", "r1c4≠5", "r2c1≠5"],
+            "There is only one 5-6, and it lies on r1c1 and r1c2: "
+            "r2c3 is 1, and r1c3, r1c4 and r2c1 cannot be 5.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1=5", "r1c2=5", "r2c2=1"],
+            ["!r1c1-r1c2", "!r2c3-r2c4"],
+            "There is no domino 5-5: none lies on r1c1 and r1c2. r1c1 and r1c2 are 5, and r2c2 is 1: "
+            "no domino lies on r2c3 and r2c4, or else the dominoes could not cover the board.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1-r2c1"],
+            ["r1c2-r2c2"],
+            "A domino lies on r1c1 and r2c1, so a domino lies on r1c2 and r2c2.",
+        ),
+        (
+            [],
+            [],
+            ["r1c2-r2c2"],
+            ["r1c1-r2c1"],
+            "r1c1 has only one neighbour left, r2c1: a domino lies on both.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1-r1c2", "r1c1≠12"],
+            ["r1c2=5"],
+            "r1c2 shares a domino with r1c1, which is at least 5: r1c2 is 5.",
         ),
         # several rules: what would be broken otherwise
         (
@@ -260,17 +339,22 @@ def test_sentences_about_dominoes(rules, items, facts, new, sentence) -> None:
     [
         (["r1c1=1", "r1c2=2", "r1c4=4"], ["r1c3=3"], "Row 1 has every value but 3: r1c3 is 3."),
         (["r1c1≠4", "r1c2≠4", "r1c4=1"], ["r1c3=4"], "In row 1, 4 can only go in r1c3."),
+        (
+            ["r1c1≠34", "r1c2≠34", "r1c4≠4", "r1c3≠3"],
+            ["r1c3=4", "r1c4=3"],
+            "In row 1, 4 can only go in r1c3, and 3 in r1c4.",
+        ),
         (["r1c1=1", "r1c3≠34"], ["r1c3=2"], "r1c3 can only be 2: row 1 has 1 in r1c1."),
         (
             ["r1c1=1", "r1c2=3"],
             ["r1c3≠13", "r1c4≠13"],
-            "Row 1 has 1 in r1c1 and 3 in r1c2: r1c3 and r1c4 cannot be 1 or 3.",
+            "Row 1 has 1 in r1c1 and 3 in r1c2: r1c3 and r1c4 are each 2 or 4.",
         ),
         (["r1c1=2"], ["r1c2≠2", "r1c3≠2", "r1c4≠2"], "Row 1 has 2 in r1c1: no other cell of row 1 can be 2."),
         (
             ["r1c1≠34", "r1c2≠34"],
             ["r1c3≠12", "r1c4≠12"],
-            "In row 1, r1c1 and r1c2 share 1 and 2: r1c3 and r1c4 cannot be 1 or 2.",
+            "In row 1, r1c1 and r1c2 share 1 and 2: r1c3 and r1c4 are each 3 or 4.",
         ),
     ],
 )
@@ -284,17 +368,17 @@ def test_sentences_about_rows(facts, new, sentence) -> None:
         (
             [LinearSum((0, 1), Relation.EQ, 13, "region A: sum 13")],
             ["at least region A"],
-            "Region A (at least 13) cannot reach 13 with two cells of at most 6.",
+            "Region A (sum 13) cannot reach 13 with two cells of at most 6.",
         ),
         (
             [LinearSum((0,), Relation.EQ, 7, "region A: sum 7")],
             ["at least region A"],
-            "Region A (at least 7) is one cell, and none holds more than 6.",
+            "Region A (sum 7) is one cell, and none holds more than 6.",
         ),
         (
             [LinearSum((0, 1, 2, 3), Relation.GE, 24, "region A: sum > 23")],
             ["region A", "only 6-6", "only 5-6"],
-            "Region A (sum > 23) needs 24, but the four largest halves come to 23.",
+            "Region A needs 24, but the four largest halves come to 23.",
         ),
         (
             [AllEqual((0, 1, 2, 3), "region C: all equal")],
@@ -325,7 +409,7 @@ def test_sentences_about_rows(facts, new, sentence) -> None:
             [SUM, EQUAL],
             ["region A", "region C", "all 1-2", "only 1-2", "only 6-6"],
             "These cannot hold together: region A (sum 11), region C (all equal), exactly one 1-2 and "
-            "only one 6-6; any one of them left out, the rest has a way.",
+            "only one 6-6.",
         ),
     ],
 )
@@ -333,20 +417,114 @@ def test_sentences_about_clashes(rules, items, sentence) -> None:
     assert pips(*rules).clash(*items) == sentence
 
 
-def test_givens_that_clash_are_named_and_so_are_moves() -> None:
-    row = AllDifferent((0, 1), "row 1")
-    problem = Problem((Variable("a", (1,)), Variable("b", (1, 2))), (row,), {"grid": (0, 1)})
-    soft = soften(problem).with_moves({1: 1})
+@pytest.mark.parametrize(
+    ("given", "moves", "rules", "sentence"),
+    [
+        ("a1", "b1", [AllDifferent((0, 1), "row 1")], "The given 1 in a and your 1 in b are both in row 1."),
+        ("", "a2 b2", [AllDifferent((0, 1), "row 1")], "Your 2s in a and b are both in row 1."),
+        (
+            "a1 b2",
+            "",
+            [AllEqual((0, 1), "pair: all equal")],
+            "The given 1 in a and 2 in b differ, but all cells of pair are equal.",
+        ),
+        (
+            "",
+            "a1 i2",
+            [AllEqual((0, 1), "pair: all equal"), LinearSum((1, 8), Relation.GE, 4, "sum: sum 4")],
+            "Your 1 in a and 2 in i leave no way to fill pair (all equal) and sum (sum 4).",
+        ),
+        (
+            "",
+            "a1 i2",
+            [AllEqual((0, 1), "pair: all equal")],
+            "Your 1 in a and 2 in i leave no way to fill pair (all equal).",
+        ),
+        (
+            "",
+            "a2",
+            [LinearSum((0,), Relation.EQ, 1, "cage x: sum 1")],
+            "Your 2 in a does not fit cage x (sum 1).",
+        ),
+        (
+            "",
+            "a2 b2 c1",
+            [AllDifferent((0, 3), "row 1"), AllDifferent((1, 2, 3), "row 2")],
+            "Your 2s in a and b, and 1 in c leave no way to fill rows 1 and 2.",
+        ),
+        (
+            "a1 b1 c1 d1 e1 f1 g2",
+            "h2",
+            [LinearSum(tuple(range(9)), Relation.GE, 20, "total: sum > 19"), AllDifferent((7, 8), "row 1")],
+            "7 of the givens and your 2 in h leave no way to fill total (sum > 19) and row 1.",
+        ),
+    ],
+)
+def test_givens_that_clash_are_named_and_so_are_moves(given, moves, rules, sentence) -> None:
+    fixed = {word[0]: (int(word[1]),) for word in given.split()}
+    variables = tuple(Variable(name, fixed.get(name, (1, 2))) for name in "abcdefghi")
+    problem = Problem(variables, tuple(rules), {"grid": tuple(range(9))})
+    soft = soften(problem).with_moves({"abcdefghi".index(word[0]): int(word[1]) for word in moves.split()})
     words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
-    sentence = words.clash(Clash(soft.items))
-    assert sentence == "The given 1 in a and your 1 in b are in row 1, where nothing may be twice."
+    items = tuple(item for item in soft.items if item.part != "at least" or "x" not in item.label)
+    assert words.clash(Clash(items)) == sentence
+
+
+def test_dominoes_that_were_laid_are_named_by_where_they_lie() -> None:
+    soft = pips(SUM).soft.with_moves({2: 5, 8: 1, 10: 3})
+    words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
+    items = tuple(item for item in soft.items if item.kind in ("rule", "move"))
+    assert words.clash(Clash(items)) == (
+        "Your 5 in r1c3, and dominoes on r1c1–r1c2 and r1c3–r1c4 leave no way to fill region A (sum 11)."
+    )
+
+
+def test_what_can_be_left_out_or_added_is_told() -> None:
+    told = pips(SUM, EQUAL)
+    assert told.words.repairs(told.items("at least region A", "region C", "only 1-2")) == (
+        "Leave out region A (sum 11) or region C (all equal), or add another domino 1-2, "
+        "and it has a solution."
+    )
+    assert told.words.repairs(told.items("only 1-2")) == "Add another domino 1-2, and it has a solution."
+
+
+def test_rules_of_a_kind_are_told_together() -> None:
+    square = latin(8)
+    step = Step(square.items("row 8", *(f"row {r}" for r in range(1, 6))), (), square.facts("r1c1=4"), 1.0)
+    assert square.words.step(step) == "r1c1 is 4, since rows 1 to 5 and 8 together leave no other way."
+    assert square.words.where(step) == "Look at r1c1."
+    assert square.words.rule(step) == "Think of rows 1 to 5 and 8."
+    few = replace(step, items=square.items("row 1", "row 3"))
+    assert square.words.where(few) == "Look at rows 1 and 3, and r1c1."
+
+
+def test_what_remains_is_told_by_the_values() -> None:
+    told = pips()
+    partners = dict.fromkeys((8, 9, 10), (0, 1))
+    assert told.words.remaining({0: (1, 2), 1: (5, 6), 2: (2, 1), **partners}) == (
+        "Several ways remain: r1c1 and r1c3 are each 1 or 2; r1c2 is 5 or 6."
+    )
+    assert told.words.remaining({11: (0, 1), **partners}) == (
+        "Several ways remain: the dominoes on r1c1, r1c2, r1c3 and r1c4 can lie differently."
+    )
+    assert told.words.remaining({0: (1, 2), 9: (0, 1)}).endswith("; the domino on r1c2 can lie differently.")
+
+
+def test_a_word_that_begins_like_a_cell_has_its_capital() -> None:
+    words = Words(milp_pips.read(ROOT / "examples/pips/ring.json"), soft := example("pips/ring.json")[1])
+    cells = [variable.name for variable in soft.variables]
+    rule = tuple(item for item in soft.items if item.label.startswith("region A"))
+    b, c, d, e = (cells.index(name) for name in "bcde")
+    step = Step(rule, (Fact(c, 1, True),), tuple(Fact(v, 1, True) for v in (b, d, e)), 1.0)
+    assert words.step(step) == "All cells of region A are equal, and c is 1: b, d and e are 1."
+    assert words.move(step) == "b, d and e are 1."
 
 
 def test_a_dead_end_is_told_by_what_leaves_no_way() -> None:
     told = pips(EQUAL, SUM)
     step = Step(told.items("region A", "region C", "only 1-2", "only 6-6"), told.facts("r1c3=2"), (), 1.0)
     assert told.words.step(step) == (
-        "r1c3 is 2, which leaves no way to keep region A (sum 11), region C (all equal) and "
+        "r1c3 is 2, which leaves no way to satisfy region A (sum 11), region C (all equal), and "
         "the dominoes 1-2 and 6-6."
     )
     assert told.words.step(Step((), (), (), 1.0)) == "There is no way to cover the board."
@@ -354,7 +532,7 @@ def test_a_dead_end_is_told_by_what_leaves_no_way() -> None:
     assert told.words.where(Step((), (), (), 1.0)) == "Look at the board."
     ends = {
         ("all 1-2",): "r1c3 is 2, which leaves no place for the domino 1-2.",
-        ("all 1-2", "all 6-6"): "r1c3 is 2, which leaves no place for all of the dominoes 1-2 and 6-6.",
+        ("all 1-2", "all 6-6"): "r1c3 is 2, which leaves no room for the dominoes 1-2 and 6-6.",
         ("only 6-6",): "r1c3 is 2, which needs more dominoes 6-6 than there are.",
         ("only 1-2", "only 6-6"): "r1c3 is 2, which needs more of the dominoes 1-2 and 6-6 than there are.",
     }
@@ -364,7 +542,7 @@ def test_a_dead_end_is_told_by_what_leaves_no_way() -> None:
     cells = [f"r{r}c{c}" for r in (1, 2) for c in (1, 2, 3, 4)]
     many = told.facts(*(f"{cell}≠{gone}" for cell, gone in zip(cells, values, strict=True)))
     assert told.words.step(Step(told.items("region C"), many, (), 1.0)) == (
-        "What is known of r1c1, r1c2, r1c3, r1c4 and four more cells leaves no way to keep "
+        "What is known of r1c1, r1c2, r1c3, r1c4 and four more cells leaves no way to satisfy "
         "region C (all equal)."
     )
 
@@ -380,14 +558,37 @@ def test_degrees_tell_no_more_than_they_should() -> None:
     told = pips(EQUAL)
     step = Step(told.items("region C"), told.facts("r1c1=6"), told.facts("r1c2=6", "r1c3=6"), 1.0)
     assert told.words.where(step) == "Look at region C."
-    assert told.words.rule(step) == "Think of region C (all equal)."
+    assert told.words.rule(step) == "Think of its rule: all equal."
     assert told.words.why(step) == "All cells of region C are equal, and r1c1 is 6."
     assert told.words.move(step) == "r1c2 and r1c3 are 6."
     shape = Step((), (), told.facts("r1c1-r1c2"), 1.0)
     assert told.words.where(shape) == "Look at r1c1 and r1c2."
-    assert told.words.rule(shape) == "Think of the shape of the board, and of which dominoes there are."
+    assert told.words.rule(shape) == "Think of the shape of the board."
     count = Step(told.items("only 6-6"), (), told.facts("r1c1≠6"), 1.0)
-    assert told.words.rule(count) == "Think of only one domino 6-6."
+    assert told.words.rule(count) == "Think of the only domino 6-6."
+
+
+def test_what_to_think_of_does_not_repeat_where_to_look() -> None:
+    told = pips(SUM, EQUAL, SINGLE)
+    new = told.facts("r1c1=6", "r1c2=5")
+
+    def rule(items: Iterable[str], facts: Iterable[str] = (), new: tuple[Fact, ...] = new) -> str:
+        return told.words.rule(Step(told.items(*items), told.facts(*facts), new, 1.0))
+
+    assert rule(["at least region A"]) == "Think of its sum: it must reach 11."
+    assert rule(["region A"]) == "Think of its rule: sum 11."
+    assert rule(["at least region B"]) == "Think of its rule: sum 5."
+    assert rule(["region A", "region C"]) == "Think of region A (sum 11) and region C (all equal)."
+    assert rule([], ["r1c1-r1c2", "r1c1=6"], told.facts("r1c2=5")) == "Think of which dominoes there are."
+    assert rule([], ["r1c1=6"], told.facts("r1c1-r1c2")) == (
+        "Think of the shape of the board, and of which dominoes there are."
+    )
+    assert rule([], ["r1c1≠125"], told.facts("r1c1=6")) == "Think of which values are left."
+    square = latin(4)
+    single = Step(square.items("row 1"), square.facts("r1c1≠4"), square.facts("r1c3=4"), 1.0)
+    assert square.words.rule(single) == "Think of what it must hold."
+    left = Step((), square.facts("r1c1≠123"), square.facts("r1c1=4"), 1.0)
+    assert square.words.rule(left) == "Think of which values are left."
 
 
 # ------------------------------------------------------------------------------------------ whole stories
@@ -480,7 +681,7 @@ def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
         (
             "coin_puzzles",
             "coins 4 4",
-            "4 heads (at least 4) needs 1 in every cell: coin 1, coin 2, coin 3 and coin 4 are 1.",
+            "4 heads (sum 4) needs 1 in every cell: coin 1, coin 2, coin 3 and coin 4 are 1.",
         ),
         (
             "nonograms",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
 import sqlite3
@@ -16,8 +17,10 @@ from results import SESSION, instance, results, run
 
 from milp_pips.cli import main
 from milp_pips.compare.campaign import instances
-from milp_pips.compare.store import RunRecord, Store
+from milp_pips.compare.records import RunRecord
+from milp_pips.compare.store import Store
 from milp_pips.report import report
+from milp_pips.report.words import duration
 
 INF = math.inf
 HOSTILE = '<script src="http://example.org/x.js">&\x07 "quoted"'
@@ -329,15 +332,50 @@ def test_compare_and_report_print_the_same_figures(tmp_path, capsys):
     words = ["compare", *paths, "--run", "brute", "--run", "highs"]
     assert main([*words, "--repeats", "3", "--time-limit", "10", "--out", file]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[3].startswith("12 of 12 runs")  # all are there: nothing is measured here
-    compared = {line.split()[0]: line.split()[2:] for line in lines[1:3]}
+    assert lines[4].startswith("12 of 12 runs")  # all are there: nothing is measured here
+    compared = {line[:12].strip(): line[12:].split()[1:] for line in lines[1:4]}
     assert compared == {
-        "brute": ["2", "1", "1", "0", ">10.000", "3.690", "50.500"],
-        "highs": ["2", "1", "1", "0", ">10.000", "7.124", "52.500"],
+        "brute": ["2", "1", "1", "0", "1", ">10.000", "3.690", "–", "–", "10.500", "50.500"],
+        "highs": ["2", "1", "1", "0", "0", ">10.000", "7.124", "–", "–", "12.500", "52.500"],
+        "virtual best": ["2", "1", "1", "0", "1", ">10.000", "3.690", "–", "–", "10.500", "50.500"],
     }
     assert main(["report", file, "--out", str(tmp_path / "out")]) == 0
     reported = [line.split(" |") for line in capsys.readouterr().out.splitlines() if "/2 |" in line]
-    assert [[cell.strip(" |") for cell in line[:5]] for line in reported] == [
-        ["brute", "1/2", "3.69 s", "50.5 s", "> 10 s"],
-        ["highs", "1/2", "7.12 s", "52.5 s", "> 10 s"],
+    assert [[cell.strip(" |") for cell in (*line[:6], line[8])] for line in reported] == [
+        ["brute", "1/2", "3.69 s", "10.5 s", "50.5 s", "> 10 s", "1"],
+        ["highs", "1/2", "7.12 s", "12.5 s", "52.5 s", "> 10 s", "0"],
+        ["virtual best", "1/2", "3.69 s", "10.5 s", "50.5 s", "> 10 s", "1"],
     ]
+
+
+def test_every_number_of_compare_is_on_the_page(tmp_path, capsys):
+    """Ten puzzles, so that intervals are known; the page shows each figure with its unit."""
+    examples = sorted((Path(__file__).parent.parent / "examples" / "pips").glob("*.txt"))[:10]
+    file = str(tmp_path / "r.sqlite")
+    with Store(file, new=True) as store:
+        store.add(SESSION)
+        for rank, puzzle in enumerate(instances([str(path) for path in examples])):
+            number = store.add(puzzle.record)
+            for solver, seconds in (("brute", 0.3 + rank / 7), ("highs", INF if rank > 8 else 1.1)):
+                store.add(run(solver, seconds, instance=number, rules="filtering"))
+    words = ["compare", *map(str, examples), "--run", "brute", "--run", "highs", "--time-limit", "10"]
+    assert main([*words, "--out", file, "--json"]) == 0
+    compared = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    made = report(file)
+    tree = ElementTree.fromstring(made.files["report.html"])
+    shown = [[text_of(cell) for cell in row] for row in next(tree.iter("table")).iter("tr")]
+    heads = ["configuration", "solved of 10", "best", "mean", "95 % interval", "PAR-2", "PAR-10", "median"]
+    assert shown[0][:8] == heads
+    assert len(shown) - 1 == len(compared) == 3
+    for row, cells in zip(compared, shown[1:], strict=True):
+        assert cells[:8] == [
+            row["configuration"],
+            str(row["solved"]),
+            str(row["best"]),
+            duration(row["mean"]),
+            f"{duration(row['low'])} – {duration(row['high'])}",
+            duration(row["par2"]),
+            duration(row["par10"]),
+            duration(row["median"]),
+        ]
+    assert [row["best"] for row in compared] == [7, 3, 10]  # six below 1.1 s, and what highs has not solved

@@ -36,7 +36,12 @@ from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from milp_pips.compare.campaign import Campaign
+    from milp_pips.compare.cluster import Cluster
     from milp_pips.compare.run import Comparison
+
+
+BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "measured_by", "shard", "json", "trust")
+"""Arguments that may be given beside a campaign file: they say how and where, not what is compared."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,9 +79,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     seconds = "to state and solve one puzzle (default: 60)"
     add_settings(parser, "threads", "time_limit", "memory_limit", "presolve_rules", time_limit=seconds)
     parser.add_argument(
+        "--measured-by",
+        metavar="WHO",
+        help="who measures memory and processor time: benchexec, by control groups (default where it can), "
+        "or milp_pips",
+    )
+    parser.add_argument(
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
     parser.add_argument("--jobs", type=positive, help="runs at a time (default: 1, the fair way)")
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS|local",
+        help="spread the runs over the workers of a Dask scheduler, each on a core of its own, "
+        "or over workers started here",
+    )
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="workers to start here (default: one a core), or to wait for at ADDRESS (default: 1)",
+    )
+    parser.add_argument(
+        "--uneven",
+        action="store_true",
+        help="go on where machines differ in speed or cores disturb one another by more than 5 %%",
+    )
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="I/N",
+        help="run the I-th of N parts only, each with whole puzzles, as one job of an array; see merge",
+    )
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -107,21 +141,30 @@ def run(arguments: argparse.Namespace) -> int:
         campaign = _campaign(arguments)
     except UsageError as error:
         raise UsageError(f"{file}: {error}" if file else str(error)) from None
+    crew = _cluster(arguments)
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     with Watch() as watch:
         progress = _Progress()
         result = compare(
-            campaign, arguments.out, jobs=jobs, command=command, watch=watch, tell=progress.tell_made
+            campaign,
+            arguments.out,
+            jobs=jobs,
+            command=command,
+            crew=crew,
+            measured_by=arguments.measured_by,
+            watch=watch,
+            tell=progress.tell_made,
         )
         progress.clear()
     _tell_faults(result)
+    rows = [*result.standings, *([result.virtual_best] if result.virtual_best else [])]
     if arguments.json:
-        for row in result.standings:
+        for row in rows:
             print_json(row.to_json())
     else:
-        if result.standings:
-            print(table(result.standings, campaign.time_limit))
+        if rows:
+            print(table(rows, campaign.time_limit))
         print(_summary(campaign, result))
     return INTERRUPTED if watch.interrupted else FOUND
 
@@ -133,7 +176,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
         return arguments
     given = vars(arguments)
     for name, value in vars(_parser().parse_args(files)).items():
-        if given[name] != value and name not in ("out", "jobs", "json", "trust"):
+        if given[name] != value and name not in BESIDE:
             what = "further paths" if name == "paths" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{files[0]} says what is compared: {what} cannot be given with it")
     found = arguments_of(files[0])
@@ -141,6 +184,11 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
         _refuse_reach(files[0], found)
     found.out = arguments.out or found.out
     found.jobs = arguments.jobs or found.jobs
+    found.shard = arguments.shard or found.shard
+    found.scheduler = arguments.scheduler or found.scheduler
+    found.workers = arguments.workers or found.workers
+    found.uneven = arguments.uneven
+    found.measured_by = arguments.measured_by or found.measured_by
     found.json = arguments.json
     return found
 
@@ -211,9 +259,8 @@ def words_of(file: str) -> list[str]:
         raise InputError(what, file, int(place[1]) if place else None, "TOML") from None
     except (RecursionError, ValueError):  # brackets or digits without end
         raise InputError("nested too deeply, or a number is too long", file, expected="TOML") from None
-    known = [
-        name.replace("_", "-") for name in vars(_parser().parse_args([file])) if name not in ("json", "trust")
-    ]
+    names = [name.replace("_", "-") for name in vars(_parser().parse_args([file]))]
+    known = [name for name in names if name not in ("json", "trust", "uneven")]
     words: list[str] = []
     paths: list[str] = []
     for name, value in content.items():
@@ -238,7 +285,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
     from milp_pips.compare.campaign import Campaign, configurations, instances
 
     runs = configurations(arguments.run, arguments.solver, arguments.formulation)
-    return Campaign(
+    whole = Campaign(
         instances(arguments.paths, arguments.level, complain),
         runs,
         arguments.task,
@@ -247,6 +294,31 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         settings_of(arguments, formulation="", seed=0),  # which differ from run to run
         arguments.order_seed,
     )
+    return whole.shard(*arguments.shard) if arguments.shard else whole
+
+
+def _cluster(arguments: argparse.Namespace) -> Cluster | None:
+    """Return where the runs are made, if not here. Raises UsageError."""
+    if not arguments.scheduler:
+        for name in ("workers", "uneven"):
+            if getattr(arguments, name):
+                raise UsageError(f"--{name} is of a cluster: name one, such as --scheduler local")
+        return None
+    if arguments.jobs:
+        raise UsageError("--jobs are runs on this machine: on a cluster there are --workers")
+    from milp_pips.compare.cluster import Cluster
+
+    return Cluster(arguments.scheduler, arguments.workers, arguments.uneven, complain)
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """Return which part of how many is meant by ``I/N``."""
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no part; expected I/N, such as 1/8, with I from 1 to N"
+        )
+    return int(found[1]), int(found[2])
 
 
 def _tell_faults(result: Comparison) -> None:
@@ -263,6 +335,12 @@ def _tell_faults(result: Comparison) -> None:
         if len(versions) > 1:
             complain(f"warning: runs of {configuration} by several versions: {', '.join(sorted(versions))}")
 
+    measured = sorted({run.measured_by for run in result.runs})
+    if len(measured) > 1:
+        complain(
+            f"warning: measured by {' and by '.join(measured)}: memory and processor time do not compare"
+        )
+
 
 def _summary(campaign: Campaign, result: Comparison) -> str:
     """Return what the table is of."""
@@ -278,8 +356,9 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
     lines = [
         f"{len(result.runs)} of {_counted(result.planned, 'run')}: {' × '.join(factors)}; "
         f"task {campaign.task}, limit {campaign.time_limit:g} s",
-        "a puzzle is solved if every run on it did what was asked; unsolved ones count as the limit, in "
-        "PAR-10 ten times; mean: shifted geometric, by 1 s",
+        "a puzzle is solved if every run on it did what was asked, best where in the least time; unsolved "
+        "ones count as the limit, in PAR-2 and PAR-10 as 2 and 10 times it; mean: shifted geometric, by 1 s; "
+        "low, high: its 95 % interval",
     ]
     if left_out:
         runs = _counted(left_out, "run")

@@ -14,13 +14,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", required=True, help="where to write the page, the plots and the table of runs"
     )
+    parser.add_argument(
+        "--since",
+        metavar="OLD",
+        help="an earlier results file: tell what has changed since, on the same puzzles",
+    )
+    parser.add_argument(
+        "--parquet", action="store_true", help="write the table of runs for data frames, too: runs.parquet"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the report and print its summary."""
     from milp_pips.report import report
 
-    found = report(arguments.results)
+    found = report(arguments.results, parquet=arguments.parquet, since=arguments.since)
     found.write(arguments.out)
     print(found.summary)
     print(f"\nThe report: {os.path.join(arguments.out, 'report.html')}")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips import plugins
 from milp_pips.answer import Settings
 from milp_pips.compare.measurement import TASKS
-from milp_pips.compare.store import Configuration, InstanceRecord, RunKey
+from milp_pips.compare.records import Configuration, InstanceRecord, RunKey
 from milp_pips.errors import UsageError
 from milp_pips.filtering import RULES
 from milp_pips.pipeline import rules_for, state
@@ -191,6 +191,16 @@ class Campaign:
     def time_limit(self) -> float:
         """Seconds to state and solve a puzzle."""
         return TIME_LIMIT if self.settings.seconds is None else float(self.settings.seconds)
+
+    def shard(self, number: int, count: int) -> Campaign:
+        """Return the part of this campaign with this number, of 1 to ``count``; together they are the whole.
+
+        A puzzle is in one part with all its runs, so that one machine makes those that will be compared.
+        Parts differ by one puzzle at most, and the order of the files does not matter.
+        """
+        ordered = sorted(instance.record.hash for instance in self.instances)
+        chosen = set(ordered[number - 1 :: count])
+        return replace(self, instances=tuple(one for one in self.instances if one.record.hash in chosen))
 
     def plan(self) -> Iterator[PlannedRun]:
         """Yield all runs in the order in which they are to be made.

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from milp_pips.compare.store import InstanceRecord, RunRecord
+from milp_pips.compare.inference import bootstrap_interval
+from milp_pips.compare.records import InstanceRecord, RunRecord
 
 Times: TypeAlias = NDArray[np.float64]
 """Seconds, one row per instance and one column per configuration; infinite where it was not solved."""
@@ -31,6 +32,10 @@ PENALTY = 10.0
 
 CONFIDENCE = 0.95
 """How sure an interval is, as is usual."""
+
+
+VIRTUAL_BEST = "virtual best"
+"""What the best choice for each puzzle is called; no configuration is, since a space is in it."""
 
 
 class Interval(NamedTuple):
@@ -50,7 +55,9 @@ class Standing:
 
     All times are seconds to state and solve, without reading: the ``median`` and the quartiles ``lower`` and
     ``upper`` are infinite where that puzzle is unsolved; ``mean`` is the shifted geometric mean, in which an
-    unsolved puzzle counts as the limit, and ``par10`` is PAR-10. All are nan where there is no puzzle.
+    unsolved puzzle counts as the limit, with the ends ``low`` and ``high`` of its 95 % interval, zero and
+    infinite where there are too few puzzles; ``par2`` and ``par10`` are PAR-2 and PAR-10. All are nan where
+    there is no puzzle. ``best`` counts the puzzles that no other one has solved in less time.
     """
 
     configuration: str
@@ -63,18 +70,26 @@ class Standing:
     missing: int
     median: Interval
     mean: float
+    low: float
+    high: float
+    par2: float
     par10: float
     lower: float
     upper: float
+    best: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures of the table as JSON-ready data; a median that is infinite is None."""
+        """Return the figures of the table as JSON-ready data; what is infinite is None."""
         counts = ("configuration", "runs", "puzzles", "solved", "unsolved", "wrong")
         return {
             **{name: getattr(self, name) for name in counts},
             "median": round(self.median.median, 6) if math.isfinite(self.median.median) else None,
             "mean": round(self.mean, 6),
+            "low": round(self.low, 6),
+            "high": round(self.high, 6) if math.isfinite(self.high) else None,
+            "par2": round(self.par2, 6),
             "par10": round(self.par10, 6),
+            "best": self.best,
         }
 
 
@@ -112,6 +127,29 @@ class Benchmark:
         """Return the figures of each configuration."""
         return tuple(map(self._standing, range(len(self.configurations))))
 
+    def virtual_best(self) -> Standing | None:
+        """Return the figures of whoever picks the best configuration for each puzzle; None for a single one.
+
+        It is the best that choosing among them can come to (Xu, Hutter, Hoos and Leyton-Brown 2012); no
+        configuration has these figures.
+        """
+        if len(self.configurations) < 2:
+            return None
+        times = self.times[self.common].min(axis=1)
+        solved = int(np.isfinite(times).sum())
+        return Standing(
+            configuration=VIRTUAL_BEST,
+            runs=sum(row.runs for row in self.standings()),
+            puzzles=len(times),
+            solved=solved,
+            unsolved=len(times) - solved,
+            wrong=0,
+            errors=0,
+            missing=0,
+            **self._times_of(times),
+            best=solved,
+        )
+
     def best_first(self) -> Benchmark:
         """Return the same with the best configuration first, by puzzles solved, then by mean."""
         standings = self.standings()
@@ -123,9 +161,8 @@ class Benchmark:
         cells = [row[number] for row, common in zip(self.runs, self.common, strict=True) if common]
         times = self.times[self.common, number]
         solved = np.isfinite(times)
-        counted = np.where(solved, times, self.time_limit).tolist()
+        quickest = self.times[self.common].min(axis=1)
         wrong = sum(any(run.status == "wrong" for run in cell) for cell in cells)
-        lower, _, upper = quartiles(times)
         return Standing(
             configuration=self.configurations[number],
             runs=sum(map(len, cells)),
@@ -135,12 +172,28 @@ class Benchmark:
             wrong=wrong,
             errors=sum(any(run.status == "error" for run in cell) for cell in cells),
             missing=int(np.isnan(self.times[:, number]).sum()),
-            median=median_interval(times),
-            mean=shifted_geometric_mean(counted) if cells else math.nan,
-            par10=penalised_average(counted, solved.tolist(), self.time_limit) if cells else math.nan,
-            lower=float(lower),
-            upper=float(upper),
+            **self._times_of(times),
+            best=int((solved & (times == quickest)).sum()),
         )
+
+    def _times_of(self, times: Times) -> dict[str, Any]:
+        """Return those figures of a standing that come of the times alone."""
+        solved = np.isfinite(times)
+        counted = np.where(solved, times, self.time_limit)
+        lower, _, upper = quartiles(times)
+        low, high = bootstrap_interval(np.log(counted + SHIFT))
+        some = len(times) > 0
+        known = counted.tolist(), solved.tolist(), self.time_limit
+        return {
+            "median": median_interval(times),
+            "mean": shifted_geometric_mean(counted.tolist()) if some else math.nan,
+            "low": max(0.0, math.exp(low) - SHIFT),
+            "high": math.exp(high) - SHIFT,
+            "par2": penalised_average(*known, 2.0) if some else math.nan,
+            "par10": penalised_average(*known) if some else math.nan,
+            "lower": float(lower),
+            "upper": float(upper),
+        }
 
 
 def benchmarks(
@@ -264,16 +317,22 @@ def table(standings: Sequence[Standing], time_limit: float) -> str:
         "solved",
         "unsolved",
         "wrong",
+        "best",
         "median s",
         "mean s",
+        "low s",
+        "high s",
+        "PAR-2 s",
         "PAR-10 s",
     )
     body = [
         (
             row.configuration,
-            *(str(n) for n in (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong)),
+            *(str(n) for n in (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong, row.best)),
             f"{row.median.median:.3f}" if math.isfinite(row.median.median) else f">{time_limit:.3f}",
             f"{row.mean:.3f}",
+            *((f"{row.low:.3f}", f"{row.high:.3f}") if math.isfinite(row.high) else ("–", "–")),
+            f"{row.par2:.3f}",
             f"{row.par10:.3f}",
         )
         for row in standings

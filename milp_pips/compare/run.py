@@ -2,43 +2,88 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import signal
-import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
-from milp_pips import __version__, plugins
-from milp_pips.answer import Stop
-from milp_pips.compare.campaign import Campaign, Instance, PlannedRun
+from milp_pips.compare.campaign import Campaign, PlannedRun
+from milp_pips.compare.cgroups import ControlGroups, measurer
 from milp_pips.compare.figures import Standing, benchmarks
-from milp_pips.compare.measurement import Measurement, measure
-from milp_pips.compare.store import RunKey, RunRecord, SessionRecord, Store
-from milp_pips.compare.verdict import verdict
-from milp_pips.plugins import available
-from milp_pips.process.worker import call_in_worker
+from milp_pips.compare.one_run import run_once, session_here
+from milp_pips.compare.records import RunKey, RunRecord
+from milp_pips.compare.store import Store
 from milp_pips.watch import Watch, watching
 
-UNLIMITED = 2**62
-"""Bytes that no run uses: memory is looked at, but not limited."""
+LOOK = 0.5
+"""Seconds between two looks at the watch while runs are made elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """What a results file says of a campaign: its runs so far, and how many are planned.
 
-    ``standings`` has a row per configuration, over the puzzles that all configurations have run. ``wrong`` is
-    every run on its puzzles, of this campaign or another, whose answer is wrong.
+    ``standings`` has a row per configuration, over the puzzles that all configurations have run, and
+    ``virtual_best`` the figures of the best choice among them, None where there is none. ``wrong`` is every
+    run on its puzzles, of this campaign or another, whose answer is wrong.
     """
 
     runs: tuple[RunRecord, ...]
     planned: int
     standings: tuple[Standing, ...]
     wrong: tuple[RunRecord, ...]
+    virtual_best: Standing | None = None
+
+
+class Crew(Protocol):
+    """What makes runs, several at a time."""
+
+    @property
+    def room(self) -> int:
+        """How many runs it takes at a time, those that wait there included; it may change."""
+
+    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
+        """Have a run made; None comes of it if it was given up."""
+
+    def give_up(self) -> None:
+        """Let all runs end that have not ended, with None."""
+
+
+CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[Crew]]
+"""Opens a crew for a campaign, the file of its results, which it tells its sessions, a command, and who is to
+measure."""
+
+
+@contextmanager
+def crew_here(
+    jobs: int, watch: Watch, campaign: Campaign, store: Store, command: str, measured_by: str | None
+) -> Iterator[Crew]:
+    """Open the crew that makes so many runs at a time on this machine."""
+    groups = measurer(measured_by)
+    session = store.add(session_here((one.solver for one in campaign.configurations), command))
+    with ThreadPoolExecutor(jobs) as pool:
+        yield _Here(jobs, pool, session, watch, groups)
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """Runs on this machine; the watch is all that they need to be given up."""
+
+    room: int
+    pool: ThreadPoolExecutor
+    session: int
+    watch: Watch
+    groups: ControlGroups | None
+
+    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
+        return self.pool.submit(run_once, planned, key, self.session, self.watch, self.groups)
+
+    def give_up(self) -> None:
+        if not self.watch.stop:
+            self.watch.interrupt()
 
 
 def compare(
@@ -47,6 +92,8 @@ def compare(
     *,
     jobs: int = 1,
     command: str = "",
+    crew: CrewMaker | None = None,
+    measured_by: str | None = None,
     watch: Watch | None = None,
     tell: Callable[[int, int], object] = lambda _made, _left: None,
 ) -> Comparison:
@@ -62,6 +109,10 @@ def compare(
         How many runs to make at a time; more than one disturb each other's times.
     command
         The command that is noted in the file.
+    crew
+        Opens who makes the runs, such as ``milp_pips.compare.cluster.Cluster``; this machine otherwise.
+    measured_by
+        Who measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first that can.
     watch
         A watch that is running already; when it says stop, runs that have not ended are given up.
     tell
@@ -70,7 +121,7 @@ def compare(
     Raises
     ------
     UsageError
-        For an option or a combination that a solver refuses.
+        For an option or a combination that a solver refuses, or if who is to measure cannot.
     InputError
         If the file cannot be written.
     """
@@ -80,96 +131,58 @@ def compare(
         known = {run.key for run in store.runs()}
         waiting = deque(key for key in plan if key not in known)
         if waiting:
-            session = store.add(_session(campaign, command))
-            count = len(waiting)
-            tell(0, count)
-            with ThreadPoolExecutor(jobs) as pool:
-                running: set[Future[RunRecord | None]] = set()
-                try:
-                    while running or (waiting and not watch.stop):
-                        while waiting and len(running) < jobs and not watch.stop:
-                            key = waiting.popleft()
-                            running.add(pool.submit(run_once, plan[key], key, session, watch))
-                        ended, running = wait(running, return_when=FIRST_COMPLETED)
-                        for future in ended:
-                            _keep(store, future.result())
-                        left = len(waiting) + len(running)
-                        tell(count - left, left)
-                except BaseException:
-                    watch.interrupt()  # nobody waits for the other runs any more
-                    raise
+            tell(0, len(waiting))
+            make = crew or partial(crew_here, jobs, watch)
+            with make(campaign, store, command, measured_by) as opened:
+                _make_runs(opened, plan, waiting, store, watch, tell)
         kept, records = store.runs(), store.instances()
     runs = tuple(run for run in kept if run.key in plan)
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
     found = benchmarks(records, runs, list(map(str, campaign.configurations)))
-    standings = found[0].standings() if found and found[0].common.any() else ()
-    return Comparison(runs, len(plan), standings, wrong)
+    if not found or not found[0].common.any():
+        return Comparison(runs, len(plan), (), wrong)
+    return Comparison(runs, len(plan), found[0].standings(), wrong, found[0].virtual_best())
 
 
-def run_once(planned: PlannedRun, key: RunKey, session: int, watch: Watch) -> RunRecord | None:
-    """Make one run in a process of its own and judge it; None if the watch said stop.
-
-    Raises UsageError, as the solver does.
-    """
-    instance = planned.instance
-    solver, _, variant = planned.configuration.solver.partition(":")
-    where = plugins.location("milp_pips.solvers", solver)
-    request = where, variant, instance.puzzle, key.task, planned.settings
-    started, begun = _now(), time.perf_counter()
-    reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED)
-    run = RunRecord(
-        **asdict(key),
-        session=session,
-        started=started,
-        read_seconds=instance.seconds,
-        wall_seconds=time.perf_counter() - begun,
-        peak_bytes=reply.ran.peak + reply.ran.peak_started,
-    )
-    if isinstance(reply.value, Measurement):
-        run = _assess(run, reply.value, reply.ran.peak_started, instance, watch)
-    elif reply.ran.stop is Stop.MEMORY:
-        run = replace(run, status="unknown", stop="memory")
-    elif reply.ran.status == -signal.SIGALRM:
-        run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
-    else:
-        run = replace(run, status="error", stop="error", message=reply.last_words)
-    return None if watch.stop else run
-
-
-def _assess(
-    run: RunRecord, measurement: Measurement, peak_started: int, instance: Instance, watch: Watch
-) -> RunRecord:
-    """Return the run with what was measured and what it is worth."""
-    outcome = measurement.outcome
-    peak = measurement.peak + max(measurement.peak_started, peak_started)
-    worth = verdict(instance.puzzle, run.task, outcome, run.solver, run.formulation, watch)
-    if worth.status in ("solved", "infeasible"):
-        if measurement.seconds > run.time_limit:
-            worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
-        elif 0 < run.memory_limit < peak:
-            message = "answered with more memory than the limit"
-            worth = worth._replace(status="unknown", stop=Stop.MEMORY, message=message)
-    return replace(
-        run,
-        **{**worth._asdict(), "stop": worth.stop.value},
-        build_seconds=outcome.seconds.get("build"),
-        solve_seconds=outcome.seconds.get("solve"),
-        total_seconds=instance.seconds + measurement.seconds,
-        peak_bytes=peak,
-        columns=outcome.size.get("columns"),
-        rows=outcome.size.get("rows"),
-        nonzeros=outcome.size.get("nonzeros"),
-        nodes=outcome.statistics.get("nodes", outcome.statistics.get("branches")),
-        version=measurement.version,
-    )
+def _make_runs(
+    crew: Crew,
+    plan: Mapping[RunKey, PlannedRun],
+    waiting: deque[RunKey],
+    store: Store,
+    watch: Watch,
+    tell: Callable[[int, int], object],
+) -> None:
+    """Have the runs made that are waiting, and write each as soon as it has ended."""
+    running: set[Future[RunRecord | None]] = set()
+    count = len(waiting)
+    try:
+        while running or (waiting and not watch.stop):
+            while waiting and len(running) < crew.room and not watch.stop:
+                key = waiting.popleft()
+                running.add(crew.submit(plan[key], key))
+            if watch.stop:
+                crew.give_up()
+            ended, running = wait(running, LOOK, FIRST_COMPLETED)
+            for future in ended:
+                _keep(store, future.result())
+            left = len(waiting) + len(running)
+            tell(count - left, left)
+    except BaseException:
+        crew.give_up()  # nobody waits for the other runs any more
+        raise
 
 
 def _keep(store: Store, run: RunRecord | None) -> None:
     """Write a run, and call those wrong that it contradicts or that contradict it."""
     if run is not None:
         store.add(run)
-        for wrong, message in contradicted(store.runs(run.instance)).items():
-            store.refute(wrong, message)
+        refute_contradicted(store, run.instance)
+
+
+def refute_contradicted(store: Store, instance: int) -> None:
+    """Call those runs of an instance wrong that another one has shown to be."""
+    for wrong, message in contradicted(store.runs(instance)).items():
+        store.refute(wrong, message)
 
 
 def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
@@ -184,31 +197,3 @@ def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
             claim = f"says that the solutions are {run.solutions}" if run.solutions else "says infeasible"
             found[run.id] = f"{claim}, but {most.configuration} has {most.solutions}, checked"
     return found
-
-
-def _session(campaign: Campaign, command: str) -> SessionRecord:
-    solvers = sorted({configuration.solver for configuration in campaign.configurations})
-    return SessionRecord(
-        id=0,
-        started=_now(),
-        command=command,
-        machine=platform.platform(),
-        processor=_processor(),
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
-        python=platform.python_version(),
-        package=__version__,
-        engines={name: available(name).version() for name in solvers},
-    )
-
-
-def _processor() -> str:
-    """Return the name of the processor; the machine's architecture where the system does not tell."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
-            return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

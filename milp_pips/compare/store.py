@@ -1,6 +1,7 @@
 """The results file: one SQLite database, written run by run, valid whenever the process is killed.
 
-A table holds the records of one class here, a column for each field.
+While a campaign writes, the file has a write-ahead log beside it (``-wal``), so that ``report`` reads on
+undisturbed; at the end it is one file again. A lock beside it keeps a second campaign out.
 """
 
 from __future__ import annotations
@@ -9,178 +10,18 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import Field, asdict, dataclass, fields
-from typing import Any, NamedTuple, TypeAlias
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import asdict, fields, replace
+from typing import IO, Any
 
-from milp_pips.errors import InputError, UsageError
+from milp_pips.compare.records import InstanceRecord, Record, RunRecord, SessionRecord
+from milp_pips.compare.schema import TABLES, bring_up_to_date, check, read_column
+from milp_pips.errors import InputError
+from milp_pips.tasks.lines import lock
 
-
-class Configuration(NamedTuple):
-    """A solver, a formulation (empty: the solver's own choice), and options by the solver's own names.
-
-    As text: ``SOLVER[/FORMULATION][,NAME=VALUE…]``, such as ``highs/projected,presolve=off``.
-    """
-
-    solver: str
-    formulation: str = ""
-    options: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def parse(cls, text: str) -> Configuration:
-        """Return the configuration that a text means. Raises UsageError."""
-        head, *rest = text.split(",")
-        solver, _, first = head.partition("/")
-        choices = [first, *(piece for piece in rest if "=" not in piece)]
-        options = [piece.partition("=") for piece in rest if "=" in piece]
-        if not solver or "=" in head or not all(name for name, _, _ in options):
-            raise UsageError(f"{text!r} is no configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]")
-        named = {name: value for name, _, value in options}
-        return cls(solver, ",".join(filter(None, choices)), tuple(sorted(named.items())))
-
-    def __str__(self) -> str:
-        stated = f"{self.solver}/{self.formulation}" if self.formulation else self.solver
-        return ",".join([stated, *(f"{name}={value}" for name, value in self.options)])
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRecord:
-    """One start of a comparison: when (ISO 8601, UTC), by what command, where, and with which versions."""
-
-    id: int
-    started: str
-    command: str
-    machine: str
-    processor: str
-    cores: int
-    python: str
-    package: str
-    engines: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceRecord:
-    """A puzzle; ``size`` counts the variables of its last key, ``constraints`` those of each class.
-
-    ``hash`` is that of the problem it states: two files that state the same problem are one instance.
-    ``level``, ``path`` and ``text`` say where it came from, ``folder`` is the directory's own name; sums are
-    counted by relation. ``id`` is its number in the file, 0 before it is there.
-    """
-
-    id: int
-    hash: str
-    name: str
-    level: str
-    family: str
-    path: str
-    folder: str
-    size: int
-    constraints: Mapping[str, int]
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunKey:
-    """What makes two runs different; no run with the same key is made twice.
-
-    ``instance`` is the id of the instance in the file; solver, formulation and ``options``, a JSON object
-    with sorted names, are the configuration; ``task`` is ``first``, ``prove`` or ``all``. Seed and threads
-    are the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains
-    that were made first, with commas between, or ``none``, as in all runs of files that do not say.
-    """
-
-    instance: int
-    solver: str
-    formulation: str
-    task: str
-    seed: int
-    repeat: int
-    threads: int
-    time_limit: float
-    memory_limit: int
-    options: str
-    rules: str = "none"
-
-    @property
-    def configuration(self) -> Configuration:
-        """What was compared: solver, formulation and options."""
-        return Configuration(self.solver, self.formulation, tuple(json.loads(self.options).items()))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRecord(RunKey):
-    """A run: its key, its session, and what came of it. A figure that is not known is None.
-
-    It ``started`` at a time in UTC (ISO 8601). ``status`` is ``solved``, ``infeasible``, ``unknown``,
-    ``wrong`` or ``error``, and ``stop`` says why the engine stopped. ``solutions`` counts checked ones;
-    ``complete`` is the engine's word that there is no further one, and ``confirmed_by`` what confirmed that,
-    if anything did.
-
-    ``total_seconds`` are everything from reading to the answer, ``wall_seconds`` those of the whole process,
-    with its start and the loading of libraries. ``peak_bytes`` is the greatest resident memory of the process
-    and of what it started. Columns, rows, nonzeros and nodes are of the model and of the search, as far as
-    the engine tells, ``version`` is the engine's, and ``message`` what a person should know.
-    """
-
-    id: int = 0
-    session: int
-    started: str
-    status: str = "unknown"
-    stop: str = "finished"
-    solutions: int = 0
-    complete: bool = False
-    read_seconds: float | None = None
-    build_seconds: float | None = None
-    solve_seconds: float | None = None
-    total_seconds: float | None = None
-    wall_seconds: float | None = None
-    peak_bytes: int | None = None
-    columns: int | None = None
-    rows: int | None = None
-    nonzeros: int | None = None
-    nodes: int | None = None
-    confirmed_by: str | None = None
-    version: str = ""
-    message: str = ""
-
-    @property
-    def key(self) -> RunKey:
-        """What makes it different from every other run."""
-        return RunKey(**{field.name: getattr(self, field.name) for field in fields(RunKey)})
-
-    @property
-    def seconds(self) -> float | None:
-        """Seconds to state and solve the problem, without reading the puzzle; None if it told no time."""
-        return None if self.total_seconds is None else self.total_seconds - (self.read_seconds or 0.0)
-
-    @property
-    def success(self) -> bool:
-        """Whether the task was done; where the engine says that there is no further solution, confirmed."""
-        done = self.status in ("solved", "infeasible")
-        return done and (not self.complete or self.confirmed_by is not None)
-
-
-Record: TypeAlias = SessionRecord | InstanceRecord | RunRecord
-TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
-UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
-"""Columns by which a row of the table is known: there is no other one with the same values."""
-
-OLD_COLUMNS = ", ".join(field.name for field in fields(RunRecord) if field.name != "rules")
-"""What every results file says of a run; only newer ones name the rules."""
-
-LOST = (
-    "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
-    " OR session NOT IN (SELECT id FROM session)"
-)
-"""Runs that no file of ours has."""
-
-KINDS: dict[str, tuple[type, ...]] = {
-    "int": (int,),
-    "float": (int, float),
-    "str": (str,),
-    "None": (type(None),),
-}
-"""What SQLite may hold in a column, by the words of its annotation."""
+LOCK = ".lock"
+"""What the name of the lock ends with. It is a file of its own: a second handle on the database, once closed,
+would end SQLite's own locks."""
 
 
 class Store:
@@ -191,38 +32,43 @@ class Store:
     path
         The file.
     new
-        Whether to make it if it is not there, and to bring it up to date.
+        Whether a campaign writes it: it is made if it is not there, brought up to date, and kept from others.
 
     Raises
     ------
     InputError
         If there is none, or it is no results file, or it cannot be written to.
+    UsageError
+        If another campaign is writing it.
     """
 
     def __init__(self, path: str, *, new: bool = False):
         self.path = path
         if not new and not os.path.isfile(path):
             raise InputError("No such file or directory", path, expected="a results file of compare")
-        with self._errors_told():
-            self._database = sqlite3.connect(path, timeout=30)
-            try:
+        with ExitStack() as stack:
+            if new:
+                stack.callback(_locked(path + LOCK).close)
+                stack.callback(_remove, path + LOCK)
+            with self._errors_told():
+                self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
+                if not new or self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
+                    check(self._database)
                 if new:
-                    self._database.executescript("".join(map(_statement, TABLES)))
-                self._database.execute(f"SELECT {OLD_COLUMNS} FROM run LIMIT 0")
-                if new and not self._has_rules():
-                    self._add_rules()
-                (lost,) = self._database.execute(LOST).fetchone()
-                if lost:
-                    raise ValueError(f"{lost} runs are of puzzles or sessions that are not there")
-            except (sqlite3.Error, ValueError):
-                self._database.close()
-                raise
+                    self._database.execute("PRAGMA journal_mode = WAL")
+                    stack.callback(self._make_one_file)
+                    bring_up_to_date(self._database)
+            self._open = stack.pop_all()
 
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._database.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, and let others write it."""
+        self._open.close()
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return all sessions, the oldest first. Raises InputError, as every method here does."""
@@ -245,6 +91,35 @@ class Store:
 
         An instance whose hash is known already is not written anew.
         """
+        with self._errors_told(), self._database:
+            return self._insert(record)
+
+    def take(self, other: Store) -> tuple[int, int]:
+        """Write what another file holds, all of it or nothing.
+
+        Returns how many runs were new, and how many were known by their key and left as they are. Sessions
+        and instances that are the same become one.
+        """
+        with self._errors_told(), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            here = [(replace(session, id=0), session.id) for session in self.sessions()]
+            sessions = {}
+            for session in other.sessions():
+                same = replace(session, id=0)
+                known = next((number for one, number in here if one == same), None)
+                sessions[session.id] = self._insert(same) if known is None else known
+            instances = {number: self._insert(one) for number, one in other.instances().items()}
+            keys = {run.key for run in self.runs()}
+            runs = [
+                replace(run, id=0, instance=instances[run.instance], session=sessions[run.session])
+                for run in other.runs()
+            ]
+            new = [run for run in runs if run.key not in keys]
+            for run in new:
+                self._insert(run)
+        return len(new), len(runs) - len(new)
+
+    def _insert(self, record: Record) -> int:
         if isinstance(record, InstanceRecord):
             for known in self._rows("instance", "WHERE hash = ?", record.hash):
                 return int(known["id"])
@@ -255,10 +130,7 @@ class Store:
             if name != "id"
         }
         names, marks = ", ".join(values), ", ".join("?" * len(values))
-        with self._errors_told(), self._database:
-            done = self._database.execute(
-                f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(values.values())
-            )
+        done = self._database.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", [*values.values()])
         return int(done.lastrowid or 0)
 
     def refute(self, run: int, message: str) -> None:
@@ -275,24 +147,7 @@ class Store:
             columns = [name for name, *_ in found.description]
             for row in found:
                 pairs = zip(columns, row, strict=True)
-                yield {name: _read(name, value, known[name]) for name, value in pairs if name in known}
-
-    def _has_rules(self) -> bool:
-        return any(column[1] == "rules" for column in self._database.execute("PRAGMA table_info(run)"))
-
-    def _add_rules(self) -> None:
-        """Let the runs of an old file say by which rules domains were reduced: by none.
-
-        The table is written anew, all at once or not at all, since the rules belong to the key of a run.
-        """
-        with self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            if not self._has_rules():  # else another process was quicker
-                self._database.execute("ALTER TABLE run RENAME TO old")
-                self._database.execute(_statement("run"))
-                self._database.execute(f"INSERT INTO run ({OLD_COLUMNS}) SELECT {OLD_COLUMNS} FROM old")
-                self._database.execute("UPDATE run SET rules = 'none'")
-                self._database.execute("DROP TABLE old")
+                yield {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
 
     @contextmanager
     def _errors_told(self) -> Iterator[None]:
@@ -306,37 +161,30 @@ class Store:
         except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
             raise InputError(str(error), self.path, expected="a results file of compare") from None
 
-
-def _read(name: str, value: Any, kind: str) -> Any:
-    """Return a value of a column. Raises ValueError where a damaged file has something else there."""
-    if kind.startswith("Mapping"):
-        found = json.loads(value)
-        if not isinstance(found, dict):
-            raise ValueError(f"{name} is no mapping")
-        return found
-    if kind == "bool":
-        return bool(value)
-    if not isinstance(value, tuple(one for word in kind.split(" | ") for one in KINDS[word])):
-        raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
-    if name == "options" and not isinstance(json.loads(str(value)), dict):
-        raise ValueError("options is no mapping")
-    if isinstance(value, int | float) and not 0 <= value < 2**63:
-        raise ValueError(f"{name} is {value}, which is no count and no time")
-    return value
+    def _make_one_file(self) -> None:
+        """Take the write-ahead log into the file, unless somebody is reading: then the last reader does."""
+        with suppress(sqlite3.Error):
+            self._database.execute("PRAGMA journal_mode = DELETE")
 
 
-def _fields(table: str) -> list[Field[Any]]:
-    """Return the fields of a table's records, the id first."""
-    return sorted(fields(TABLES[table]), key=lambda field: field.name != "id")
+def _locked(path: str) -> IO[bytes]:
+    """Return a file, locked until it is closed. Raises UsageError if it is another's, and InputError."""
+    while True:
+        try:
+            stream = open(path, "ab")  # noqa: SIM115
+        except OSError as error:
+            raise InputError(f"cannot write: {error.strerror}", path) from None
+        try:
+            lock(stream, path.removesuffix(LOCK))
+            with suppress(OSError):  # else whoever had it has just removed it: it keeps nobody out
+                if os.path.samestat(os.stat(path), os.fstat(stream.fileno())):
+                    return stream
+        except BaseException:
+            stream.close()
+            raise
+        stream.close()
 
 
-def _statement(table: str) -> str:
-    """Return the SQL that makes a table where it is missing: a column of the right kind for each field."""
-    kinds = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}  # of SQLite; a mapping is JSON text
-    columns = [
-        f"{field.name} {kinds.get(str(field.type).removesuffix(' | None'), 'TEXT')}"
-        + (" PRIMARY KEY" if field.name == "id" else "")
-        for field in _fields(table)
-    ]
-    unique = [f"UNIQUE ({', '.join(UNIQUE[table])})"] if table in UNIQUE else []
-    return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns + unique)});\n"
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.remove(path)

@@ -20,11 +20,18 @@ from milp_pips.drawing.colours import shade as shade
 
 if TYPE_CHECKING:
     from milp_pips.drawing.layout import positions as positions
+    from milp_pips.drawing.svg import measures as measures
     from milp_pips.drawing.svg import to_svg as to_svg
     from milp_pips.drawing.text import terminal_style as terminal_style
     from milp_pips.drawing.text import to_text as to_text
 
-_HOMES = {"positions": "layout", "terminal_style": "text", "to_svg": "svg", "to_text": "text"}
+_HOMES = {
+    "positions": "layout",
+    "measures": "svg",
+    "terminal_style": "text",
+    "to_svg": "svg",
+    "to_text": "text",
+}
 
 Place: TypeAlias = tuple[int, int]
 """Where a square lies: (row, column). Rows go down, columns to the right; any integers will do."""

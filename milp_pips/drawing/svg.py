@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from html import escape
 from itertools import combinations, pairwise
+from typing import Any, NamedTuple
 
 from milp_pips.drawing import (
     Drawing,
@@ -154,6 +155,27 @@ def _figure(drawing: Drawing) -> Figure:
             elements += [f'<g transform="translate({point(x, y)})">', *figure.elements, "</g>"]
         y += figure.height + MARGIN
     return Figure(elements, wide + 2 * MARGIN, y)
+
+
+class Measures(NamedTuple):
+    """The size of a picture, and where its squares lie: (x, y, width, height) by place; all in pixels."""
+
+    width: float
+    height: float
+    squares: Mapping[Any, tuple[float, float, float, float]]
+
+
+def measures(drawing: Drawing) -> Measures | None:
+    """Return the measures of a drawing as ``to_svg`` draws it alone; None for a graph."""
+    if not isinstance(drawing.board, Grid):
+        return None
+    whole, paper = _figure(drawing), _Paper(drawing.board)
+    left = (whole.width - paper.width) / 2
+    corners = {place: paper.corner(place) for place in drawing.board.squares}
+    squares = {
+        place: (left + x, MARGIN + y, float(SQUARE), float(SQUARE)) for place, (x, y) in corners.items()
+    }
+    return Measures(whole.width, whole.height, squares)
 
 
 def _small(board: Grid | Graph | None) -> Figure | None:

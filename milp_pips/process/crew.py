@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from milp_pips.errors import EngineFault, MilpPipsError
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
     from milp_pips.listing.partition import Searched, Searcher
@@ -57,6 +56,8 @@ class Crew:
     """Searches several subproblems at once, each in a process of its own that loads the models once."""
 
     def __init__(self, load: Callable[[], Searcher], watch: Watch, count: int):
+        import multiprocessing  # which browsers have none of
+
         self._watch = watch
         self._members: dict[Connection, BaseProcess] = {}
         self._subproblems: dict[Connection, Subproblem] = {}
@@ -92,6 +93,8 @@ class Crew:
 
         Raises EngineFault if its process died, and whatever the search raised there.
         """
+        from multiprocessing.connection import Connection, wait
+
         while True:
             for ready in wait(list(self._subproblems), 0.05):
                 assert isinstance(ready, Connection)

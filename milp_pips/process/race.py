@@ -7,6 +7,7 @@ proof that there is none, the others are ended.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 POLL = 0.05
 """Seconds between two looks at the watch while nobody but workers is at work."""
+
+
+ONE_BY_ONE = sys.platform == "emscripten"
+"""Whether nobody can run beside another: a browser has neither threads nor processes for us."""
 
 
 class Way(NamedTuple):
@@ -81,6 +86,18 @@ class _Course:
 
     def run(self) -> Finish:
         """Let all begin in turn, and return how it ended; nobody is at work any more then."""
+        return self._ending(self._run_one_by_one() if ONE_BY_ONE else self._run_beside())
+
+    def _run_one_by_one(self) -> tuple[Answer, Way] | Fault:
+        """Ask one after another, each in this process; return what the first one says."""
+        first = self._ask(0, ask)
+        for number in range(1, len(self._entrants)):
+            if not self._watch.stop:
+                self._ask(number, ask)
+        return first
+
+    def _run_beside(self) -> tuple[Answer, Way] | Fault:
+        """Ask them beside one another; return what the first one says."""
         others = range(1, len(self._entrants))
         threads = [threading.Thread(target=self._compete, args=(i,), daemon=True) for i in others]
         try:
@@ -97,6 +114,9 @@ class _Course:
             for thread in threads:
                 if thread.ident is not None:  # else it has not been started
                     thread.join()
+        return first
+
+    def _ending(self, first: tuple[Answer, Way] | Fault) -> Finish:
         ending = self._winner or first
         if isinstance(ending, UsageError | EngineFault):
             raise ending

@@ -118,7 +118,8 @@ class Ran(NamedTuple):
     """How a program ended: its exit status (negative: the signal), what it printed, why it was stopped.
 
     ``peak`` and ``peak_started`` are the greatest memory seen of the program and of what it has started, in
-    bytes; they are looked at only if there is a limit.
+    bytes; they are looked at only if there is a limit. ``processor_seconds`` are those of all of them, where
+    they are counted.
     """
 
     status: int
@@ -127,6 +128,7 @@ class Ran(NamedTuple):
     stop: Stop | None
     peak: int = 0
     peak_started: int = 0
+    processor_seconds: float | None = None
 
 
 def run_watched(

@@ -101,6 +101,7 @@ def call_in_worker(
     *,
     memory: int | None = None,
     soften: float = 0.0,
+    run: Callable[..., Ran] = run_watched,
 ) -> Reply:
     """Call a function of a module in a fresh process and return its reply.
 
@@ -114,6 +115,8 @@ def call_in_worker(
         Bytes of resident memory that the process and what it starts may use; None for no limit.
     soften
         Seconds past the deadline that the process gets to answer.
+    run
+        What runs the process: ``run_watched``, or what takes the same and measures more.
 
     Raises
     ------
@@ -125,7 +128,7 @@ def call_in_worker(
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "reply")
         command = [sys.executable, "-m", "milp_pips.process.worker", file]
-        ran = run_watched(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)
+        ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)
         try:
             with open(file, "rb") as stream:
                 value = pickle.load(stream)
@@ -169,7 +172,7 @@ def _tree(
 def main() -> None:
     """Call the function that is asked for on standard input; the worker's side."""
     asker, sys.path[:] = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with, args=(asker,), daemon=True).start()
+    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     function, arguments = pickle.load(sys.stdin.buffer)
     try:
         value = function(*arguments)
@@ -182,7 +185,7 @@ def main() -> None:
     os._exit(0)  # an engine that was told to stop may still be running in its thread
 
 
-def _end_with(asker: int) -> None:
+def end_with(asker: int) -> None:
     """End this process, and what it has started, when whoever asked has gone: nobody waits any more."""
     while os.getppid() == asker:
         time.sleep(0.2)

@@ -55,7 +55,7 @@ class TwoStageSolver:
         self.title = f"two stages on {engine.title}"
         self.requires = engine.requires
         self.distribution = engine.distribution
-        self.features = (engine.features | {"enumeration"}) - {"cuts", "space", "relaxation", "tree"}
+        self.features = engine.features - {"space", *plugins.FEATURE_METHODS} | {"enumeration"}
         self.isolated = engine.isolated
         self.clashes = engine.clashes
         self.proof_family = engine.proof_family

@@ -213,6 +213,9 @@ class Family(Generic[P, S]):
     resembles
         Whether a text that no family recognises may be one of this family's, so that ``read`` reads it or
         tells what is wrong with it; None where ``recognises`` says all.
+    outline
+        Returns members for the puzzle's JSON on a page; one named as the family has all that a board to
+        play on is built of. None where the picture, and what its squares may hold, will do.
     """
 
     name: str
@@ -232,6 +235,7 @@ class Family(Generic[P, S]):
     generator: Callable[[], Generator] | None = None
     alternatives: Callable[[P], list[Alternative]] | None = None
     resembles: Callable[[str], bool] | None = None
+    outline: Callable[[P], dict[str, Any]] | None = None
 
 
 def lazy(where: str) -> Callable[..., Any]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from milp_pips.answer import Proof, Settings
-from milp_pips.defaults import CALCULATES, REASONS
+from milp_pips.defaults import CALCULATES, CHECKED, solver_for_reasons
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.milp import LINEARISATIONS
-from milp_pips.plugins import available
+from milp_pips.plugins import available, reason_against, solver
 from milp_pips.process import ask
 from milp_pips.second_opinion import witness
 from milp_pips.soft import Tiling
@@ -60,22 +60,31 @@ def proved_minimal(reasoner: Reasoner, clash: Clash) -> bool:
         if not reasoner.solve(rest):
             return False
         if not soft.holds(reasoner.point(), rest):
-            raise EngineFault(f"{available(REASONS).title} gave a point that breaks a rule")
+            raise EngineFault(f"{available(solver_for_reasons()).title} gave a point that breaks a rule")
     return True
 
 
 def _refuted(problem: Problem, watch: Watch) -> str | None:
-    """Return by what it is confirmed that the problem has no solution; None where nothing confirms it."""
+    """Return by what it is confirmed that the problem has no solution; None where nothing confirms it.
+
+    Where the engine that calculates is not there, that is a new proof by clauses, on a new statement, each
+    step of which is checked. Raises EngineFault if there is a solution.
+    """
     if watch.stop:
         return None
     covers = any(isinstance(c, Tiling) for c in problem.constraints)
+    name = CHECKED if reason_against(solver(CALCULATES)) else CALCULATES
     try:
-        engine = available(CALCULATES)
-        settings = Settings(UNUSUAL if covers else "", options=dict(engine.without_presolve))
-        answer = ask(CALCULATES, problem, settings, watch)
+        engine = available(name)
+        unusual = UNUSUAL if covers and name == CALCULATES else ""
+        settings = Settings(unusual, options=dict(engine.without_presolve))
+        answer = ask(name, problem, settings, watch)
     except (EngineFault, UsageError):  # who failed says nothing
         return None
     named = witness(engine, answer.formulation, settings)
+    if name == CHECKED:
+        named = f"{named}, its proof checked step by step"
     if answer.point is not None and problem.violated(answer.point) is None:
-        raise EngineFault(f"{available(REASONS).title} gives a reason that {named} refutes by a point")
+        who = available(solver_for_reasons()).title
+        raise EngineFault(f"{who} gives a reason that {named} refutes by a point")
     return named if answer.proof is Proof.INFEASIBLE else None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 from milp_pips.answer import Proof, Settings
 from milp_pips.cnf import Clauses, SoftStatement
-from milp_pips.defaults import CALCULATES, REASONS
-from milp_pips.plugins import available
+from milp_pips.defaults import CALCULATES, solver_for_reasons
+from milp_pips.plugins import available, reason_against, solver
 from milp_pips.problem import DominoCover, Problem
 from milp_pips.process import ask
 from milp_pips.reasons.facts import Fact
@@ -35,7 +35,7 @@ class OutOfTime(Exception):
 
 def load_clauses(clauses: Clauses, watch: Watch) -> LoadedClauses:
     """Return the formula in the engine for reasons, to be asked under assumptions. Raises OutOfTime."""
-    loaded = cast("AssumingSolver", available(REASONS)).load(clauses, watch)
+    loaded = cast("AssumingSolver", available(solver_for_reasons())).load(clauses, watch)
     if watch.stop:
         raise OutOfTime
     return loaded
@@ -132,7 +132,9 @@ class Reasoner:
         found = self._engine.solve(assumptions, self.watch, CONFLICTS if self._usual else FEW)
         self._usual = found is not None
         if found is None and not self.watch.stop:
-            return self._ask_rival(assumptions)
+            if not reason_against(solver(CALCULATES)):
+                return self._ask_rival(assumptions)
+            found = self._engine.solve(assumptions, self.watch)
         if found is None:
             raise OutOfTime
         self._model = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from milp_pips.asked import shown
+from milp_pips.errors import UsageError
 from milp_pips.reasons.additions import Addition, Additions
 from milp_pips.reasons.facts import Clash, Fact, Step
 from milp_pips.soft import Fixed, Item, SoftProblem, Tiling, Usage
@@ -17,6 +19,7 @@ class Records:
 
     def __init__(self, soft: SoftProblem):
         self._soft = soft
+        self._named = {variable.name: v for v, variable in enumerate(soft.variables)}
         self._ends: Mapping[int, tuple[Tiling, int]] = {
             v: (tiling, i)
             for tiling in soft.hard
@@ -52,6 +55,34 @@ class Records:
         if v in self._ends:
             return {"cells": self.domino(v, value), "domino": holds}
         return {"cell": self.cell(v), "is" if holds else "not": self.value(value)}
+
+    def read_fact(self, record: object) -> Fact:
+        """Return the fact that ``fact`` wrote so. Raises UsageError."""
+        match record:
+            case {"cell": str(cell), "is": str(value) | int(value)}:
+                return self._value_fact(cell, value, True)
+            case {"cell": str(cell), "not": str(value) | int(value)}:
+                return self._value_fact(cell, value, False)
+            case {"cells": [str(one), str(other)], "domino": bool(holds)}:
+                i, j = self._variable(one), self._variable(other)
+                for v, (tiling, place) in self._ends.items():
+                    if tiling.values[place] == i and j in tiling.values:
+                        value = tiling.values.index(j)
+                        if value in self._soft.variables[v].domain:
+                            return Fact(v, value, holds)
+        raise UsageError(f"{shown(record)} is no fact about this board")
+
+    def _value_fact(self, cell: str, symbol: str | int, holds: bool) -> Fact:
+        v, names = self._variable(cell), self._soft.problem.value_names
+        value = next((x for x in self._soft.variables[v].domain if names.get(x, x) == symbol), None)
+        if value is None:
+            raise UsageError(f"{cell} has no value {shown(symbol)} that it could be or not be")
+        return Fact(v, value, holds)
+
+    def _variable(self, cell: str) -> int:
+        if cell not in self._named:
+            raise UsageError(f"the board has no cell {shown(cell)}")
+        return self._named[cell]
 
     def differing(self, options: Mapping[int, Iterable[int]]) -> Record:
         """Return ``cells`` with their values, and ``dominoes`` that lie there in some solutions only."""

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
+from milp_pips.errors import EngineFault
 from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.domains import Contradiction, Domains
 from milp_pips.problem import AllDifferent, Cardinality, Constraint, Variable
@@ -42,7 +43,7 @@ def _shrink(
     denied = reasoner.denial(conclusions)
     dear = sorted(items, key=lambda i: -cost_of_item(reasoner.soft.items[i]))
     if reasoner.solve(dear, [*known, denied]):
-        raise AssertionError("what propagation finds does not follow")
+        raise EngineFault("clauses do not prove what is true in all solutions")
     core, facts = reasoner.core()
     return reasoner.shrink([i for i in dear if i in core], [a for a in known if a in facts], [denied])
 

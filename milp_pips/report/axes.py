@@ -59,6 +59,10 @@ def same_looks() -> Iterator[None]:
         yield
 
 
+NEAR = 3.0
+"""By what factor times must come near the limit for it to be drawn."""
+
+
 def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
     """Return a new figure with one pair of axes, without a frame to the top and right."""
     from matplotlib.figure import Figure
@@ -82,6 +86,10 @@ def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
     """Make an axis logarithmic and label it in units of time up to the end, where times stop."""
     from matplotlib.ticker import LogLocator
 
+    data = axis.axes.dataLim
+    least, most = (data.xmin, data.xmax) if axis.axis_name == "x" else (data.ymin, data.ymax)
+    if 0 < most < 1.5 * least:  # there is not even a range to show
+        (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(least / 2, 2 * most)
     _make_logarithmic(axis, 10, label)
     low, high = axis.get_view_interval()
     if high < 100 * low:  # else there might be no label at all
@@ -125,7 +133,13 @@ def write_at(plot: Any, text: str, place: tuple[float, float], size: float = 8.5
 
 
 def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
-    """Draw the time limit as a thin dashed line, and write it there."""
+    """Draw the time limit as a thin dashed line, and write it there, where the data come near it.
+
+    Otherwise the axis is left to the data: a limit far away would press them together.
+    """
+    highest = plot.dataLim.ymax if horizontal else plot.dataLim.xmax
+    if highest * NEAR < seconds:
+        return
     (plot.axhline if horizontal else plot.axvline)(seconds, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
     place, data, away, align = (
         ((0, seconds), ("axes fraction", "data"), (3, 3), "left")

@@ -6,12 +6,9 @@ beside this file.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,10 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from milp_pips.compare.figures import SHIFT, Benchmark, aligned, benchmarks
-from milp_pips.compare.store import InstanceRecord, RunRecord, SessionRecord, Store
+from milp_pips.compare.inference import holm, puzzles_needed, sign_test
+from milp_pips.compare.records import RunRecord, SessionRecord
+from milp_pips.compare.store import Store
 from milp_pips.errors import InputError, UsageError
 from milp_pips.report import words
 from milp_pips.report.axes import Style, palette, same_looks, to_svg
+from milp_pips.report.changes import changes
 from milp_pips.report.plots import (
     against_size,
     by_constraint,
@@ -34,6 +34,7 @@ from milp_pips.report.plots import (
     phases,
     profile,
 )
+from milp_pips.report.tables import to_csv, to_parquet
 from milp_pips.report.words import multiple, seconds_or_more
 
 if TYPE_CHECKING:
@@ -45,15 +46,12 @@ FEW = 3
 FEW_RUNS = 12
 """Up to so many unsolved runs are listed openly, as fit on a screen; of more, the list opens on a click."""
 
-OF_THE_INSTANCE = ("name", "level", "family", "folder", "path", "size", "hash")
-OF_THE_RUN = ("id", *(field.name for field in fields(RunRecord) if field.name not in ("id", "instance")))
-
 
 class Report(NamedTuple):
-    """A summary in Markdown, and the text of every file by its name; ``report.html`` is the page."""
+    """A summary in Markdown, and what is in every file by its name; ``report.html`` is the page."""
 
     summary: str
-    files: Mapping[str, str]
+    files: Mapping[str, str | bytes]
 
     def __str__(self) -> str:
         return self.summary
@@ -65,37 +63,52 @@ class Report(NamedTuple):
         """Write all files into a directory, which is made if it is not there. Raises InputError."""
         try:
             os.makedirs(directory, exist_ok=True)
-            for name, text in self.files.items():
-                Path(directory, name).write_text(text, encoding="utf-8", newline="\n")
+            for name, content in self.files.items():
+                data = content if isinstance(content, bytes) else content.encode()
+                Path(directory, name).write_bytes(data)
         except OSError as error:
             raise InputError(f"cannot write: {error.strerror}", str(error.filename or directory)) from None
 
 
-def report(path: str | Path) -> Report:
+def report(path: str | Path, *, parquet: bool = False, since: str | Path | None = None) -> Report:
     """Return the report of a results file.
+
+    Parameters
+    ----------
+    path
+        The results file.
+    parquet
+        Whether to have the table of all runs as a Parquet file, too.
+    since
+        An earlier results file: what has changed since is told, too.
 
     Raises
     ------
     InputError
         If it is no results file, or there are no runs in it.
     UsageError
-        If Matplotlib or Jinja is not installed.
+        If Matplotlib or Jinja, or PyArrow where it is needed, is not installed.
     """
     environment = _environment()
     with Store(str(path)) as store:
         sessions, instances, runs = store.sessions(), store.instances(), store.runs()
+    earlier: list[Benchmark] = []
+    if since is not None:
+        with Store(str(since)) as store:
+            earlier = benchmarks(store.instances(), store.runs())
     if not runs:
         raise InputError("there are no runs in it", str(path))
     found = benchmarks(instances, runs)
     styles = palette([name for each in found for name in each.configurations])
     with same_looks():
         chapters = [
-            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "")
+            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
             for number, each in enumerate(found, 1)
         ]
     days = sorted({run.started[:10] for run in runs})
     page = environment.get_template("page.html.jinja").render(
         name=Path(path).name,
+        since=None if since is None else Path(since).name,
         runs=runs,
         days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}",
         chapters=chapters,
@@ -103,12 +116,18 @@ def report(path: str | Path) -> Report:
         styles=styles,
     )
     plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
-    files = {
+    files: dict[str, str | bytes] = {
         "report.html": page,
         "runs.csv": to_csv(instances, runs),
         **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
     }
-    summary = environment.get_template("summary.md.jinja").render(chapters=chapters).rstrip()
+    if parquet:
+        files["runs.parquet"] = to_parquet(instances, runs)
+    summary = (
+        environment.get_template("summary.md.jinja")
+        .render(chapters=chapters, since=None if since is None else Path(since).name)
+        .rstrip()
+    )
     return Report(summary, files)
 
 
@@ -136,44 +155,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"few_runs": FEW_RUNS, "shift": SHIFT}
+    environment.globals |= {"few_runs": FEW_RUNS, "shift": SHIFT, "infinite": math.inf}
     environment.filters |= {
         "multiple": multiple,
         "seconds": seconds_or_more,
-        "whole": lambda value: "–" if math.isnan(value) else f"{value:,.0f}",
+        "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
+        "likely": lambda p: f"{p:.3f}" if p >= 0.001 else "< 0.001",
         "why_unsolved": words.why_unsolved,
     }
     return environment
-
-
-def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> str:
-    """Return a line per run, in the order in which they were made; what is not known is empty.
-
-    Its columns are those of the instance, then those of the run as in the results file.
-    """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(OF_THE_INSTANCE + OF_THE_RUN)
-    for run in runs:
-        values = [getattr(run, name) for name in OF_THE_RUN]
-        writer.writerow(
-            [
-                _cell(value)
-                for value in [*(getattr(instances[run.instance], name) for name in OF_THE_INSTANCE), *values]
-            ]
-        )
-    return stream.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Return a cell of a table that no spreadsheet takes for a formula, whatever a name begins with."""
-    if isinstance(value, bool):
-        return int(value)
-    return (
-        f"'{value}"
-        if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-        else value
-    )
 
 
 def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
@@ -209,6 +199,7 @@ class Chapter:
         styles: Mapping[str, Style],
         sessions: Sequence[SessionRecord],
         prefix: str = "",
+        earlier: Sequence[Benchmark] = (),
     ):
         self.benchmark, self.prefix = benchmark, prefix
         self.title = words.title(benchmark)
@@ -216,11 +207,14 @@ class Chapter:
         self.alarms = words.alarms(benchmark)
         self.cautions = words.cautions(benchmark, sessions)
         self.standings = benchmark.standings()
+        best = benchmark.virtual_best()
+        self.virtual_best = (best,) if best else ()
         self.counts = {
             count: head
             for count, head in (("missing", "not run"), ("wrong", "wrong"), ("errors", "errors"))
             if any(getattr(row, count) for row in self.standings)
         }
+        self.changes = changes(earlier, benchmark)
         self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
         names = benchmark.configurations
@@ -228,7 +222,11 @@ class Chapter:
         pairs = [pair for pair in combinations(range(len(names)), 2) if few or pair[0] == 0]
         ratios = [(a, b, words.compare_columns(benchmark, a, b)) for a, b in pairs]
         self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
-        self.pairs = [(names[b], names[a], ratio) for a, b, ratio in ratios]
+        tested = holm([sign_test(ratio.quicker, ratio.slower) for _, _, ratio in ratios])
+        self.pairs = [
+            (names[b], names[a], ratio, p, puzzles_needed(ratio.quicker, ratio.slower, ratio.neither))
+            for (a, b, ratio), p in zip(ratios, tested, strict=True)
+        ]
         self.pair_plots = []
         for a, b, found in ratios:
             if (few or b == 1) and not math.isnan(found.ratio.median):
@@ -260,16 +258,17 @@ class Chapter:
     @property
     def summary(self) -> list[str]:
         """The lines of the table in Markdown."""
-        heads = ["configuration", "solved", f"mean (shift {SHIFT:g} s)", "PAR-10", "median"]
+        heads = ["configuration", "solved", f"mean (shift {SHIFT:g} s)", "PAR-2", "PAR-10", "median"]
         body = [
             [row.configuration.replace("|", "\\|"), f"{row.solved}/{row.puzzles}"]
             + [
                 seconds_or_more(value, self.benchmark)
-                for value in (row.mean, row.par10, row.median.median, row.lower, row.upper)
+                for value in (row.mean, row.par2, row.par10, row.median.median, row.lower, row.upper)
             ]
-            for row in self.standings
+            + [str(row.best)]
+            for row in (*self.standings, *self.virtual_best)
         ]
-        first, *rest = aligned([[*heads, "quartile", "quartile"], *body])
+        first, *rest = aligned([[*heads, "quartile", "quartile", "best"], *body])
         rule = ["-" * len(first[0]), *("-" * (len(head) - 1) + ":" for head in first[1:])]
         return [f"| {' | '.join(cells)} |" for cells in (first, rule, *rest)]
 

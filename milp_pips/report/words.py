@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from milp_pips.compare.figures import SHIFT, Benchmark, Interval, median_interval
-from milp_pips.compare.store import RunRecord, SessionRecord
+from milp_pips.compare.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6
 """Seconds that every time counts at least, so that it has a logarithm: what the clock can tell apart."""
@@ -171,6 +171,11 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
     for solver, which in versions.items():
         if len(which - {""}) > 1:
             found.append(f"{solver} ran in several versions: {_enumeration(sorted(which - {''}))}.")
+    measured = sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell})
+    if len(measured) > 1:
+        found.append(
+            f"Runs were measured by {_enumeration(measured)}: their memory and processor time do not compare."
+        )
     machines = {(s.machine, s.processor) for s in sessions if s.id in used}
     if len(machines) > 1:
         found.append(f"The runs were made on {len(machines)} different machines: times do not compare.")

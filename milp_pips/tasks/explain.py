@@ -116,7 +116,7 @@ class Explanation:
         found = {
             "infeasible": f"no solution, {_counted(len(self.reasons), 'reason')}",
             "unique": f"one solution, {_counted(len(self.steps), 'step')}",
-            "several": f"several solutions, {_counted(len(self.steps), 'step')} that hold in all of them",
+            "several": f"several solutions, {_counted(len(self.steps), 'step')} true in all of them",
         }.get(self.status, f"no answer, {_counted(len(self.steps), 'step')} so far")
         by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
         stop = "" if self.stop is Stop.FINISHED else f"; stop: {self.stop}"
@@ -133,25 +133,16 @@ class Explanation:
                 yield f"   - {self.words.step(step)}"
             yield self.picture(number)
         if self.repairs:
-            yield f"It has a solution without {_any_of([self.words.item(item) for item in self.repairs])}."
+            yield self.words.repairs(self.repairs)
         for number, step in enumerate(self.steps, 1):
             yield f"{number}. {self.words.step(step)}"
         if self.differing:
-            yield f"Several ways remain: {self._remaining()}."
+            yield self.words.remaining(self.differing)
         if self.additions:
             yield from self.words.additions(self.additions)
         if self.trace:
             yield self.picture()
         yield self.summary()
-
-    def _remaining(self) -> str:
-        """Return the cells that differ, with their values, and those on which dominoes lie differently."""
-        cells, dominoes = Records(self.soft).differing(self.differing or {}).values()
-        shown = [f"{cell} is {_any_of([str(value) for value in values])}" for cell, values in cells.items()]
-        turned = dict.fromkeys(cell for ends in dominoes for cell in ends if cell not in cells)
-        if turned:
-            shown.append(f"the dominoes on {_any_of(list(turned), 'and')} can lie in several ways")
-        return "; ".join(shown)
 
     def picture(self, number: int = 0) -> Drawing:
         """Return the board with what a reason needs marked on it, or with all that follows filled in."""
@@ -390,8 +381,3 @@ def steps(
 
 def _counted(n: int, thing: str) -> str:
     return f"{n} {thing}{'' if n == 1 else 's'}"
-
-
-def _any_of(words: list[str], conjunction: str = "or") -> str:
-    """Return ``a, b or c``."""
-    return f" {conjunction} ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

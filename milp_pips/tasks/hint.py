@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -178,6 +178,7 @@ def hint(
     *,
     reveal: str = NUDGE,
     further: int = 0,
+    told: Sequence[Mapping[str, Any]] = (),
     seconds: float | None = None,
     watch: Watch | None = None,
 ) -> Hint:
@@ -194,13 +195,16 @@ def hint(
         How much is told: ``where`` to look, by which ``rule``, ``why``, or the ``move`` itself.
     further
         How many steps to skip: those that the player has been told and that leave nothing on the board.
+    told
+        What the player has been told before, conclusions as in ``to_json``, whatever has been filled in
+        since: as far as they hold, they are known, and steps go on from there.
     seconds, watch
         A time limit, or a watch that is running already.
 
     Raises
     ------
     UsageError
-        For an unknown degree, a cell that is not on the board, a value that no cell can have.
+        For an unknown degree, what is no fact, a cell that is not on the board, a value that it cannot have.
     EngineFault
         If a step is not true in all solutions, or the items of a reason do not clash.
     """
@@ -211,8 +215,9 @@ def hint(
         raise UsageError(f"unknown degree {reveal!r}; known: {', '.join(DEGREES)}")
     begun = time.perf_counter()
     with watching(watch, seconds) as watch:
-        inquiry = Inquiry(puzzle, watch, board)
+        inquiry = Inquiry(puzzle, watch, board, quick=True)
         found = Hint(puzzle, inquiry.soft, reveal=reveal, known=tuple(inquiry.known))
+        facts = [Records(inquiry.soft).read_fact(each) for each in told]
         try:
             if not inquiry.has_solution():
                 no = refuse(inquiry)
@@ -221,6 +226,8 @@ def hint(
             elif inquiry.is_full:
                 found = replace(found, status="solved")
             else:
+                inquiry.know(facts)
+                found = replace(found, known=tuple(inquiry.known))
                 found = _next(inquiry, found, further)
         except OutOfTime:
             found = replace(found, stop=watch.stop or Stop.ERROR)

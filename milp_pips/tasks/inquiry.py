@@ -6,12 +6,12 @@ fits, another engine where it does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from milp_pips.board import Board, moves_on
-from milp_pips.defaults import REASONS
+from milp_pips.defaults import solver_for_reasons
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.errors import EngineFault
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
@@ -47,10 +47,13 @@ class Inquiry:
         When to stop: every method that asks the engine raises OutOfTime then.
     board
         What a player has filled in; None for nothing. Raises UsageError for what no cell can be.
+    quick
+        Whether the space of all solutions may say what follows, before clauses prove it step by step. They
+        know less then, and so may find another of two steps that cost the same: no rating is to rest on it.
     """
 
-    def __init__(self, puzzle: Puzzle, watch: Watch, board: Board | None = None):
-        self.watch = watch
+    def __init__(self, puzzle: Puzzle, watch: Watch, board: Board | None = None, *, quick: bool = False):
+        self.watch, self._quick = watch, quick
         self._prepared = prepare(puzzle, ())
         self.problem = self._prepared.problem
         self.soft = soften(self.problem)
@@ -100,7 +103,7 @@ class Inquiry:
     @property
     def who(self) -> str:
         """The engine that is asked for reasons."""
-        return available(REASONS).title
+        return available(solver_for_reasons()).title
 
     @cached_property
     def backbone(self) -> set[int]:
@@ -164,6 +167,11 @@ class Inquiry:
         """How many solutions give each variable each value; None where their space does not fit."""
         return None if self.space is None else self.space.marginals()
 
+    def know(self, facts: Iterable[Fact]) -> None:
+        """Take further facts for known, as far as they hold in all solutions; before the first step."""
+        true = [fact for fact in facts if self.reasoner.literal(fact) in self._true_in_all]
+        self.known += [fact for fact in dict.fromkeys(true) if fact not in self.known]
+
     def confirm(self) -> str | None:
         """Return by what it is confirmed what differs, and that nothing else does; None where nothing does.
 
@@ -178,7 +186,7 @@ class Inquiry:
         if self.differing or self.point is None:
             return None
         name, key = next(iter(self.problem.keys.items()))
-        claim = Claim(self.who, available(REASONS).proof_family)
+        claim = Claim(self.who, available(solver_for_reasons()).proof_family)
         listed = [[self.point[v] for v in key]]
         return on_complete(self._restricted, name, 1, listed, claim, self.watch)
 
@@ -194,7 +202,20 @@ class Inquiry:
     @cached_property
     def trace(self) -> Trace:
         """The facts that are known, and the steps to further ones."""
-        return Trace(self.reasoner, self.known, self.backbone)
+        return Trace(self.reasoner, self.known, self._true_in_all if self._quick else self.backbone)
+
+    @cached_property
+    def _true_in_all(self) -> set[int]:
+        """The backbone, known at once where the space of all solutions fits."""
+        if self._taken is None:
+            return self.backbone
+        return {a for a in self.reasoner.literals if self._holds_in_all(self.reasoner.fact(a))}
+
+    def _holds_in_all(self, fact: Fact) -> bool:
+        """Whether a fact holds in all solutions, by their space."""
+        assert self._taken is not None
+        taken = self._taken[fact.variable]
+        return (taken.keys() == {fact.value}) if fact.holds else (fact.value not in taken)
 
     def certify(self, step: Step) -> str:
         """Return by what it is confirmed that the conclusions are true in all solutions.
@@ -206,10 +227,9 @@ class Inquiry:
             if not by:
                 raise OutOfTime
             return by
-        for v, value, holds in step.conclusions:
-            taken = self._taken[v]
-            if (taken.keys() != {value}) if holds else (value in taken):
-                name = self.problem.variables[v].name
+        for fact in step.conclusions:
+            if not self._holds_in_all(fact):
+                name = self.problem.variables[fact.variable].name
                 raise EngineFault(f"{self.who} concludes of {name} what is not so in all solutions")
         return "the solution space"
 

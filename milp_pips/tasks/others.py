@@ -10,7 +10,7 @@ from milp_pips.errors import EngineFault
 from milp_pips.listing import list_few
 from milp_pips.pipeline import known_key
 from milp_pips.space import compile_some, compile_space
-from milp_pips.watch import EarlierWatch, PartialWatch, Watch
+from milp_pips.watch import ProcessorWatch, Watch
 
 if TYPE_CHECKING:
     from milp_pips.pipeline import Prepared
@@ -63,18 +63,21 @@ NOT_LOOKED = Others()
 def look_for_others(prepared: Prepared, watch: Watch, seconds: float) -> Others:
     """Return whether a puzzle with a solution has others, as far as that can be told in so many seconds.
 
+    They are seconds of the processor.
+
     Raises EngineFault where the solution space has none at all.
     """
     key, left = known_key(prepared.problem, ""), watch.remaining
     seconds = seconds if left is None else min(seconds, SHARE * left)
-    if FILTERINGS * prepared.seconds > seconds:
+    if FILTERINGS * prepared.processor > seconds:
         return Others(key=key)
-    part = PartialWatch(watch, seconds)
     variables, budget = prepared.problem.keys[key], Budget.of_memory(MEMORY)
     try:
-        count = compile_space(prepared.filtered, variables, budget, EarlierWatch(part, 0.25), list_few).count
+        count = compile_space(
+            prepared.filtered, variables, budget, ProcessorWatch(watch, 0.75 * seconds), list_few
+        ).count
     except Unfinished:
-        some = compile_some(prepared.filtered, (WIDTH,), budget, part)
+        some = compile_some(prepared.filtered, (WIDTH,), budget, ProcessorWatch(watch, 0.25 * seconds))
         seen = set[tuple[int, ...]]()
         for point in islice(some.assignments(), WALK) if some else ():
             told = tuple([point[v] for v in variables])

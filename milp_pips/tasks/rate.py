@@ -57,7 +57,7 @@ class RatedPuzzle:
         plural = "" if rating.steps == 1 else "s"
         return (
             f"{name}: {rating.grade}, {rating.score:g} ({rating.steps} step{plural}{several}; "
-            f"hardest {rating.hardest:g}, all {rating.cost:g}, {rating.open:g} open on average; "
+            f"hardest {rating.hardest:g}, all together {rating.cost:g}, {rating.open:g} open on average; "
             f"{self.seconds:.3f} s)"
         )
 

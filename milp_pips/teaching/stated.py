@@ -150,7 +150,7 @@ class Stated:
 
 
 def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> Stated:
-    return Stated(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0), model)
+    return Stated(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, 0.0), model)
 
 
 def says(problem: Problem, variable: int, values: Collection[int]) -> str:

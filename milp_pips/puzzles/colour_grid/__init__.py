@@ -35,5 +35,6 @@ FAMILY: Family[ColourGrid, Filling] = Family(
     read_solution=lazy("milp_pips.puzzles.colour_grid.files:read_solution"),
     read_board=lazy("milp_pips.puzzles.colour_grid.files:read_board"),
     write_solution=lazy("milp_pips.puzzles.colour_grid.files:write_solution"),
+    outline=lazy("milp_pips.puzzles.colour_grid.picture:outline"),
     generator=lazy("milp_pips.puzzles.colour_grid.generator"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from milp_pips.drawing import PALETTE, Drawing, Grid, Note, Square
 from milp_pips.puzzles.colour_grid.files import NAMED
@@ -50,6 +51,11 @@ def fills(colours: Sequence[Colour]) -> dict[str, str]:
             free = [fill for fill in (*alike, *PALETTE) if fill not in found.values()]
             found[colour.letter] = free[0] if free else PALETTE[len(found) % len(PALETTE)]
     return found
+
+
+def outline(puzzle: ColourGrid) -> dict[str, Any]:
+    """Return ``colours``: the ``#rrggbb`` of every letter."""
+    return {"colours": fills(puzzle.colours)}
 
 
 def _clue_items(clue: Clue, fill: Mapping[str, str]) -> tuple[Square, ...]:

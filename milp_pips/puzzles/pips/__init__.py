@@ -76,4 +76,5 @@ FAMILY: Family[Pips, Layout] = Family(
     generator=lazy("milp_pips.puzzles.pips.generation"),
     alternatives=lazy("milp_pips.puzzles.pips.alternatives:alternatives"),
     resembles=resembles,
+    outline=lazy("milp_pips.puzzles.pips.outline:outline"),
 )

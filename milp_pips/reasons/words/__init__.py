@@ -7,7 +7,7 @@ that is always true, since a step needs all its items.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from milp_pips.reasons.additions import Addition, Additions
@@ -16,7 +16,17 @@ from milp_pips.reasons.words import adding
 from milp_pips.reasons.words.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
 from milp_pips.reasons.words.conflicts import clash_clause
 from milp_pips.reasons.words.laying import Laying
-from milp_pips.reasons.words.phrases import LITTLE_ROOM, Phrases, domino, listed, number, sentence
+from milp_pips.reasons.words.phrases import (
+    LITTLE_ROOM,
+    TOLD,
+    Phrases,
+    domino,
+    grouped,
+    joined,
+    listed,
+    number,
+    sentence,
+)
 from milp_pips.reasons.words.single_rules import arguments_of
 from milp_pips.soft import Fixed, Item, SoftProblem, Usage
 
@@ -49,16 +59,14 @@ class Words:
         return self._phrases.so(facts) if facts else ""
 
     def item(self, item: Item) -> str:
-        """Return what an item is called: ``region A (at least 12)``, ``only one domino 1-2``."""
+        """Return what an item is called: ``region A (at least 12)``, ``the only domino 1-2``."""
         match item.piece:
             case Usage(kind=kind, times=times):
-                dominoes = "domino" if times == 1 else "dominoes"
-                if item.part == "only":
-                    return f"only {number(times)} {dominoes} {domino(kind)}"
-                return f"the {dominoes if times == 1 else f'{number(times)} {dominoes}'} {domino(kind)}"
-            case Fixed(variable, value):
+                dominoes = "domino" if times == 1 else f"{number(times)} dominoes"
+                return f"the {'only ' if item.part == 'only' else ''}{dominoes} {domino(kind)}"
+            case Fixed():
                 by = "given" if item.kind == "given" else "move"
-                return f"the {by} {self._phrases.value(value)} in {self._phrases.cell(variable)}"
+                return f"the {by} {self._phrases.fixed(item)}"
         return str(rule_of(self._phrases, [item]))
 
     def items(self, items: Iterable[Item]) -> list[str]:
@@ -74,23 +82,30 @@ class Words:
 
     def where(self, step: Step) -> str:
         """Return where to look."""
-        rules, _, fixed = self._sorted(step.items)
+        rules, _, _ = self._sorted(step.items)
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
         )
-        names = [rule.name for rule in rules]
-        if not names or not all(set(cells) <= set(rule.piece.variables) for rule in rules):
-            names.append(self._phrases.cells(cells))
-        elif fixed and not rules:
-            names = [self._phrases.cells(cells)]
-        return f"Look at {listed(dict.fromkeys(filter(None, names))) or 'the board'}."
+        names = together(list(dict.fromkeys(rule.name for rule in rules))) if len(rules) <= TOLD else []
+        if cells and not (names and all(set(cells) <= set(rule.piece.variables) for rule in rules)):
+            names.append(self._phrases.cells(sorted(cells)))
+        return f"Look at {joined(names) or 'the board'}."
 
     def rule(self, step: Step) -> str:
         """Return what to think of there."""
-        names = self.items(step.items)
-        if not names:
-            return "Think of the shape of the board, and of which dominoes there are."
-        return f"Think of {listed(names)}."
+        rules, usages, fixed = self._sorted(step.items)
+        if not step.items:
+            return f"Think of {Laying(self._phrases, (), step.facts, step.conclusions).theme()}."
+        if rules and len({rule.name for rule in rules}) == 1 and not usages and not fixed:
+            return f"Think of {self._theme(rules[0])}."
+        return f"Think of {joined(together(self.items(step.items)))}."
+
+    def _theme(self, rule: Rule) -> str:
+        """Return what to think of a rule that has been named."""
+        if rule.whole and len(rule.piece.variables) > 1:
+            return f"its sum: it must {rule.must}"
+        says = rule.whole or rule.says
+        return f"its rule: {says}" if says else "what it must hold"
 
     def why(self, step: Step) -> str:
         """Return why something follows, but not what."""
@@ -102,12 +117,40 @@ class Words:
         """Return what follows."""
         if not step.conclusions:
             return "There is no way on."
+        arguments = self._arguments(step)
+        if len(arguments) == 1 and not self._phrases.ends(step.conclusions[0]):
+            return sentence(arguments[0].so, self._names)
         return sentence(self._phrases.so(step.conclusions, step.facts), self._names)
+
+    def remaining(self, differing: Mapping[int, Collection[int]]) -> str:
+        """Return which values cells have in the solutions, and where dominoes lie in several ways."""
+        phrases = self._phrases
+        values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in phrases.tiling_of}
+        said = list[str]()
+        for of, group in grouped(values).items():
+            be = "are each" if len(group) > 1 else "is"
+            said.append(f"{listed(map(phrases.cell, group))} {be} {phrases.values(of)}")
+        turned = {phrases.cell(v) for v in differing} - {phrases.cell(v) for v in values}
+        if turned:
+            dominoes = "the domino" if len(turned) == 1 else "the dominoes"
+            cells = listed(name for name in phrases.names if name in turned)
+            said.append(f"{dominoes} on {cells} can lie differently")
+        return f"Several ways remain: {'; '.join(said)}."
 
     def clash(self, clash: Clash) -> str:
         """Return which items clash and, where it is simple, why."""
         rules, usages, fixed = self._sorted(clash.items)
-        return sentence(clash_clause(self._phrases, rules, usages, fixed, clash.minimal), self._names)
+        return sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
+
+    def repairs(self, items: Iterable[Item]) -> str:
+        """Return which items can be left out, any one of them, so that there is a solution."""
+        rules, usages, fixed = self._sorted(items)
+        names = [rule.in_full for rule in rules]
+        names += [self.item(item) for item in (*fixed, *usages) if item.part != "only"]
+        more = [domino(i.piece.kind) for i in usages if isinstance(i.piece, Usage) and i.part == "only"]
+        either = [f"leave out {listed(names, 'or')}"] if names else []
+        either += [f"add another domino {listed(more, 'or')}"] if more else []
+        return sentence(f"{joined(either, 'or')}, and it has a solution", ())
 
     def addition(self, addition: Addition) -> str:
         """Return something that leaves one solution: ``Region B: sum 7, in place of sum > 4``."""
@@ -125,13 +168,13 @@ class Words:
         lead = known.removesuffix(LITTLE_ROOM) if known.endswith(LITTLE_ROOM) else f"{known}, which"
         parts, kinds = {item.part for item in usages}, kinds_of(usages)
         if known and not names and parts == {"all"}:
-            return f"{lead} leaves no place for {kinds if len(usages) == 1 else f'all of {kinds}'}"
+            return f"{lead} leaves no {'place' if len(usages) == 1 else 'room'} for {kinds}"
         if known and not names and parts == {"only"}:
             more = f"dominoes {kinds.split()[-1]}" if len(usages) == 1 else f"of {kinds}"
             return f"{lead} needs more {more} than there are"
         if usages:
             names.append(kinds)
-        blocked = f"no way to keep {listed(names)}" if names else "no way to cover the board"
+        blocked = f"no way to satisfy {joined(names)}" if names else "no way to cover the board"
         return f"{lead} leaves {blocked}" if known else f"there is {blocked}"
 
     def _sorted(self, items: Iterable[Item]) -> tuple[list[Rule], list[Item], list[Item]]:

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from milp_pips.problem import Constraint
 from milp_pips.reasons.additions import Addition, Additions
-from milp_pips.reasons.words.phrases import Phrases, listed, number, sentence
+from milp_pips.reasons.words.phrases import Phrases, grouped, joined, number, sentence
 
 
 def told(phrases: Phrases, addition: Addition) -> str:
     """Return what is added: ``Region B: sum 7, in place of sum > 4; show 5 in r2c3``."""
     said = [_rule(*one) for one in addition.rules]
     if addition.facts:
-        values = [f"{phrases.value(value)} in {phrases.cell(v)}" for v, value, _ in addition.facts]
-        said.append(f"show {listed(values)}")
+        cells = grouped({v: value for v, value, _ in addition.facts})
+        values = [f"{phrases.value(value)} in {phrases.cells(vs)}" for value, vs in cells.items()]
+        said.append(f"show {joined(values)}")
     return sentence("; ".join(said), phrases.names)
 
 
@@ -32,7 +33,7 @@ def lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
     found, first = additions.found, next(iter(phrases.problem.keys))
     if not found and additions.smallest:
         already = f"There is one {additions.already} already; n" if additions.already else "N"
-        yield f"{already}othing that is shown leaves one {additions.key}."
+        yield f"{already}othing that could be shown leaves one {additions.key}."
     elif not found:
         yield "What would leave one solution was not found in time."
     if not found:
@@ -45,7 +46,8 @@ def lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
         these = f"these {number(size)} together" if size > 1 else "this"
     more = "" if additions.complete else ", and perhaps with others"
     if left:
-        more = f", and with {left} others" if additions.complete else f", and with {left} others at least"
+        others = "one other" if left == 1 else f"{left} others"
+        more = f", and with {others}{'' if additions.complete else ' at least'}"
     less = "; nothing less will do" if additions.smallest else "; less may do"
     yield f"{one} is left with {these}{more}{less if size > 1 else ''}:"
     for addition in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from milp_pips.problem import (
@@ -17,7 +18,7 @@ from milp_pips.problem import (
     Table,
 )
 from milp_pips.reasons.facts import Fact
-from milp_pips.reasons.words.phrases import Phrases, domino, listed, number, times
+from milp_pips.reasons.words.phrases import Phrases, domino, joined, listed, number, times
 from milp_pips.soft import Item, Usage
 
 NAMED_KINDS = 5
@@ -36,12 +37,15 @@ class Argument(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The items of a step that are of one rule of the game, what it is called, and what it says."""
+    """The items of a step that are of one rule of the game, what it is called, and what they say.
+
+    Where they are half of it, ``whole`` is what the rule itself says.
+    """
 
     items: tuple[Item, ...]
     name: str
     says: str
-    is_whole: bool = True
+    whole: str = ""
 
     @property
     def piece(self) -> Constraint:
@@ -57,6 +61,11 @@ class Rule(NamedTuple):
         at_least = isinstance(self.piece, LinearSum) and self.piece.relation is Relation.GE
         return f"reach {target}" if at_least else f"not exceed {target}"
 
+    @property
+    def in_full(self) -> str:
+        """What it is called, with what the whole rule says."""
+        return f"{self.name} ({self.whole})" if self.whole else str(self)
+
     def __str__(self) -> str:
         return f"{self.name} ({self.says})" if self.says else self.name
 
@@ -71,10 +80,9 @@ def rule_of(phrases: Phrases, items: Sequence[Item]) -> Rule:
     match piece:
         case LinearSum(target=target):
             half = isinstance(whole, LinearSum) and whole.relation is Relation.EQ and len(items) == 1
-            plainly = f"{'weighted ' if piece.coefficients else ''}sum {target}"
-            return Rule(
-                tuple(items), name, f"{items[0].part} {target}" if half else says or plainly, not half
-            )
+            says = says or f"{'weighted ' if piece.coefficients else ''}sum {target}"
+            if half:
+                return Rule(tuple(items), name, f"{items[0].part} {target}", says)
         case AllEqual():
             says = says or "all equal"
         case Cardinality():
@@ -92,15 +100,25 @@ def _often(phrases: Phrases, value: int, low: int, high: int) -> str:
 
 
 def together(names: Sequence[str]) -> list[str]:
-    """Return names of rules with those of a kind in one: ``rows 2 and 4``, ``column 1``, ``box 3``."""
+    """Return names of rules with those of a kind in one: ``rows 2 and 4 to 7``, ``column 1``, ``box 3``."""
     alike: dict[str, list[str]] = {}
-    for name in names:
+    for name in dict.fromkeys(names):
         found = re.fullmatch(r"(\w+) (\w+)", name)
         alike.setdefault(found[1] if found else name, []).append(found[2] if found else "")
     return [
-        f"{_plural(kind)} {listed(which)}" if len(which) > 1 else f"{kind} {which[0]}".rstrip()
+        f"{_plural(kind)} {listed(_runs(which))}" if len(which) > 1 else f"{kind} {which[0]}".rstrip()
         for kind, which in alike.items()
     ]
+
+
+def _runs(names: Iterable[str]) -> list[str]:
+    """Return numbers and letters in order; of four numbers or more in a row, the first and the last."""
+    in_order = enumerate(sorted(names, key=lambda name: (len(name), name)))
+    said = list[str]()
+    for _, group in groupby(in_order, lambda at: int(at[1]) - at[0] if at[1].isdecimal() else at[1]):
+        run = [name for _, name in group]
+        said += run if len(run) < 4 else [f"{run[0]} to {run[-1]}"]
+    return said
 
 
 def _plural(noun: str) -> str:
@@ -122,14 +140,14 @@ def contrary(
     before = f"{known}: " if known else ""
     if len(rules) > 2:
         all_of_them = [*together([rule.name for rule in rules]), *([kinds_of(usages)] if usages else [])]
-        why = f"{listed(all_of_them)} together leave no other way"
+        why = f"{joined(all_of_them)} together leave no other way"
         return Argument(f"{before}{why}", so, f"{before}{so}, since {why}")
     names: dict[str, list[str]] = {}
     for rule in rules:
         names.setdefault(_broken(rule), []).append(rule.name)
     broken = [what.format(listed(who, "or")) for what, who in names.items()] + _missing(phrases, usages)
-    what = listed(broken, "or") if broken else "the dominoes could not cover the board"
-    return Argument(f"{before}else {what}", so, f"{before}{so}, or else {what}")
+    what = joined(broken, "or") if broken else "the dominoes could not cover the board"
+    return Argument(f"{known}; otherwise {what}".removeprefix("; "), so, f"{before}{so}, or else {what}")
 
 
 def kinds_of(usages: Iterable[Item]) -> str:

@@ -5,33 +5,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.problem import AllDifferent, AllEqual, Less, LinearSum, Relation, Table
+from milp_pips.reasons.facts import Fact
 from milp_pips.reasons.words.arguments import Rule, together
-from milp_pips.reasons.words.phrases import Phrases, domino, listed, number, ordinal
+from milp_pips.reasons.words.phrases import NAMED, Phrases, domino, grouped, joined, listed, number, ordinal
 from milp_pips.reasons.words.scene import Scene
 from milp_pips.soft import Fixed, Item, Usage
 
 
 def clash_clause(
-    phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item], fixed: Sequence[Item], minimal: bool
+    phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item], fixed: Sequence[Item]
 ) -> str:
     """Return why these items cannot hold together."""
     told = _simple(phrases, rules, usages, fixed) or _without_room(phrases, rules, usages, fixed)
     if told:
         return told
-    all_rules = together([str(rule) for rule in rules])
-    names = [*all_rules, *(_fixed_name(phrases, item) for item in fixed), *_usage_names(usages)]
-    if rules and len(names) == 1:
+    names = together([str(rule) for rule in rules])
+    if rules and fixed and not usages:
+        shown = _shown(phrases, fixed)
+        several = len(fixed) > 1
+        if len(rules) == 1 and {_fact(item).variable for item in fixed} <= set(rules[0].piece.variables):
+            return f"{shown} {'do' if several else 'does'} not fit {rules[0].in_full}"
+        names = together([rule.in_full for rule in rules])
+        return f"{shown} {'leave' if several else 'leaves'} no way to fill {joined(names)}"
+    if len(rules) == 1 and not usages:
         return f"{names[0]} cannot be kept, whatever is filled in"
-    rest = "; any one of them left out, the rest has a way" if minimal and len(names) > 1 else ""
-    return (
-        f"these cannot hold together: {listed(names)}{rest}" if names else "there is no way to fill the board"
-    )
+    names += [*([_shown(phrases, fixed)] if fixed else ()), *_usage_names(usages)]
+    return f"these cannot hold together: {joined(names)}" if names else "there is no way to cover the board"
 
 
-def _fixed_name(phrases: Phrases, item: Item) -> str:
+def _fact(item: Item) -> Fact:
     assert isinstance(item.piece, Fixed)
-    cell, value = phrases.cell(item.piece.variable), phrases.value(item.piece.value)
-    return f"{'your' if item.kind == 'move' else 'the given'} {value} in {cell}"
+    return Fact(item.piece.variable, item.piece.value, True)
+
+
+def _shown(phrases: Phrases, fixed: Sequence[Item]) -> str:
+    """Return what stands on the board: ``the given 3 in r1c1``, ``your 4s in r1c2 and r2c3``."""
+    said = list[str]()
+    for kind, whose in (("given", "the given "), ("move", "your ")):
+        facts = [_fact(item) for item in fixed if item.kind == kind]
+        laid = [ends for fact in facts if (ends := phrases.ends(fact))]
+        cells = grouped({v: value for v, value, _ in facts if v not in phrases.tiling_of})
+        told = [
+            f"{phrases.plural(value) if len(of) > 1 else phrases.value(value)} in {phrases.cells(of)}"
+            for value, of in cells.items()
+        ]
+        if laid:
+            told.append(f"domino{'es' if len(laid) > 1 else ''} on {phrases.pairs(laid)}")
+        if kind == "given" and len(facts) > NAMED:
+            said.append(f"{len(facts)} of the givens")
+        elif told:
+            said.append(whose + joined(told))
+    return joined(said)
 
 
 def _usage_names(usages: Sequence[Item]) -> list[str]:
@@ -64,31 +88,35 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[Item], scene: Sce
     domains = [scene.told[v] for v in cells]
     if any(not domain for domain in domains):
         return None
-    names = [_fixed_name(phrases, item) for item in fixed]
+    shown, several = _shown(phrases, fixed), len(fixed) > 1
+    standing = [_fact(item).variable for item in fixed]
+    is_pair = len(standing) == 2 and set(standing) <= set(cells)
+    is_alike = is_pair and scene.told[standing[0]] == scene.told[standing[1]]
     match rule.piece:
         case LinearSum(relation=relation, target=target, coefficients=()):
             at_least = relation is Relation.GE
             extreme = [(max if at_least else min)(domain) for domain in domains]
             total = sum(extreme)
             if (total < target) if at_least else (total > target):
-                if names:
-                    come = "leave" if len(names) > 1 else "leaves"
+                if fixed:
+                    if set(standing) >= set(cells):
+                        return None
                     room = f"at most {total}" if at_least else f"at least {total}"
-                    return f"{listed(names)} {come} {rule} with {room}"
+                    return f"{shown} {'leave' if several else 'leaves'} {rule.in_full} with {room}"
                 if len(cells) == 1:
-                    return f"{rule} is one cell, and none holds {'more' if at_least else 'less'} than {total}"
+                    more = "more" if at_least else "less"
+                    return f"{rule.in_full} is one cell, and none holds {more} than {total}"
                 each = (
                     f" of {'at most' if at_least else 'at least'} {extreme[0]}"
                     if len(set(extreme)) == 1
                     else ""
                 )
-                if at_least:
-                    return f"{rule} cannot reach {target} with {number(len(cells))} cells{each}"
-                return f"{rule} cannot stay at {target} with {number(len(cells))} cells{each}"
+                can = "reach" if at_least else "stay at"
+                return f"{rule.in_full} cannot {can} {target} with {number(len(cells))} cells{each}"
         case AllDifferent():
             values = set().union(*domains)
-            if len(names) == 2:
-                return f"{listed(names)} are in {rule.name}, where nothing may be twice"
+            if is_alike:
+                return f"{shown} are both in {rule}"
             if len(values) < len(cells):
                 return (
                     f"{rule} has {number(len(cells))} cells, but there are only {number(len(values))} values"
@@ -99,21 +127,19 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[Item], scene: Sce
             total = sum((max if at_least else min)(each) for each in added)
             if (total < target) if at_least else (total > target):
                 comes = f"comes to at {'most' if at_least else 'least'} {total}"
-                return f"{rule} {comes}{f' with {listed(names)}' if names else ''}"
+                return f"{rule} {comes}{f' with {shown}' if fixed else ''}"
         case Less((less, greater), strict):
             if min(scene.told[less]) + strict > max(scene.told[greater]):
                 compared = "less than" if strict else "no more than"
                 one, other = phrases.cell(less), phrases.cell(greater)
-                if names:
-                    return f"{one} must be {compared} {other}, against {listed(names)}"
+                if fixed:
+                    return f"{one} must be {compared} {other}, against {shown}"
                 return f"{one} must be {compared} {other}, and there are no such values"
         case Table() as piece:
             if not piece.within(domains):
-                return (
-                    f"{rule} allows nothing {f'with {listed(names)}' if names else 'that its cells can be'}"
-                )
-        case AllEqual() if len(names) == 2:
-            return f"{listed(names)} differ, but all cells of {rule.name} are equal"
+                return f"{rule} allows nothing {f'with {shown}' if fixed else 'that its cells can be'}"
+        case AllEqual() if is_pair and not is_alike:
+            return f"{shown} differ, but all cells of {rule.name} are equal"
     return None
 
 
@@ -162,38 +188,34 @@ def _extreme_halves(rules: Sequence[Rule], usages: Sequence[Item]) -> str | None
     if len(halves) < len(cells) or not ((total < target) if at_least else (total > target)):
         return None
     which = f"the {number(len(cells))} {'largest' if at_least else 'smallest'} halves come to {total}"
-    need = "need" if len(rules) > 1 else "needs"
-    allow = "allow" if len(rules) > 1 else "allows"
-    together = " together" if len(rules) > 1 else ""
-    verb = f"{need}{together} {target}" if at_least else f"{allow}{together} {target}"
-    return f"{listed(map(str, rules))} {verb}, but {which}"
+    verb = ("need" if at_least else "allow") + ("" if len(rules) > 1 else "s")
+    both = " together" if len(rules) > 1 else ""
+    return f"{listed(together([rule.name for rule in rules]))} {verb} {target}{both}, but {which}"
 
 
 def _without_room(
     phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item], fixed: Sequence[Item]
 ) -> str | None:
     """Return what the rules leave no room for, where the dominoes are all of one part."""
-    subject = [*map(str, rules), *(_fixed_name(phrases, item) for item in fixed)]
+    subject = [*map(str, rules), *([_shown(phrases, fixed)] if fixed else ())]
     parts = {item.part for item in usages}
     kinds = [domino(item.piece.kind) for item in usages if isinstance(item.piece, Usage)]
     if not subject:
         return None
-    plural = len(subject) > 1
+    plural = len(rules) + len(fixed) > 1
     if len(usages) == 1 and isinstance(usages[0].piece, Usage):
         times = usages[0].piece.times
         if parts == {"all"}:
             one = "the domino" if times == 1 else f"all {number(times)} dominoes"
-            return f"{listed(subject)} {'leave' if plural else 'leaves'} no place for {one} {kinds[0]}"
-        return f"{listed(subject)} would need a {ordinal(times + 1)} domino {kinds[0]}"
+            return f"{joined(subject)} {'leave' if plural else 'leaves'} no place for {one} {kinds[0]}"
+        return f"{joined(subject)} would need a {ordinal(times + 1)} domino {kinds[0]}"
     if usages and parts == {"all"}:
         leave = "leave" if plural else "leaves"
-        return f"{listed(subject)} {leave} no room for all of the dominoes {listed(kinds)}"
+        return f"{joined(subject)} {leave} no room for the dominoes {listed(kinds)}"
     if usages and parts == {"only"}:
-        return f"{listed(subject)} would need more of the dominoes {listed(kinds)} than there are"
+        return f"{joined(subject)} would need more of the dominoes {listed(kinds)} than there are"
     if not usages and not rules and plural:
-        return (
-            f"{listed(subject)} cannot both be" if len(subject) == 2 else f"{listed(subject)} cannot all be"
-        )
+        return f"{subject[0]} cannot {'both' if len(fixed) == 2 else 'all'} be"
     if not usages and len(rules) == 2 and not fixed:
         return f"{rules[0]} and {rules[1]} contradict each other"
     return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from milp_pips.reasons.facts import Fact
 from milp_pips.reasons.words.arguments import Argument, Rule, contrary
-from milp_pips.reasons.words.phrases import Phrases, listed
+from milp_pips.reasons.words.phrases import Phrases, joined, listed
 from milp_pips.reasons.words.scene import Scene
 
 SHARING = 4
@@ -44,20 +44,24 @@ class Different:
 
     def arguments(self) -> list[Argument]:
         """Return the arguments for each group of conclusions, one after the other."""
-        found, rest = list[Argument](), list[Fact]()
+        found, rest, places = list[Argument](), list[Fact](), list[Fact]()
         taken = dict[int, list[Fact]]()
         shared: dict[Shared, list[Fact]] = {}
         for fact in self._new:
             if fact.variable not in self._told:
                 rest.append(fact)
-            elif fact.holds and (argument := self._single(fact)):
+            elif fact.holds and (argument := self._last(fact)):
                 found.append(argument)
+            elif fact.holds and self._holds_all and self._reduced[fact.variable] == {fact.value}:
+                places.append(fact)
             elif not fact.holds and self._holding.get(fact.value, fact.variable) != fact.variable:
                 taken.setdefault(fact.value, []).append(fact)
             elif sharing := self._sharing(fact):
                 shared.setdefault(sharing, []).append(fact)
             else:
                 rest.append(fact)
+        if places:
+            found.append(self._only_places(places))
         if taken:
             found.append(self._taken(taken))
         found += [self._told_shared(sharing, facts) for sharing, facts in shared.items()]
@@ -83,8 +87,8 @@ class Different:
             if sum(map(len, left.values())) == before:
                 return left
 
-    def _single(self, fact: Fact) -> Argument | None:
-        """Return why a cell has a value: the others are there, or the value can go nowhere else."""
+    def _last(self, fact: Fact) -> Argument | None:
+        """Return the argument that a cell has the last value: the others are there."""
         phrases, rule, v = self._phrases, self._rule, fact.variable
         if self._reduced[v] != {fact.value}:
             return None
@@ -102,10 +106,18 @@ class Different:
             else:
                 has = f"{rule.name} has {phrases.values(gone, 'and')}"
             return Argument(f"{has}, which leaves {cell} one value", so, f"{cell} can only be {value}: {has}")
-        if self._holds_all:
-            why = f"{rule.name} needs {value}, and only one of its cells can take it"
-            return Argument(why, so, f"in {rule.name}, {value} can only go in {cell}")
         return None
+
+    def _only_places(self, facts: Sequence[Fact]) -> Argument:
+        """Return the argument that values can go nowhere else."""
+        phrases, name = self._phrases, self._rule.name
+        values = phrases.values((fact.value for fact in facts), "and")
+        it = "it" if len(facts) == 1 else "each of them"
+        why = f"{name} needs {values}, and only one of its cells can take {it}"
+        first, *others = facts
+        only = f"{phrases.value(first.value)} can only go in {phrases.cell(first.variable)}"
+        told = [only, *(f"{phrases.value(x)} in {phrases.cell(v)}" for v, x, _ in others)]
+        return Argument(why, phrases.so(facts), f"in {name}, {joined(told, comma=True)}")
 
     def _places(self, values: Sequence[int], at: dict[int, int]) -> str:
         """Return values and where they are."""

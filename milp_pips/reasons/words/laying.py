@@ -29,6 +29,15 @@ class Laying:
         self._known = phrases.known(facts)
         self._usages = [item.piece for item in items if isinstance(item.piece, Usage)]
 
+    def theme(self) -> str:
+        """Return what to think of for a step without items."""
+        ends, shape, dominoes = self._phrases.ends, "the shape of the board", "which dominoes there are"
+        if not any(fact.holds and ends(fact) for fact in self._new):
+            values = [fact for fact in self._new if not ends(fact)]
+            return "which values are left" if any(self._nothing_else([fact]) for fact in values) else dominoes
+        is_shape_alone = all(map(ends, (*self._new, *self._facts)))
+        return shape if is_shape_alone else f"{shape}, and of {dominoes}"
+
     def arguments(self) -> list[Argument]:
         """Return the arguments, one after the other."""
         if not self._items:
@@ -48,10 +57,25 @@ class Laying:
         laid = [fact for fact in self._new if self._phrases.ends(fact) and fact.holds]
         unlaid = [fact for fact in self._new if self._phrases.ends(fact) and not fact.holds]
         return [
-            *([self._nothing_fits(unlaid)] if unlaid else ()),
+            *(self._unlaid(unlaid) if unlaid else ()),
             *([self._one_neighbour(laid)] if laid else ()),
             *(self._beside(values) if values else ()),
         ]
+
+    def _unlaid(self, facts: Sequence[Fact]) -> list[Argument]:
+        """Return the arguments by the two values, and for what they do not tell."""
+        barred = [fact for fact in facts if not self._fits(fact)]
+        rest = [fact for fact in facts if fact not in barred]
+        return [
+            *([self._nothing_fits(barred)] if barred else ()),
+            *([contrary(self._phrases, (), (), self._facts, rest)] if rest else ()),
+        ]
+
+    def _fits(self, fact: Fact) -> bool:
+        """Whether some domino has two values that are left where the fact says that none lies."""
+        one, other = (self._scene.told[v] for v in self._phrases.ends(fact) or ())
+        kinds = self._phrases.tiling_of[fact.variable].kinds
+        return any((a in one and b in other) or (b in one and a in other) for a, b in kinds)
 
     def _nothing_fits(self, facts: Sequence[Fact]) -> Argument:
         """Return the argument that no domino has the two values."""
@@ -65,20 +89,19 @@ class Laying:
         if len(missing) == len(facts):
             there = f"there is no domino {listed(dict.fromkeys(missing), 'or')}"
             return Argument(there, so.replace("no domino lies", "none lies", 1))
-        if self._known and all(fact.variable in about for fact in self._facts):
-            there = "so no domino fits there"
-            return Argument(f"{self._known}, {there}", "none lies on both" if len(facts) == 1 else so)
-        return contrary(phrases, (), (), self._facts, facts)
+        known = phrases.known([fact for fact in self._facts if fact.variable in about])
+        return Argument(f"{known}, so no domino fits there", "none lies on both" if len(facts) == 1 else so)
 
     def _one_neighbour(self, facts: Sequence[Fact]) -> Argument:
         """Return the argument that a cell has one neighbour left."""
         phrases, so, known = self._phrases, self._phrases.so(facts), self._known
+        covered = {v for fact in self._facts if fact.holds for v in phrases.ends(fact) or ()}
         corners = list[tuple[str, str]]()
         for fact in facts:
             tiling = phrases.tiling_of[fact.variable]
             ends = tiling.partners.index(fact.variable), fact.value
             for i, j in (ends, ends[::-1]):
-                if len(self._scene.told[tiling.partners[i]]) == 1:
+                if not {tiling.values[k] for k in self._scene.told[tiling.partners[i]] if k != j} - covered:
                     corners.append((phrases.cell(tiling.values[i]), phrases.cell(tiling.values[j])))
                     break
         if len(corners) == len(facts) == 1:
@@ -88,8 +111,8 @@ class Laying:
         if len(corners) == len(facts) <= CORNERS:
             return Argument(f"{listed([cell for cell, _ in corners])} have only one neighbour each", so)
         if known:
-            return Argument(f"{known}, which leaves one way to lay them", so, f"{known}, so {so}")
-        return Argument("the shape of the board leaves one way to cover it", so)
+            return Argument(f"{known}, which leaves no other way", so, f"{known}, so {so}")
+        return Argument("the shape of the board leaves no other way", so)
 
     def _beside(self, facts: Sequence[Fact]) -> list[Argument]:
         """Return the arguments by what the dominoes with a value show on their other half."""
@@ -107,7 +130,7 @@ class Laying:
         if rest:
             so = phrases.so(rest, self._facts)
             before = f"{self._known}: " if self._known else ""
-            why = f"{before}else no domino would fit"
+            why = f"{self._known}; otherwise no domino would fit".removeprefix("; ")
             found.append(Argument(why, so, f"{before}{so}, or else no domino would fit"))
         return found
 
@@ -138,8 +161,6 @@ class Laying:
             beside = [fact for fact in self._facts if fact.variable == other]
             known = phrases.known(beside).removeprefix(phrases.cell(other)).strip()
             which = f", which {known}" if known else ""
-            if known.startswith("cannot") or known.startswith("is at"):
-                which = f", and {phrases.cell(other)} {known}"
             share = f"{phrases.cell(v)} shares a domino with {phrases.cell(other)}{which}"
             why = self._pairing(tiling, scene.left[other] if not beside else scene.told[other], about)
             so = phrases.so(about, self._facts)
@@ -189,7 +210,8 @@ class Laying:
                 f"no other cell can be {value}",
                 f"{has}, and {be} placed, on {phrases.cells(placed)}: no other cell can be {value}",
             )
-        return Argument(f"{has}; {self._known}, and none is left over" if self._known else has, self._so)
+        all_used = f"; {self._known}, which uses {'it' if halves == 1 else 'them'} up" if self._known else ""
+        return Argument(has + all_used, self._so)
 
     def _lies_already(self) -> Argument | None:
         """Return the argument that a domino, of which there are no more, lies somewhere else already."""
@@ -233,7 +255,12 @@ class Laying:
         places = self._scene.places(tiling, usage.kind)
         if len(places) != usage.times:
             return None
-        where = phrases.pairs([(tiling.values[i], tiling.values[j]) for i, j in places])
+        ends = [(tiling.values[i], tiling.values[j]) for i, j in places]
+        where = phrases.pairs(ends)
+        named = {v for fact in self._new if fact.holds for v in phrases.ends(fact) or (fact.variable,)}
+        if usage.times == 1 and set(ends[0]) <= named:
+            so = f"it lies on {where}" if all(map(phrases.ends, self._new)) else self._so
+            return Argument(f"the domino {name} fits in one place only", so)
         if usage.times == 1:
             return Argument(f"the domino {name} fits in one place only, {where}", self._so)
         return Argument(f"the {number(usage.times)} dominoes {name} fit on {where} only", self._so)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TypeVar
 
 from milp_pips.problem import Less, LinearSum
 from milp_pips.reasons.facts import Fact
-from milp_pips.soft import SoftProblem, Tiling
+from milp_pips.soft import Fixed, Item, SoftProblem, Tiling
 
 TOLD = 4
 """Groups of facts that a sentence recites; a reader keeps about four things in mind (Cowan 2001)."""
@@ -40,6 +41,16 @@ def listed(words: Iterable[str], conjunction: str = "and") -> str:
     return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
+def joined(clauses: Iterable[str], conjunction: str = "and", *, comma: bool = False) -> str:
+    """Return ``a is 1 and b is 2``; with a comma or semicolons where a clause has a list of its own."""
+    clauses = [*clauses]
+    if len(clauses) < 2 or not (comma or any(re.search(", | and | or ", clause) for clause in clauses)):
+        return listed(clauses, conjunction)
+    begins_with_list = any(re.match(r"\S+, ", clause) for clause in clauses[1:])
+    mark = ";" if begins_with_list and len(clauses) > 2 else ","
+    return f"{f'{mark} '.join(clauses[:-1])}{mark} {conjunction} {clauses[-1]}"
+
+
 def number(n: int) -> str:
     """Return a small number as a word."""
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
@@ -67,8 +78,7 @@ def domino(kind: tuple[int, int]) -> str:
 
 def sentence(clause: str, names: Collection[str]) -> str:
     """Return the clause as a sentence; a cell at its beginning is written as everywhere."""
-    first = clause.split(maxsplit=1)[0].strip(",;:’'s") if clause.strip() else ""
-    if first not in names and not any(clause.startswith(name) for name in names):
+    if not any(re.match(re.escape(name) + r"(?!\w)", clause) for name in names):
         clause = clause[:1].upper() + clause[1:]
     return clause if clause.endswith((".", "!", "?")) else clause + "."
 
@@ -107,12 +117,12 @@ class Phrases:
         tiling = self.tiling_of.get(v)
         return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
 
-    def cells(self, variables: Iterable[int], most: int = NAMED) -> str:
+    def cells(self, variables: Iterable[int], conjunction: str = "and", most: int = NAMED) -> str:
         """Return the names of cells; of too many, some and how many more."""
         names = list(dict.fromkeys(self.cell(v) for v in variables))
         if len(names) > most:
             names[most - 2 :] = [f"{number(len(names) - most + 2)} more cells"]
-        return listed(names)
+        return listed(names, conjunction)
 
     def ends(self, fact: Fact) -> tuple[int, int] | None:
         """Return the two cells of a fact about a domino; None for a fact about a value."""
@@ -121,11 +131,20 @@ class Phrases:
             return None
         return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
 
-    def pairs(self, pairs: Sequence[tuple[int, int]]) -> str:
+    def fixed(self, item: Item) -> str:
+        """Return what is given or was filled in: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
+        assert isinstance(item.piece, Fixed)
+        variable, value = item.piece.variable, item.piece.value
+        ends = self.ends(Fact(variable, value, True))
+        if ends is not None:
+            return f"domino on {self.pairs([ends])}"
+        return f"{self.value(value)} in {self.cell(variable)}"
+
+    def pairs(self, pairs: Sequence[tuple[int, int]], conjunction: str = "and") -> str:
         """Return pairs of cells: ``a and b``; of several pairs, ``a–b and c–d``."""
         if len(pairs) == 1:
             return listed(map(self.cell, pairs[0]))
-        return listed([f"{self.cell(one)}–{self.cell(other)}" for one, other in pairs])
+        return listed([f"{self.cell(one)}–{self.cell(other)}" for one, other in pairs], conjunction)
 
     def is_not(
         self, v: int, excluded: Collection[int], new: Collection[int], *, several: bool = False
@@ -143,7 +162,7 @@ class Phrases:
             return f"{be} at least {left[0]}"
         if self.is_ordered and len(gone) > 1 and left and min(gone) > left[-1]:
             return f"{be} at most {left[-1]}"
-        if 1 < len(left) <= 3 and len(left) < len(gone):
+        if 1 < len(left) <= 3 and len(left) <= len(gone):
             return f"{be} {each}{self.values(left)}"
         return f"cannot be {self.values(new)}"
 
@@ -179,22 +198,20 @@ class Phrases:
             domino_lies = "a domino lies" if len(laid) == 1 else "dominoes lie"
             said.append(f"{domino_lies} on {self.pairs(laid)}")
         if unlaid:
-            said.append(f"no domino lies on {self.pairs(unlaid)}")
+            said.append(f"no domino lies on {self.pairs(unlaid, 'or')}")
         return said
 
     def so(self, conclusions: Sequence[Fact], known: Iterable[Fact] = ()) -> str:
         """Return what follows, whole."""
-        return listed(self.clauses(conclusions, known))
+        return joined(self.clauses(conclusions, known))
 
-    def known(self, facts: Sequence[Fact]) -> str:
-        """Return facts that are needed; many are summed up."""
+    def known(self, facts: Sequence[Fact], after: str = "") -> str:
+        """Return facts that are needed, ``after`` a clause if there is one; many are summed up."""
         clauses = self.clauses(facts)
-        if not clauses:
-            return ""
-        if len(clauses) <= TOLD:
-            return listed(clauses)
-        cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
-        return f"what is known of {self.cells(cells)}{LITTLE_ROOM}"
+        if len(clauses) > TOLD:
+            cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
+            clauses = [f"what is known of {self.cells(cells)}{LITTLE_ROOM}"]
+        return joined([after, *clauses] if after else clauses, comma=bool(after))
 
 
 def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:

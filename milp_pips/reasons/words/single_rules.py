@@ -57,13 +57,16 @@ def _equal(
         return None
     if any((common != {value}) if holds else (value in common) for _, value, holds in new):
         return None
-    known, so = phrases.known(facts), phrases.so(new, facts)
-    why = f"all cells of {rule.name} are equal, and {known}"
+    so = phrases.so(new, facts)
+    why = phrases.known(facts, f"all cells of {rule.name} are equal")
     about_facts, about_new = phrases.clauses(facts), phrases.clauses(new)
     if len(about_facts) == len(about_new) == 1 and {f.value for f in facts} == {f.value for f in new}:
-        cells = phrases.cells(dict.fromkeys(fact.variable for fact in new))
+        cells = list(dict.fromkeys(fact.variable for fact in new))
         if "cannot be" in about_facts[0]:
-            return Argument(why, so, f"{why}, so neither can {cells}")
+            return Argument(why, so, f"{why}, so neither can {phrases.cells(cells, 'or')}")
+        if not any(fact.holds for fact in new):
+            so_are = f"{phrases.cells(cells)} {'are' if len(cells) > 1 else 'is'}, too"
+            return Argument(why, so, f"{why}, so {so_are}")
     return Argument(why, so)
 
 
@@ -105,7 +108,7 @@ def _double(
         if found is None:
             continue
         doubles = {a for a, b in scene.fitting(*found) if a == b}
-        if all(
+        if doubles and all(
             v in rule.piece.variables and ((doubles == {x}) if holds else x not in doubles)
             for v, x, holds in new
         ):
@@ -113,10 +116,9 @@ def _double(
             name = f"{known}, and all cells" if known else "all cells"
             why = f"{name} of {rule.name} are equal, so the domino on {phrases.cells(pair)} is a double"
             kinds = listed([domino((a, a)) for a in sorted(doubles)], "or")
-            so = phrases.so(new, facts)
-            if len(doubles) == 1:  # then the cells are told, even if only what was left of others is new
-                (value,) = doubles
-                so = phrases.so([Fact(v, value, True) for v in dict.fromkeys(f.variable for f in new)])
+            cells = list(dict.fromkeys(fact.variable for fact in new))
+            each = "each " if len(cells) > 1 < len(doubles) else ""
+            so = f"{phrases.cells(cells)} {'are' if len(cells) > 1 else 'is'} {each}{phrases.values(doubles)}"
             return Argument(f"{why}, which can only be {kinds}", so)
     return None
 

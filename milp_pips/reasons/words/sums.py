@@ -28,12 +28,9 @@ def single_cell(phrases: Phrases, rule: Rule, facts: Sequence[Fact], new: Sequen
     if any(fact.variable not in piece.variables for fact in new):
         return None
     so = _bounded(phrases, piece, new, {piece.variables[0]: piece.target}) or phrases.so(new, facts)
-    whole = phrases.problem.constraints[rule.items[0].rule]
-    if isinstance(whole, LinearSum) and whole.relation is Relation.EQ:
-        if not any(fact.holds for fact in new) and not so.endswith(f" is {phrases.value(piece.target)}"):
-            return Argument(f"{rule.name} is one cell and must {rule.must}", so)  # half of it is enough
-        return Argument(f"{rule.name} is one cell with sum {piece.target}", so)
-    return Argument(f"{rule} is one cell", so)
+    if rule.whole and not so.endswith(f" is {phrases.value(piece.target)}"):
+        return Argument(f"{rule.name} is one cell and must {rule.must}", so)  # half of it is enough
+    return Argument(f"{rule.name} is one cell with {rule.whole or rule.says}", so)
 
 
 def bound(
@@ -133,8 +130,8 @@ def _told(
             return f"{rule.name} must {rule.must}, and only {' + '.join(map(str, extreme.values()))} does"
         (value,) = values
         if at_least:
-            return f"{rule} needs {phrases.value(value)} in every cell"
-        return f"{rule} leaves nothing but {phrases.value(value)}"
+            return f"{rule.in_full} needs {phrases.value(value)} in every cell"
+        return f"{rule.in_full} leaves nothing but {phrases.value(value)}"
     if len(concluded) == 1 and others:
         held = [extreme[v] for v in others]
         is_fixed = all(len(scene.told[v]) == 1 for v in others)
@@ -149,12 +146,12 @@ def _told(
             beside = f"the other cells hold at {most} {sum(held)}"
         return f"{rule.name} must {rule.must}, and {beside}"
     if known:
-        return f"{rule.name} must {rule.must}, and {known}"
+        return phrases.known([f for f in facts if f.variable in scope], f"{rule.name} must {rule.must}")
     if values == {0}:
         return f"{rule.name} must {rule.must}"
     why = f"{rule.name} must {rule.must} with {number(len(scope))} cells"
     if len(values) == 1:
-        return f"{why}, and none holds {'more' if at_least else 'less'} than {values.pop()}"
+        return f"{why} of at {'most' if at_least else 'least'} {values.pop()}"
     return why
 
 

@@ -1,0 +1,78 @@
+"""A proof by clauses, checked: each must follow from those before it by unit propagation alone.
+
+Clauses that a solver learns have that property (reverse unit propagation: Goldberg and Novikov 2003), so that
+a few lines, which share nothing with the solver, can tell whether its "no model" is true.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+
+def is_refutation(
+    clauses: Iterable[Sequence[int]],
+    lessons: Iterable[Sequence[int]],
+    interrupted: Callable[[], object] = bool,
+) -> bool | None:
+    """Whether the lessons, in their order, prove that the clauses have no model; None if interrupted."""
+    known = _Known()
+    for clause in clauses:
+        known.add(clause)
+    for lesson in lessons:
+        if interrupted():
+            return None
+        if known.is_contradicted:
+            return True
+        if not known.implies(lesson):
+            return False
+        known.add(lesson)
+    return known.is_contradicted
+
+
+class _Known:
+    """Clauses, and the literals that follow from them one by one."""
+
+    def __init__(self) -> None:
+        self._naming: dict[int, list[Sequence[int]]] = defaultdict(list)
+        self._true: set[int] = set()
+        self.is_contradicted = False
+
+    def add(self, clause: Sequence[int]) -> None:
+        """Add a clause, and all literals that follow."""
+        clause = list(dict.fromkeys(clause))
+        for literal in clause:
+            self._naming[literal].append(clause)
+        left = [a for a in clause if -a not in self._true]
+        if not left:
+            self.is_contradicted = True
+        elif len(left) == 1:
+            self.is_contradicted |= not self._spread(left, self._true)
+
+    def implies(self, clause: Sequence[int]) -> bool:
+        """Whether a contradiction follows where none of the literals holds."""
+        true = set(self._true)
+        return any(a in true for a in clause) or not self._spread([-a for a in clause], true)
+
+    def _spread(self, literals: Sequence[int], true: set[int]) -> bool:
+        """Add literals and all that follow from them one by one; False for a contradiction."""
+        waiting = [a for a in literals if a not in true]
+        true.update(waiting)
+        if any(-a in true for a in waiting):
+            return False
+        while waiting:
+            for clause in self._naming[-waiting.pop()]:
+                left = 0
+                for a in clause:
+                    if a in true:
+                        break
+                    if -a not in true:
+                        if left:
+                            break
+                        left = a
+                else:
+                    if not left:
+                        return False
+                    true.add(left)
+                    waiting.append(left)
+        return True

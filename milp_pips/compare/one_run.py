@@ -1,0 +1,120 @@
+"""One run of a campaign: in a process of its own, measured and judged; and where and when it is made."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+
+from milp_pips import __version__, plugins
+from milp_pips.answer import Stop
+from milp_pips.compare.campaign import Instance, PlannedRun
+from milp_pips.compare.cgroups import BENCHEXEC, OURS, ControlGroups
+from milp_pips.compare.measurement import Measurement, measure
+from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
+from milp_pips.compare.verdict import verdict
+from milp_pips.plugins import available
+from milp_pips.process.watched import Ran, run_watched
+from milp_pips.process.worker import call_in_worker
+from milp_pips.watch import Watch
+
+UNLIMITED = 2**62
+"""Bytes that no run uses: memory is looked at, but not limited."""
+
+
+def run_once(
+    planned: PlannedRun, key: RunKey, session: int, watch: Watch, groups: ControlGroups | None = None
+) -> RunRecord | None:
+    """Make one run in a process of its own and judge it; None if the watch said stop.
+
+    ``groups`` measure it, or we do. Raises UsageError, as the solver does.
+    """
+    instance = planned.instance
+    solver, _, variant = planned.configuration.solver.partition(":")
+    where = plugins.location("milp_pips.solvers", solver)
+    request = where, variant, instance.puzzle, key.task, planned.settings
+    started, begun = now(), time.perf_counter()
+    runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
+    reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED, run=runner)
+    run = RunRecord(
+        **asdict(key),
+        session=session,
+        started=started,
+        read_seconds=instance.seconds,
+        wall_seconds=time.perf_counter() - begun,
+        peak_bytes=reply.ran.peak + reply.ran.peak_started,
+        processor_seconds=reply.ran.processor_seconds,
+        measured_by=BENCHEXEC if groups else OURS,
+    )
+    if isinstance(reply.value, Measurement):
+        run = _assess(run, reply.value, reply.ran, instance, watch)
+    elif reply.ran.stop is Stop.MEMORY:
+        run = replace(run, status="unknown", stop="memory")
+    elif reply.ran.stop is Stop.TIME or reply.ran.status == -signal.SIGALRM:
+        run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
+    else:
+        run = replace(run, status="error", stop="error", message=reply.last_words)
+    return None if watch.stop else run
+
+
+def _assess(
+    run: RunRecord, measurement: Measurement, ran: Ran, instance: Instance, watch: Watch
+) -> RunRecord:
+    """Return the run with what was measured and what it is worth."""
+    outcome = measurement.outcome
+    if run.measured_by == OURS:
+        peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
+        run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
+    worth = verdict(instance.puzzle, run.task, outcome, run.solver, run.formulation, watch)
+    if worth.status in ("solved", "infeasible"):
+        if measurement.seconds > run.time_limit:
+            worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
+        elif 0 < run.memory_limit < (run.peak_bytes or 0):
+            message = "answered with more memory than the limit"
+            worth = worth._replace(status="unknown", stop=Stop.MEMORY, message=message)
+    return replace(
+        run,
+        **{**worth._asdict(), "stop": worth.stop.value},
+        build_seconds=outcome.seconds.get("build"),
+        solve_seconds=outcome.seconds.get("solve"),
+        total_seconds=instance.seconds + measurement.seconds,
+        columns=outcome.size.get("columns"),
+        rows=outcome.size.get("rows"),
+        nonzeros=outcome.size.get("nonzeros"),
+        nodes=outcome.statistics.get("nodes", outcome.statistics.get("branches")),
+        version=measurement.version,
+    )
+
+
+def session_here(solvers: Iterable[str], command: str, host: str = "") -> SessionRecord:
+    """Return what is to be known of runs that this machine makes from now on, with these solvers."""
+    return SessionRecord(
+        id=0,
+        started=now(),
+        command=command,
+        machine=platform.platform(),
+        processor=_processor(),
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        python=platform.python_version(),
+        package=__version__,
+        engines={name: available(name).version() for name in sorted(set(solvers))},
+        host=host,
+    )
+
+
+def _processor() -> str:
+    """Return the name of the processor; the machine's architecture where the system does not tell."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def now() -> str:
+    """Return the time in UTC (ISO 8601)."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

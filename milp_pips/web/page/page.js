@@ -1,0 +1,3930 @@
+// src/ask/server.ts
+async function askServer(verb, body, { onEvent, signal }) {
+  let answer;
+  try {
+    answer = await fetch(`api/${verb}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal: signal ?? null
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Fault("engine", "milp-pips does not answer; is it still running?");
+  }
+  if (!answer.body || !answer.headers.get("Content-Type")?.startsWith("text/event-stream"))
+    throw new Fault("usage", await messageOf(answer));
+  for await (const [event, data] of eventsIn(answer.body)) {
+    if (event === "result") return data;
+    if (event === "fault") {
+      const fault = data;
+      throw new Fault(fault.kind, fault.message);
+    }
+    onEvent?.(event, data);
+  }
+  throw new Fault("engine", "the answer broke off");
+}
+async function messageOf(answer) {
+  const text = await answer.text();
+  try {
+    return String(JSON.parse(text).message);
+  } catch {
+    return `the server answered ${answer.status}`;
+  }
+}
+async function* eventsIn(stream) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      rest += value.replaceAll("\r\n", "\n");
+      const blocks = rest.split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = eventIn(block);
+        if (event) yield event;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => void 0);
+  }
+}
+function eventIn(block) {
+  let event = "message";
+  const data = [];
+  for (const line of block.split("\n")) {
+    if (line.startsWith("event:")) event = line.slice(6).trim();
+    else if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+  }
+  return data.length ? [event, JSON.parse(data.join("\n"))] : null;
+}
+
+// src/ask/worker-client.ts
+var worker = null;
+var running = null;
+var next = 0;
+var queue = [];
+function askWorker(verb, body, listening) {
+  return new Promise((resolve, reject) => {
+    const waiting = { id: next++, verb, body, listening, resolve, reject };
+    if (listening.signal?.aborted) return reject(aborted());
+    listening.signal?.addEventListener("abort", () => drop(waiting), { once: true });
+    queue.push(waiting);
+    for (const [ahead, other] of queue.entries())
+      if (other === waiting && (running || ahead))
+        listening.onEvent?.("queued", { ahead: ahead + (running ? 1 : 0) });
+    proceed();
+  });
+}
+function warmUp() {
+  worker ??= start();
+}
+function start() {
+  const started = new Worker(new URL("worker.js", document.baseURI), { type: "module" });
+  started.onmessage = ({ data }) => receive(data);
+  started.onerror = (event) => {
+    event.preventDefault();
+    settle((waiting) => waiting.reject(new Fault("engine", "Python could not be started in this browser")));
+    stop();
+  };
+  return started;
+}
+function stop() {
+  worker?.terminate();
+  worker = null;
+}
+function receive(message) {
+  if (message.id !== running?.id) return;
+  if (message.event === "result") settle((waiting) => waiting.resolve(message.data));
+  else if (message.event === "fault") {
+    const fault = message.data;
+    settle((waiting) => waiting.reject(new Fault(fault.kind, fault.message)));
+  } else running.listening.onEvent?.(message.event, message.data);
+}
+function settle(how) {
+  const waiting = running;
+  running = null;
+  if (waiting) how(waiting);
+  proceed();
+}
+function proceed() {
+  if (running) return;
+  running = queue.shift() ?? null;
+  if (!running) return;
+  worker ??= start();
+  worker.postMessage({ id: running.id, verb: running.verb, body: running.body });
+}
+function drop(waiting) {
+  const at = queue.indexOf(waiting);
+  if (at >= 0) queue.splice(at, 1);
+  else if (running !== waiting) return;
+  else {
+    running = null;
+    stop();
+  }
+  waiting.reject(aborted());
+  proceed();
+}
+function aborted() {
+  return new DOMException("nobody waits", "AbortError");
+}
+
+// src/ask/ask.ts
+var Fault = class extends Error {
+  constructor(kind, message) {
+    super(message);
+    this.kind = kind;
+  }
+  kind;
+};
+var where = document.documentElement.dataset.where === "browser" ? "browser" : "local";
+async function ask(verb, body, listening = {}) {
+  const asked = where === "browser" ? askWorker : askServer;
+  return await asked(verb, body, listening);
+}
+function puzzleOf(read2) {
+  return { text: read2.text, name: read2.name };
+}
+function isAbort(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+function sayFault(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// src/model/board.ts
+var DIRECTIONS = [
+  [0, 1],
+  [1, 0],
+  [0, -1],
+  [-1, 0]
+];
+var MOST_SQUARES = 1200;
+function boardOf(data) {
+  const squares = data.cells.map(({ cell, row, column, region }) => ({ name: cell, row, column, region }));
+  return {
+    rows: data.rows,
+    columns: data.columns,
+    squares,
+    regions: data.regions,
+    dominoes: data.dominoes,
+    numbers: new Map(squares.map((square, i) => [square.name, i]))
+  };
+}
+var places = /* @__PURE__ */ new WeakMap();
+function squareAt(board, row, column) {
+  let known = places.get(board);
+  if (!known) {
+    known = new Map(board.squares.map((square, i) => [`${square.row},${square.column}`, i]));
+    places.set(board, known);
+  }
+  return known.get(`${row},${column}`) ?? null;
+}
+function beside(board, square, direction) {
+  const from = board.squares[square];
+  const [down, right] = DIRECTIONS[direction & 3];
+  return from ? squareAt(board, from.row + down, from.column + right) : null;
+}
+function directionOf(board, [from, to]) {
+  return [0, 1, 2, 3].find((direction) => beside(board, from, direction) === to) ?? 0;
+}
+function squaresOf(board, names) {
+  return names.flatMap((name) => board.numbers.get(name) ?? []);
+}
+function placeOf(board, squares) {
+  const [one, other] = squares.map((square) => board.squares[square]);
+  if (!other) return `row ${one.row + 1}, column ${one.column + 1}`;
+  if (one.row === other.row)
+    return `row ${one.row + 1}, columns ${Math.min(one.column, other.column) + 1} and ${Math.max(one.column, other.column) + 1}`;
+  return `rows ${Math.min(one.row, other.row) + 1} and ${Math.max(one.row, other.row) + 1}, column ${one.column + 1}`;
+}
+function ruleWords({ rule }) {
+  switch (rule.kind) {
+    case "sum":
+      return `sum ${rule.value}`;
+    case "less":
+      return `sum less than ${rule.value}`;
+    case "greater":
+      return `sum more than ${rule.value}`;
+    case "at_most":
+      return `sum at most ${rule.value}`;
+    case "at_least":
+      return `sum at least ${rule.value}`;
+    case "equal":
+      return "all equal";
+    case "different":
+      return "all different";
+    case "free":
+      return "no rule";
+  }
+}
+
+// src/model/text.ts
+var MOST_LINES = 60;
+var WORDS = {
+  EQ: "equal",
+  NEQ: "different",
+  SUM: "sum",
+  LT: "less",
+  GT: "greater",
+  LE: "at_most",
+  GE: "at_least"
+};
+var KINDS = Object.fromEntries(Object.entries(WORDS).map(([word, kind]) => [kind, word]));
+var SIGNS = {
+  sum: "",
+  less: "<",
+  greater: ">",
+  at_most: "≤",
+  at_least: "≥",
+  equal: "=",
+  different: "≠",
+  free: ""
+};
+function hasTarget(kind) {
+  return kind !== "equal" && kind !== "different" && kind !== "free";
+}
+function signOf({ kind, value }) {
+  return SIGNS[kind] + (hasTarget(kind) ? String(value) : "");
+}
+function writeText(data) {
+  const rows = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
+  const label = (region) => region?.label ?? "#";
+  for (const { row, column, region } of data.cells)
+    rows[row][column] = label(region === null ? void 0 : data.regions[region]);
+  const narrow = data.regions.every(({ label: label2 }) => label2.length === 1);
+  const rules = data.regions.filter(({ rule }) => rule.kind !== "free");
+  return [
+    data.rows,
+    ...rows.map((row) => row.join(narrow ? "" : " ")),
+    rules.length,
+    ...rules.map(
+      ({ label: label2, rule }) => `${label2} ${KINDS[rule.kind]}${hasTarget(rule.kind) ? ` ${rule.value}` : ""}`
+    ),
+    data.dominoes.length,
+    ...data.dominoes.map((pips) => pips.join(" ")),
+    ""
+  ].join("\n");
+}
+function readText(text) {
+  const lines = text.split("\n");
+  let at = 0;
+  const number = () => /^\d{1,3}$/.test(lines[at] ?? "") ? Number(lines[at++]) : -1;
+  const rows = number();
+  if (rows < 1 || rows > MOST_LINES) return null;
+  const drawn = lines.slice(at, at += rows).map((line) => /\s/.test(line) ? line.split(" ") : [...line]);
+  const columns = Math.max(...drawn.map((row) => row.length));
+  if (columns > MOST_LINES) return null;
+  const rules = /* @__PURE__ */ new Map();
+  for (let left = number(); left > 0; left--) {
+    const found = /^(\S+) (EQ|NEQ|(SUM|LT|GT|LE|GE) (\d{1,6}))$/.exec(lines[at++] ?? "");
+    if (!found) return null;
+    rules.set(found[1], {
+      kind: WORDS[found[3] ?? found[2]],
+      value: found[4] === void 0 ? null : Number(found[4])
+    });
+  }
+  const dominoes = [];
+  for (let left = number(); left > 0; left--) {
+    const found = /^(\d\d?) (\d\d?)$/.exec(lines[at++] ?? "");
+    if (!found) return null;
+    dominoes.push([Number(found[1]), Number(found[2])]);
+  }
+  if (lines.slice(at).some((line) => line !== "")) return null;
+  return assemble(rows, columns, drawn, rules, dominoes);
+}
+function assemble(rows, columns, drawn, rules, dominoes) {
+  const regions = [];
+  const cells = [];
+  drawn.forEach((line, row) => {
+    line.forEach((label, column) => {
+      if (label === ".") return;
+      const cell = `r${row + 1}c${column + 1}`;
+      let region = null;
+      if (label !== "#") {
+        region = regions.findIndex((known) => known.label === label);
+        if (region < 0) {
+          const rule = rules.get(label) ?? { kind: "free", value: null };
+          region = regions.push({ label, cells: [], rule, text: signOf(rule) }) - 1;
+        }
+        regions[region]?.cells.push(cell);
+      }
+      cells.push({ cell, row, column, region });
+    });
+  });
+  if (cells.length > MOST_SQUARES) return null;
+  const named2 = regions.every(({ label }) => label) && [...rules.keys()].every((label) => regions.some((r) => r.label === label));
+  return named2 && cells.length === 2 * dominoes.length ? { rows, columns, cells, regions, dominoes } : null;
+}
+
+// src/model/packed.ts
+var LONGEST_LINK = 2e4;
+var LONGEST_TEXT = 2e5;
+async function pack(packed) {
+  const bytes = new TextEncoder().encode(
+    JSON.stringify([packed.name, packed.family, packed.text, packed.board])
+  );
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const squeezed = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(String.fromCharCode(...squeezed)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+async function unpack(link) {
+  if (link.length > LONGEST_LINK) throw new Error("the link is too long to be a puzzle");
+  if (!/^[\w-]+$/.test(link)) throw new Error("the link is damaged");
+  let found;
+  try {
+    const bytes = Uint8Array.from(
+      atob(link.replaceAll("-", "+").replaceAll("_", "/")),
+      (c) => c.charCodeAt(0)
+    );
+    found = JSON.parse(await inflated(bytes));
+  } catch (error) {
+    throw error instanceof RangeError ? error : new Error("the link is damaged");
+  }
+  if (!Array.isArray(found)) throw new Error("the link holds no puzzle");
+  const [name, family, text, board] = found;
+  if (typeof name !== "string" || typeof family !== "string" || typeof text !== "string")
+    throw new Error("the link holds no puzzle");
+  return { name: name.slice(0, 200), family, text, board: typeof board === "string" ? board : null };
+}
+async function inflated(bytes) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts = [];
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts).text();
+    length += value.length;
+    if (length > LONGEST_TEXT) throw new RangeError("the link unpacks to more than a puzzle");
+    parts.push(value);
+  }
+}
+function readHere(packed) {
+  const pips = packed.family === "pips" ? readText(packed.text) : null;
+  return pips && { name: packed.name, family: "pips", text: packed.text, svg: "", pips };
+}
+
+// src/model/store.ts
+var PREFIX = "milp-pips:";
+var OPEN = `${PREFIX}open`;
+var MOST = 60;
+function remember(text, data) {
+  write(keyOf(text), { at: Date.now(), data });
+}
+function recall(text) {
+  return read(keyOf(text))?.data ?? null;
+}
+function rememberOpen(puzzle) {
+  write(OPEN, { at: Date.now(), data: puzzle });
+}
+function recallOpen() {
+  return read(OPEN)?.data ?? null;
+}
+function setting(name) {
+  try {
+    return localStorage.getItem(`${PREFIX}setting:${name}`);
+  } catch {
+    return null;
+  }
+}
+function keepSetting(name, value) {
+  try {
+    localStorage.setItem(`${PREFIX}setting:${name}`, value);
+  } catch {
+  }
+}
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+function write(key, entry) {
+  try {
+    localStorage.setItem(key, JSON.stringify(entry));
+    forgetOld(MOST);
+  } catch {
+    forgetOld(MOST / 4);
+  }
+}
+function forgetOld(most) {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(`${PREFIX}puzzle:`));
+  if (keys.length <= most) return;
+  keys.sort((one, other) => (read(one)?.at ?? 0) - (read(other)?.at ?? 0));
+  for (const key of keys.slice(0, keys.length - most)) localStorage.removeItem(key);
+}
+function keyOf(text) {
+  const hash = (seed) => {
+    let state = seed;
+    for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16777619);
+    return (state >>> 0).toString(36);
+  };
+  return `${PREFIX}puzzle:${hash(2166136261)}${hash(2538058380)}:${text.length}`;
+}
+
+// src/parts/dom.ts
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === void 0 || value === null || value === false) continue;
+    if (name.startsWith("on") && typeof value === "function")
+      element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => Boolean(child)));
+}
+function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  fill(element, properties, children);
+  return element;
+}
+function s(tag, properties = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  fill(element, properties, children);
+  return element;
+}
+function button(label, onclick, properties = {}) {
+  return h("button", { type: "button", onclick, ...properties }, label);
+}
+function picture(svg, alt) {
+  return h("img", {
+    src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`,
+    alt,
+    class: "picture"
+  });
+}
+var spoken = () => document.getElementById("spoken");
+function announce(text) {
+  const region = spoken();
+  region.textContent = region.textContent === text ? `${text} ` : text;
+}
+function plural(n, one, many = `${one}s`) {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+function download(name, text, type = "text/plain") {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1e4);
+}
+function fileName(name, suffix) {
+  return `${name.replace(/[^\p{L}\p{N} _.-]+/gu, "-").replace(/^[.-]+/, "").slice(0, 80) || "puzzle"}.${suffix}`;
+}
+
+// src/parts/theme.ts
+var NEXT = { auto: "light", light: "dark", dark: "auto" };
+var SAID = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
+function setUpTheme(button2) {
+  let theme = setting("theme") ?? "auto";
+  const show = () => {
+    document.documentElement.dataset.theme = theme;
+    button2.textContent = SAID[theme] ?? "";
+  };
+  if (!(theme in NEXT)) theme = "auto";
+  show();
+  button2.addEventListener("click", () => {
+    theme = NEXT[theme] ?? "auto";
+    keepSetting("theme", theme);
+    show();
+  });
+}
+
+// src/parts/asking.ts
+var Asking = class {
+  /** Says that somebody thinks, and lets one stop that; or says why there is no answer. */
+  element = h("div", { class: "asking", "aria-live": "polite" });
+  running = null;
+  /** Returns the answer; null where there is none, which has been said, or where another question came. */
+  async ask(verb, body, said, listening = {}) {
+    this.stop();
+    const running2 = new AbortController();
+    this.running = running2;
+    const line = h("span", {}, said);
+    const waiting = setTimeout(() => {
+      this.element.replaceChildren(
+        h("span", { class: "thinking", "aria-hidden": "true" }),
+        line,
+        button("Stop", () => this.stop(), { class: "plain" })
+      );
+    }, 250);
+    const onEvent = (event, data) => {
+      const ahead = event === "queued" ? data.ahead : 0;
+      if (ahead) line.textContent = `${said} (${ahead} before it)`;
+      const told = event === "progress" ? data.line : "";
+      if (told) line.textContent = `${said} ${told}`;
+      listening.onEvent?.(event, data);
+    };
+    try {
+      const answer = await ask(verb, body, { onEvent, signal: running2.signal });
+      if (this.running === running2) this.element.replaceChildren();
+      return running2.signal.aborted ? null : answer;
+    } catch (error) {
+      if (this.running === running2)
+        this.element.replaceChildren(
+          ...isAbort(error) ? [] : [h("p", { class: "fault" }, sayFault(error))]
+        );
+      return null;
+    } finally {
+      clearTimeout(waiting);
+      if (this.running === running2) this.running = null;
+    }
+  }
+  stop() {
+    this.running?.abort();
+    this.running = null;
+    this.element.replaceChildren();
+  }
+  say(text) {
+    this.stop();
+    this.element.replaceChildren(h("p", {}, text));
+  }
+};
+
+// src/views/chooser.ts
+var Chooser = class {
+  constructor(about, chosen) {
+    this.about = about;
+    this.chosen = chosen;
+    this.element.append(
+      h(
+        "header",
+        {},
+        h("h2", { id: "chooser-title" }, "Choose a puzzle"),
+        button("Close", () => this.element.close())
+      ),
+      this.asking.element,
+      this.found,
+      this.ownPuzzle(),
+      about.verbs.includes("generate") ? this.newPuzzle() : "",
+      h("h3", {}, "Examples"),
+      this.shelf
+    );
+    this.element.addEventListener("close", () => this.asking.stop());
+    this.element.addEventListener("click", (event) => event.target === this.element && this.element.close());
+    this.takeDrops();
+  }
+  about;
+  chosen;
+  element = h("dialog", { class: "chooser", "aria-labelledby": "chooser-title" });
+  asking = new Asking();
+  found = h("div", { class: "found" });
+  shelf = h("ul", { class: "shelf" });
+  open() {
+    if (!this.element.open) this.element.showModal();
+  }
+  showExamples(reads) {
+    this.shelf.replaceChildren(...reads.map((read2) => this.entry(read2)));
+  }
+  /** Reads a file, and opens it if it holds one puzzle. */
+  async read(name, text) {
+    if (new Blob([text]).size > this.about.limits.bytes)
+      return this.fail(`${name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
+    const answer = await this.asking.ask(
+      "read",
+      { file: { name, text } },
+      "Reading…"
+    );
+    if (!answer) return this.open();
+    const { puzzles, faults } = answer;
+    this.found.replaceChildren();
+    if (puzzles.length === 1 && !faults.length) return this.take(puzzles[0]);
+    this.found.replaceChildren(
+      h("ul", { class: "shelf" }, ...puzzles.map((read2) => this.entry(read2))),
+      ...faults.map((fault) => h("p", { class: "fault" }, fault))
+    );
+    this.open();
+  }
+  fail(said) {
+    this.found.replaceChildren(h("p", { class: "fault" }, said));
+    this.open();
+  }
+  take(read2) {
+    this.element.close();
+    this.chosen(read2);
+  }
+  entry(read2) {
+    const what = [
+      read2.pips ? plural(read2.pips.dominoes.length, "domino", "dominoes") : read2.family.replace("-", " "),
+      read2.rating?.grade
+    ];
+    const choice = h(
+      "button",
+      { type: "button", class: "entry" },
+      picture(read2.svg, ""),
+      h("span", { class: "name" }, read2.name),
+      h("span", { class: "soft" }, what.filter(Boolean).join(", "))
+    );
+    choice.addEventListener("click", () => this.take(read2));
+    return h("li", {}, choice);
+  }
+  ownPuzzle() {
+    const input = h("input", { type: "file", id: "file", class: "unseen" });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.readFile(file);
+      input.value = "";
+    });
+    const typed = h("textarea", {
+      id: "typed",
+      rows: 5,
+      spellcheck: "false",
+      placeholder: "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1-1 23 50 64"
+    });
+    const read2 = button("Read it", () => void this.read("typed", typed.value));
+    return h(
+      "div",
+      { class: "own" },
+      h(
+        "div",
+        { class: "drop" },
+        input,
+        h("label", { for: "file", class: "button strong" }, "Open a file"),
+        h(
+          "p",
+          { class: "soft" },
+          "or drop one anywhere on the page: our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids."
+        )
+      ),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Type or paste one"),
+        h("label", { for: "typed" }, "Puzzle"),
+        typed,
+        read2
+      )
+    );
+  }
+  newPuzzle() {
+    const grade = h(
+      "select",
+      { id: "grade" },
+      ...["easy", "medium", "hard", "expert", "any"].map((name) => h("option", { value: name }, name))
+    );
+    const size = h("input", { type: "number", id: "dominoes", min: 3, max: 20, value: 6 });
+    const make = async () => {
+      const wanted = {
+        grade: grade.value === "any" ? null : grade.value,
+        dominoes: Number(size.value),
+        seed: null
+      };
+      const body = { ...wanted, seconds: this.about.limits.seconds };
+      const answer = await this.asking.ask("generate", body, "Making a puzzle…");
+      if (answer?.puzzles[0]) this.take(answer.puzzles[0]);
+    };
+    return h(
+      "form",
+      {
+        class: "new",
+        onsubmit: (event) => {
+          event.preventDefault();
+          void make();
+        }
+      },
+      h("label", { for: "grade" }, "A new one: "),
+      grade,
+      h("label", { for: "dominoes" }, "dominoes"),
+      size,
+      h("button", { type: "submit" }, "Make it")
+    );
+  }
+  async readFile(file) {
+    if (file.size > this.about.limits.bytes)
+      return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
+    await this.read(file.name, await file.text());
+  }
+  takeDrops() {
+    window.addEventListener("dragover", (event) => event.preventDefault());
+    window.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) void this.readFile(file);
+    });
+  }
+};
+
+// src/views/compare.ts
+var FIRST = /* @__PURE__ */ new Map([
+  ["highs", 1],
+  ["cp-sat", 1],
+  ["sat", 1],
+  ["diagram", 1]
+]);
+var MOST_RUNS = 24;
+var CompareView = class {
+  constructor(app) {
+    this.app = app;
+    this.seconds.max = String(app.about.limits.seconds);
+    this.seconds.value = String(Math.min(10, app.about.limits.seconds));
+    const columns = ["Engine", "Formulation", "Time", "Answer", "Columns", "Rows", "Nodes"];
+    this.table.append(
+      h(
+        "table",
+        { class: "runs" },
+        h("thead", {}, h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, name)))),
+        this.rows
+      )
+    );
+    this.element.append(
+      h(
+        "header",
+        { class: "head" },
+        h("div", {}, h("h1", { id: "compare-title" }, "Compare engines"), this.by)
+      ),
+      h(
+        "form",
+        {
+          onsubmit: (event) => event.preventDefault()
+        },
+        h("div", { class: "engines" }, ...app.about.engines.map((engine) => this.choices(engine))),
+        h(
+          "div",
+          { class: "choices" },
+          h("label", { for: "seconds", class: "inline" }, "Seconds for each "),
+          this.seconds,
+          this.start,
+          this.stop,
+          button("Save the numbers", () => this.save())
+        )
+      ),
+      this.said,
+      this.table
+    );
+  }
+  app;
+  element = h("section", { class: "view compare", "aria-labelledby": "compare-title" });
+  by = h("p", { class: "by" });
+  said = h("p", { class: "soft" });
+  rows = h("tbody");
+  table = h("div", {
+    class: "wide",
+    hidden: true,
+    tabindex: "0",
+    role: "region",
+    "aria-label": "Results"
+  });
+  seconds = h("input", { type: "number", id: "seconds", min: 1, max: 3600 });
+  start = button("Compare", () => void this.run(), { class: "strong" });
+  stop = button("Stop", () => this.running?.abort(), { hidden: true });
+  running = null;
+  lines = [];
+  read = null;
+  enter() {
+    if (this.app.puzzle === this.read) return;
+    this.running?.abort();
+    this.read = this.app.puzzle;
+    this.by.textContent = this.read?.name ?? "";
+    this.rows.replaceChildren();
+    this.lines = [];
+    this.table.hidden = true;
+    this.said.textContent = "";
+  }
+  leave() {
+    this.running?.abort();
+  }
+  choices({ name, formulations }) {
+    const [first, ...others] = (formulations.length ? formulations : [""]).map((formulation, i) => {
+      const id = `run-${name}-${formulation}`;
+      const checked = i < (FIRST.get(name) ?? 0);
+      const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked });
+      return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
+    });
+    const more = others.length > 0 && h("details", {}, h("summary", {}, `${others.length} more`), ...others);
+    return h("fieldset", { class: "engine" }, h("legend", {}, name), first, more);
+  }
+  chosen() {
+    const boxes = this.element.querySelectorAll(".engine input:checked");
+    return [...boxes].map((box) => JSON.parse(box.value)).slice(0, MOST_RUNS);
+  }
+  async run() {
+    const { read: read2 } = this;
+    const chosen = this.chosen();
+    if (!read2 || !chosen.length) return void (this.said.textContent = "Choose at least one engine.");
+    this.running?.abort();
+    const running2 = this.running = new AbortController();
+    this.start.hidden = true;
+    this.stop.hidden = false;
+    this.table.hidden = false;
+    this.rows.replaceChildren();
+    this.lines = chosen.map(([engine, formulation]) => this.waitingLine(engine, formulation));
+    const ticking = setInterval(() => this.draw(), 100);
+    for (const line of this.lines) {
+      if (running2.signal.aborted) break;
+      await this.runOne(line, read2, running2.signal);
+    }
+    clearInterval(ticking);
+    if (this.running !== running2) return;
+    this.running = null;
+    this.start.hidden = false;
+    this.stop.hidden = true;
+    this.said.textContent = this.verdict();
+    announce(this.verdict());
+    this.draw();
+  }
+  waitingLine(engine, formulation) {
+    const row = h("tr");
+    this.rows.append(row);
+    return { run: { engine, formulation, status: "waiting" }, row, begun: 0 };
+  }
+  async runOne(line, read2, signal) {
+    const { engine, formulation } = line.run;
+    line.run = { ...line.run, status: "running" };
+    line.begun = performance.now();
+    try {
+      const body = {
+        puzzle: puzzleOf(read2),
+        runs: [{ engine, formulation }],
+        seconds: Number(this.seconds.value) || 10
+      };
+      const { runs } = await ask("compare", body, { signal });
+      line.run = runs[0] ?? { ...line.run, status: "no answer" };
+    } catch (error) {
+      line.run = {
+        ...line.run,
+        status: isAbort(error) ? "stopped" : "failed",
+        message: isAbort(error) ? "" : sayFault(error)
+      };
+    }
+    this.draw();
+  }
+  secondsOf({ run, begun }) {
+    return run.status === "running" ? (performance.now() - begun) / 1e3 : run.seconds ?? 0;
+  }
+  draw() {
+    const most = Math.max(1e-3, ...this.lines.map((line) => this.secondsOf(line)));
+    for (const line of this.lines) {
+      const { run } = line;
+      const spent = this.secondsOf(line);
+      const bar = h("div", { class: `bar ${run.status}` });
+      bar.style.setProperty("--share", String(spent / most));
+      bar.style.setProperty("--build", String(spent && run.build ? run.build / spent : 0));
+      const shown = run.status === "waiting" || run.status !== "running" && run.seconds == null ? "" : `${spent.toFixed(3)} s`;
+      line.row.replaceChildren(
+        h("th", { scope: "row" }, run.engine),
+        h("td", {}, run.formulation),
+        h("td", { class: "time" }, bar, h("span", {}, shown)),
+        h("td", { class: run.message ? "fault" : "" }, run.message || run.status),
+        ...[run.columns, run.rows, run.nodes].map(
+          (n) => h("td", { class: "n" }, n == null ? "–" : n.toLocaleString("en"))
+        )
+      );
+    }
+  }
+  verdict() {
+    const solved = this.lines.filter(
+      ({ run }) => run.seconds != null && (run.status === "solved" || run.status === "infeasible")
+    );
+    const best = solved.sort((a, b) => (a.run.seconds ?? 0) - (b.run.seconds ?? 0))[0];
+    if (!best) return "None of them has answered.";
+    const { engine, formulation, seconds } = best.run;
+    return `${plural(solved.length, "engine")} answered; first ${engine}${formulation ? ` (${formulation})` : ""} in ${seconds?.toFixed(3)} s. The first part of each bar is building the model.`;
+  }
+  save() {
+    if (!this.read || !this.lines.length) return;
+    const text = JSON.stringify({ puzzle: this.read.name, runs: this.lines.map(({ run }) => run) }, null, 1);
+    download(fileName(`${this.read.name}-compared`, "json"), text, "application/json");
+  }
+};
+
+// src/model/drawing.ts
+var MOST_LINES2 = 14;
+var LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+function blank(rows = 4, columns = 4) {
+  const squares = Array.from({ length: rows }, () => Array(columns).fill("."));
+  return { name: "drawn", rows, columns, squares, rules: {}, dominoes: [] };
+}
+function resized(drawing, rows, columns) {
+  const squares = Array.from(
+    { length: rows },
+    (_, row) => Array.from({ length: columns }, (_2, column) => drawing.squares[row]?.[column] ?? ".")
+  );
+  return { ...drawing, rows, columns, squares };
+}
+function painted(drawing, row, column, paint) {
+  const now = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
+  const squares = drawing.squares.map(
+    (line, r) => r === row ? line.map((was, c) => c === column ? now : was) : line
+  );
+  return { ...drawing, squares };
+}
+function ruled(drawing, label, rule) {
+  return { ...drawing, rules: { ...drawing.rules, [label]: rule } };
+}
+function unruled(drawing, label) {
+  const { [label]: _, ...rules } = drawing.rules;
+  return {
+    ...drawing,
+    rules,
+    squares: drawing.squares.map((line) => line.map((was) => was === label ? "#" : was))
+  };
+}
+function freeLabel(drawing) {
+  return [...LABELS].find((label) => !(label in drawing.rules)) ?? null;
+}
+function squareCount(drawing) {
+  return drawing.squares.flat().filter((label) => label !== ".").length;
+}
+function puzzleIn(drawing) {
+  const data = dataOf(drawing);
+  return data.cells.length > 0 && data.cells.length === 2 * data.dominoes.length ? data : null;
+}
+function dataOf(drawing, holes = false) {
+  const regions = Object.entries(drawing.rules).map(([label, rule]) => ({
+    label,
+    cells: [],
+    rule,
+    text: signOf(rule)
+  }));
+  const cells = [];
+  drawing.squares.forEach(
+    (line, row) => line.forEach((label, column) => {
+      if (label === "." && !holes) return;
+      const cell = `r${row + 1}c${column + 1}`;
+      const at = regions.findIndex((known) => known.label === label);
+      regions[at]?.cells.push(cell);
+      cells.push({ cell, row, column, region: at < 0 ? null : at });
+    })
+  );
+  if (holes) return { rows: drawing.rows, columns: drawing.columns, cells, regions, dominoes: [] };
+  const used = regions.filter((region) => region.cells.length);
+  const renumbered = cells.map((cell) => ({
+    ...cell,
+    region: cell.region === null ? null : used.indexOf(regions[cell.region])
+  }));
+  const dominoes = drawing.dominoes.map(([a, b]) => [a, b]);
+  return trimmed({
+    rows: drawing.rows,
+    columns: drawing.columns,
+    cells: renumbered,
+    regions: used,
+    dominoes
+  });
+}
+function trimmed(data) {
+  const rows = Math.max(1, ...data.cells.map(({ row }) => row + 1));
+  const columns = Math.max(1, ...data.cells.map(({ column }) => column + 1));
+  return { ...data, rows, columns };
+}
+function textOf(data) {
+  return writeText(data);
+}
+function drawingOf(data, name) {
+  if (data.rows > MOST_LINES2 || data.columns > MOST_LINES2) return null;
+  if (data.regions.some(({ label }) => label.length !== 1 || !LABELS.includes(label))) return null;
+  const squares = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
+  for (const { row, column, region } of data.cells)
+    squares[row][column] = region === null ? "#" : data.regions[region]?.label ?? "#";
+  const rules = Object.fromEntries(data.regions.map(({ label, rule }) => [label, rule]));
+  return { name, rows: data.rows, columns: data.columns, squares, rules, dominoes: data.dominoes };
+}
+function keptDrawing(kept) {
+  try {
+    const found = JSON.parse(kept ?? "null");
+    return found && isDrawing(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+function isDrawing({ name, rows, columns, squares, rules, dominoes }) {
+  const labels = Object.keys(rules);
+  return typeof name === "string" && rows <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows && squares.every(
+    (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
+  ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
+}
+
+// src/model/history.ts
+var History = class _History {
+  constructor(now) {
+    this.now = now;
+  }
+  now;
+  past = [];
+  future = [];
+  get state() {
+    return this.now;
+  }
+  push(state) {
+    this.past.push(this.now);
+    this.now = state;
+    this.future = [];
+  }
+  get canUndo() {
+    return this.past.length > 0;
+  }
+  get canRedo() {
+    return this.future.length > 0;
+  }
+  undo() {
+    const before = this.past.pop();
+    if (before === void 0) return false;
+    this.future.push(this.now);
+    this.now = before;
+    return true;
+  }
+  redo() {
+    const after = this.future.pop();
+    if (after === void 0) return false;
+    this.past.push(this.now);
+    this.now = after;
+    return true;
+  }
+  /** What to keep to go on later. */
+  kept() {
+    return { past: this.past, now: this.now, future: this.future };
+  }
+  static from(kept) {
+    const history2 = new _History(kept.now);
+    history2.past = kept.past;
+    history2.future = kept.future;
+    return history2;
+  }
+};
+
+// src/model/play.ts
+var EMPTY = { laid: [], marks: {}, outlines: [], told: [] };
+function laidAt(play, square) {
+  return play.laid.find(({ squares }) => squares.includes(square)) ?? null;
+}
+function pipsAt(board, play, square) {
+  const laid = laidAt(play, square);
+  return laid ? board.dominoes[laid.domino]?.[laid.squares.indexOf(square)] ?? null : null;
+}
+function isLaid(play, domino2) {
+  return play.laid.some((laid) => laid.domino === domino2);
+}
+function lay(board, play, domino2, squares) {
+  const kept = play.laid.filter(
+    (laid) => laid.domino !== domino2 && !laid.squares.some((square) => squares.includes(square))
+  );
+  const marks = { ...play.marks };
+  const pips = board.dominoes[domino2];
+  squares.forEach((square, half2) => {
+    if (marks[square] !== pips[half2]) delete marks[square];
+  });
+  return { ...play, laid: [...kept, { domino: domino2, squares }], marks };
+}
+function takeBack(play, squares) {
+  return {
+    ...play,
+    laid: play.laid.filter((laid) => !laid.squares.some((square) => squares.includes(square)))
+  };
+}
+function fitting(board, play, { domino: domino2, turn, half: half2 }, square) {
+  const free = (other) => {
+    const laid = laidAt(play, other);
+    return !laid || laid.domino === domino2;
+  };
+  if (!free(square)) return null;
+  for (let more = 0; more < 4; more++) {
+    const other = beside(board, square, turn + more + 2 * half2);
+    if (other !== null && free(other)) return half2 ? [other, square] : [square, other];
+  }
+  return null;
+}
+function turnLaid(board, play, square) {
+  const laid = laidAt(play, square);
+  if (!laid) return null;
+  const first = laid.squares[0] === square;
+  const other = laid.squares[first ? 1 : 0];
+  const now = directionOf(board, [square, other]);
+  for (let more = 1; more < 4; more++) {
+    const next2 = beside(board, square, now + more);
+    if (next2 !== null && !laidAt(play, next2))
+      return lay(board, play, laid.domino, first ? [square, next2] : [next2, square]);
+  }
+  return lay(board, play, laid.domino, [laid.squares[1], laid.squares[0]]);
+}
+function conclude(board, play, facts) {
+  const marks = { ...play.marks };
+  const outlines = [...play.outlines];
+  for (const fact of facts) {
+    if ("domino" in fact) {
+      const [one, other] = squaresOf(board, fact.cells);
+      if (fact.domino && one !== void 0 && other !== void 0 && !outlines.some((pair) => isPair(pair, one, other)))
+        outlines.push([one, other]);
+    } else if ("is" in fact) {
+      const square = board.numbers.get(fact.cell);
+      if (square !== void 0) marks[square] = Number(fact.is);
+    }
+  }
+  return layKnown(board, { ...play, marks, outlines });
+}
+function layKnown(board, play) {
+  let now = play;
+  for (const [one, other] of play.outlines) {
+    if (laidAt(now, one) || laidAt(now, other)) continue;
+    const a = play.marks[one];
+    const b = play.marks[other];
+    if (a === void 0 || b === void 0) continue;
+    now = layPips(board, now, [one, other], [a, b]) ?? now;
+  }
+  return now;
+}
+function layPips(board, play, squares, [a, b]) {
+  for (const [domino2, [c, d]] of board.dominoes.entries()) {
+    if (isLaid(play, domino2)) continue;
+    if (c === a && d === b) return lay(board, play, domino2, squares);
+    if (c === b && d === a) return lay(board, play, domino2, [squares[1], squares[0]]);
+  }
+  return null;
+}
+function boardText(board, play) {
+  if (!play.laid.length && !Object.keys(play.marks).length) return null;
+  const rows = Array.from({ length: board.rows }, () => Array(board.columns).fill("."));
+  board.squares.forEach(({ row, column }, square) => {
+    rows[row][column] = pipsAt(board, play, square) ?? play.marks[square] ?? "?";
+  });
+  const lines = rows.map((row) => row.join(" "));
+  if (play.laid.length) lines.push("dominoes");
+  for (const { domino: domino2, squares } of play.laid) {
+    const [a, b] = board.dominoes[domino2];
+    lines.push(`${a}-${b} ${squares.map((square) => board.squares[square]?.name).join(" ")}`);
+  }
+  return `${lines.join("\n")}
+`;
+}
+function isPair([a, b], one, other) {
+  return a === one && b === other || a === other && b === one;
+}
+
+// src/parts/domino.ts
+var NEAR = 23;
+var MIDDLE = [[0, 0]];
+var DIAGONAL = [
+  [-NEAR, -NEAR],
+  [NEAR, NEAR]
+];
+var CORNERS = [...DIAGONAL, [NEAR, -NEAR], [-NEAR, NEAR]];
+var SIDES = [
+  [-NEAR, 0],
+  [NEAR, 0]
+];
+var ENDS = [
+  [0, -NEAR],
+  [0, NEAR]
+];
+var DOTS = [
+  [],
+  MIDDLE,
+  DIAGONAL,
+  [...DIAGONAL, ...MIDDLE],
+  CORNERS,
+  [...CORNERS, ...MIDDLE],
+  [...CORNERS, ...SIDES],
+  [...CORNERS, ...SIDES, ...MIDDLE],
+  [...CORNERS, ...SIDES, ...ENDS],
+  [...CORNERS, ...SIDES, ...ENDS, ...MIDDLE]
+];
+function half(pips, x, y = 50, upright = 0) {
+  const dots = DOTS[pips];
+  const group = s("g", { transform: `translate(${x} ${y})` });
+  if (dots) group.append(...dots.map(([dx, dy]) => s("circle", { class: "dot", cx: dx, cy: dy, r: 9 })));
+  else
+    group.append(
+      s(
+        "text",
+        { class: "digits", "text-anchor": "middle", y: 16, transform: `rotate(${-upright})` },
+        String(pips)
+      )
+    );
+  return group;
+}
+function domino([a, b], upright = 0) {
+  return s(
+    "g",
+    { class: "domino" },
+    s("rect", { class: "shadow", x: 8, y: 12, width: 184, height: 84, rx: 20 }),
+    s("rect", { class: "bone", x: 8, y: 8, width: 184, height: 84, rx: 20 }),
+    s("path", { class: "fold", d: "M100 24v52" }),
+    half(a, 50, 50, upright),
+    half(b, 150, 50, upright)
+  );
+}
+function dominoPicture(pips) {
+  return s("svg", { viewBox: "0 0 200 100", class: "domino-picture", "aria-hidden": "true" }, domino(pips));
+}
+
+// src/parts/outline.ts
+var UNIT = 100;
+function outline(squares, inset, radius) {
+  return loops(squares).map((loop) => rounded(corners(loop, inset), radius)).join("");
+}
+function loops(squares) {
+  const inside = /* @__PURE__ */ new Set();
+  const all = [...squares];
+  for (const { row, column } of all) inside.add(`${row},${column}`);
+  const starts = /* @__PURE__ */ new Map();
+  for (const { row, column } of all) {
+    const sides = [
+      [row - 1, column, { from: [column, row], way: [1, 0] }],
+      [row, column + 1, { from: [column + 1, row], way: [0, 1] }],
+      [row + 1, column, { from: [column + 1, row + 1], way: [-1, 0] }],
+      [row, column - 1, { from: [column, row + 1], way: [0, -1] }]
+    ];
+    for (const [r, c, edge] of sides)
+      if (!inside.has(`${r},${c}`))
+        starts.set(String(edge.from), [...starts.get(String(edge.from)) ?? [], edge]);
+  }
+  const found = [];
+  for (const first of starts.values()) while (first.length) found.push(follow(first.pop(), starts));
+  return found;
+}
+function follow(first, starts) {
+  const loop = [first];
+  for (let edge = first; ; ) {
+    const { from, way } = edge;
+    const open = starts.get(String([from[0] + way[0], from[1] + way[1]])) ?? [];
+    const next2 = open.findIndex((other) => other.way[0] === -way[1] && other.way[1] === way[0]);
+    const taken = open.splice(Math.max(next2, 0), 1)[0];
+    if (!taken) return loop;
+    loop.push(taken);
+    edge = taken;
+  }
+}
+function corners(loop, inset) {
+  return loop.flatMap(({ from, way }, i) => {
+    const before = (loop[i - 1] ?? loop[loop.length - 1]).way;
+    if (before[0] === way[0] && before[1] === way[1]) return [];
+    return [
+      [
+        from[0] * UNIT + inset * (-before[1] - way[1]),
+        from[1] * UNIT + inset * (before[0] + way[0])
+      ]
+    ];
+  });
+}
+function rounded(points, radius) {
+  const near = ([x, y], [toX, toY]) => {
+    const length = Math.hypot(toX - x, toY - y);
+    const part = Math.min(radius, length / 2) / length;
+    return `${x + (toX - x) * part} ${y + (toY - y) * part}`;
+  };
+  return `${points.map((point, i) => {
+    const before = points[i - 1] ?? points[points.length - 1];
+    const after = points[i + 1] ?? points[0];
+    return `${i ? "L" : "M"}${near(point, before)}Q${point[0]} ${point[1]} ${near(point, after)}`;
+  }).join("")}Z`;
+}
+
+// src/parts/tints.ts
+var TINTS = 9;
+function tintsOf(board) {
+  const tints = [];
+  const used = Array(TINTS).fill(0);
+  board.regions.forEach((_, region) => {
+    const near = Array(TINTS).fill(0);
+    board.squares.forEach((square, number) => {
+      if (square.region !== region) return;
+      for (const direction of [0, 1, 2, 3]) {
+        const other = beside(board, number, direction);
+        const tint = other === null ? void 0 : tints[board.squares[other]?.region ?? -1];
+        if (tint !== void 0) near[tint] = (near[tint] ?? 0) + 1;
+      }
+    });
+    const cost = (tint) => near[tint] * 1e3 + used[tint];
+    const best = used.reduce((least, _2, tint) => cost(tint) < cost(least) ? tint : least, 0);
+    used[best] = used[best] + 1;
+    tints.push(best);
+  });
+  return tints;
+}
+
+// src/parts/board-view.ts
+var KEYS = { ArrowRight: 0, ArrowDown: 1, ArrowLeft: 2, ArrowUp: 3 };
+var BoardView = class {
+  constructor(board, label, describe) {
+    this.board = board;
+    this.describe = describe;
+    this.grid = this.makeGrid(label);
+    this.redraw(board);
+    const drawn = s(
+      "svg",
+      { class: "drawn", "aria-hidden": "true", viewBox: `0 0 ${board.columns * 100} ${board.rows * 100}` },
+      this.ground,
+      this.above,
+      this.badges
+    );
+    this.frame = h("div", { class: "board" }, drawn, this.grid);
+    this.frame.style.setProperty("--rows", String(board.rows));
+    this.frame.style.setProperty("--columns", String(board.columns));
+    this.element = h("div", { class: "board-room" }, this.frame);
+  }
+  board;
+  describe;
+  element;
+  grid;
+  cells = [];
+  frame;
+  above = s("g");
+  badges = s("g");
+  ground = s("g");
+  tints = [];
+  /** What lay there when it was last drawn: only what has come since is seen to come. */
+  lying = /* @__PURE__ */ new Set();
+  focused = 0;
+  show({ play, standings: standings2, ghost, lit, shares, numbered }) {
+    this.above.replaceChildren(
+      ...shares ? this.heat(shares) : [],
+      ...lit ? this.lights(lit) : [],
+      ...play ? this.pieces(play) : [],
+      ...ghost ? [this.piece(ghost.pips, ghost.squares, "ghost")] : [],
+      ...lit ? this.rings(lit) : [],
+      ...numbered ? this.numbers() : []
+    );
+    this.badges.replaceChildren(...this.board.regions.flatMap((_, i) => this.badge(i, standings2?.[i]) ?? []));
+    this.cells.forEach((cell, square) => {
+      const said = this.describe(square);
+      if (cell.getAttribute("aria-label") !== said) cell.setAttribute("aria-label", said);
+      cell.classList.toggle("laid", Boolean(play && laidAt(play, square)));
+    });
+  }
+  /** Takes a board with the same squares and other regions; those that are `holes` are there to be painted alone. */
+  redraw(board, holes = /* @__PURE__ */ new Set()) {
+    this.board = board;
+    this.tints = tintsOf(board);
+    this.drawGround(holes);
+  }
+  tintOf(region) {
+    return this.tints[region] ?? 0;
+  }
+  /** The square that an element of the grid stands for. */
+  squareOf(target) {
+    const cell = target instanceof Element ? target.closest("[role=gridcell]") : null;
+    const square = cell ? this.cells.indexOf(cell) : -1;
+    return square < 0 ? null : square;
+  }
+  /** The square under a point of the window, and where in the board that is, in squares. */
+  place(x, y) {
+    const box = this.frame.getBoundingClientRect();
+    const across = (x - box.left) / box.width * this.board.columns;
+    const down = (y - box.top) / box.height * this.board.rows;
+    return { square: squareAt(this.board, Math.floor(down), Math.floor(across)), across, down };
+  }
+  /** Pixels that a square is wide. */
+  get unit() {
+    return this.frame.getBoundingClientRect().width / this.board.columns;
+  }
+  get current() {
+    return this.focused;
+  }
+  focus(square = this.focused) {
+    this.moveTo(square);
+    this.cells[square]?.focus();
+  }
+  moveTo(square) {
+    this.cells[this.focused]?.setAttribute("tabindex", "-1");
+    this.focused = square;
+    this.cells[square]?.setAttribute("tabindex", "0");
+  }
+  makeGrid(label) {
+    const { rows, columns, squares } = this.board;
+    const grid = h("div", {
+      role: "grid",
+      class: "squares",
+      "aria-label": label,
+      "aria-rowcount": rows,
+      "aria-colcount": columns
+    });
+    const lines = /* @__PURE__ */ new Map();
+    squares.forEach(({ row, column, name }, i) => {
+      const cell = h("div", {
+        role: "gridcell",
+        class: "square",
+        tabindex: i ? "-1" : "0",
+        "aria-colindex": column + 1,
+        "data-cell": name
+      });
+      cell.style.setProperty("--row", String(row));
+      cell.style.setProperty("--column", String(column));
+      this.cells.push(cell);
+      if (!lines.has(row)) lines.set(row, h("div", { role: "row", "aria-rowindex": row + 1 }));
+      lines.get(row)?.append(cell);
+    });
+    grid.append(...[...lines].sort(([a], [b]) => a - b).map(([, line]) => line));
+    grid.addEventListener("focusin", (event) => {
+      const square = this.squareOf(event.target);
+      if (square !== null) this.moveTo(square);
+    });
+    grid.addEventListener("keydown", (event) => {
+      const next2 = event.ctrlKey || event.metaKey || event.altKey ? null : this.after(event.key);
+      if (next2 === null) return;
+      event.preventDefault();
+      this.focus(next2);
+    });
+    return grid;
+  }
+  /** The square to which a key leads: across holes, and no further than the line goes. */
+  after(key) {
+    const { row, column } = this.board.squares[this.focused];
+    const line = this.board.squares.flatMap((other, i) => other.row === row ? [i] : []);
+    if (key === "Home") return line[0] ?? null;
+    if (key === "End") return line.at(-1) ?? null;
+    const direction = KEYS[key];
+    if (direction === void 0) return null;
+    const [down, right] = DIRECTIONS[direction];
+    for (let step = 1; step <= Math.max(this.board.rows, this.board.columns); step++) {
+      const square = squareAt(this.board, row + down * step, column + right * step);
+      if (square !== null) return square;
+    }
+    return this.focused;
+  }
+  drawGround(holes) {
+    const { squares, regions } = this.board;
+    const box = (kind, inset) => (square) => {
+      const { row, column } = squares[square];
+      const size = 100 - 2 * inset;
+      return s("rect", {
+        class: kind,
+        x: column * 100 + inset,
+        y: row * 100 + inset,
+        width: size,
+        height: size,
+        rx: 14
+      });
+    };
+    const ruled2 = (region) => region !== null && regions[region]?.rule.kind !== "free";
+    const all = squares.map((_, square) => square);
+    const free = squares.filter(({ region }, square) => !holes.has(square) && !ruled2(region));
+    this.ground.replaceChildren(
+      s("path", { class: "free", d: outline(free, 2, 16) }),
+      ...regions.flatMap((region, i) => {
+        const d = outline(
+          squares.filter((square) => square.region === i),
+          4,
+          18
+        );
+        return region.rule.kind === "free" ? [] : [s("path", { class: `region tint-${this.tints[i]}`, d })];
+      }),
+      ...all.filter((square) => holes.has(square)).map(box("hole", 8)),
+      ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
+    );
+  }
+  badge(region, state) {
+    const { text, cells } = this.board.regions[region] ?? { text: "", cells: [] };
+    const first = this.board.squares[this.board.numbers.get(cells[0] ?? "") ?? -1];
+    if (!text || !first) return null;
+    const standing2 = state?.standing ?? "open";
+    const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing2];
+    const wide = 16 + text.length * 17.5 + (mark ? 22 : 0);
+    return s(
+      "g",
+      {
+        class: `badge ${standing2} tint-${this.tints[region]}`,
+        transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`
+      },
+      s("rect", { width: wide, height: 30, rx: 11 }),
+      s("text", { x: 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
+      mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` })
+    );
+  }
+  pieces(play) {
+    const open = (square) => !laidAt(play, square);
+    const keys = play.laid.map((laid2) => `${laid2.domino}:${laid2.squares}`);
+    const kind = (i) => this.lying.has(keys[i]) ? "" : "coming";
+    const laid = play.laid.map(
+      ({ domino: domino2, squares }, i) => this.piece(this.board.dominoes[domino2], squares, kind(i))
+    );
+    this.lying = new Set(keys);
+    return [
+      ...play.outlines.filter((pair) => pair.every(open)).map((pair) => s("path", { class: "outlined", d: outline(this.at(pair), 14, 22) })),
+      ...Object.entries(play.marks).filter(([square]) => open(Number(square))).map(([square, value]) => this.written(Number(square), String(value), "mark")),
+      ...laid
+    ];
+  }
+  piece(pips, squares, kind) {
+    const { row, column } = this.board.squares[squares[0]];
+    const turned = directionOf(this.board, squares) * 90;
+    const where2 = `translate(${column * 100} ${row * 100}) rotate(${turned} 50 50)`;
+    return s("g", { class: `piece ${kind}`, transform: where2 }, domino(pips, turned));
+  }
+  written(square, text, kind, lower = 0) {
+    const { row, column } = this.board.squares[square];
+    return s(
+      "text",
+      { class: kind, x: column * 100 + 50, y: row * 100 + 66 + lower, "text-anchor": "middle" },
+      text
+    );
+  }
+  heat(shares) {
+    return this.board.squares.flatMap(({ row, column }, square) => {
+      const best = Object.entries(shares[square] ?? {}).sort(([, a], [, b]) => b - a)[0];
+      if (!best) return [];
+      const [value, share] = best;
+      const box = s("rect", {
+        class: share >= 1 ? "heat sure" : "heat",
+        x: column * 100 + 6,
+        y: row * 100 + 6,
+        width: 88,
+        height: 88,
+        rx: 14
+      });
+      box.style.setProperty("--share", String(share));
+      if (share >= 1) return [box, this.written(square, value, "likely sure")];
+      return [
+        box,
+        this.written(square, value, "likely", -8),
+        this.written(square, percent(share), "share", 20)
+      ];
+    });
+  }
+  lights({ rule = [] }) {
+    return rule.length ? [s("path", { class: "lit-rule", d: outline(this.at(rule), 0, 20) })] : [];
+  }
+  rings({ fact = [], move = [], wrong = [] }) {
+    const ring = (kind) => (square) => s("path", { class: `ring ${kind}`, d: outline(this.at([square]), 6, 20) });
+    return [...fact.map(ring("fact")), ...move.map(ring("move")), ...wrong.map(ring("wrong"))];
+  }
+  numbers() {
+    const { rows, columns } = this.board;
+    const number = (n, x, y) => s("text", { class: "number", x, y, "text-anchor": "middle" }, String(n));
+    return [
+      ...Array.from({ length: columns }, (_, i) => number(i + 1, i * 100 + 50, -24)),
+      ...Array.from({ length: rows }, (_, i) => number(i + 1, -26, i * 100 + 58))
+    ];
+  }
+  at(squares) {
+    return squares.flatMap((square) => this.board.squares[square] ?? []);
+  }
+};
+function percent(share) {
+  const shown = share * 100;
+  return shown < 1 ? "<1%" : `${Math.floor(shown)}%`;
+}
+
+// src/views/brushes.ts
+var KINDS2 = [
+  ["free", "no rule"],
+  ["sum", "sum"],
+  ["less", "less than"],
+  ["greater", "more than"],
+  ["at_most", "at most"],
+  ["at_least", "at least"],
+  ["equal", "all equal"],
+  ["different", "all different"]
+];
+var LARGEST = 999;
+var Brushes = class {
+  constructor(change) {
+    this.change = change;
+  }
+  change;
+  element = h("fieldset", { class: "brushes" });
+  paint = { kind: "free" };
+  drawing = null;
+  show(drawing) {
+    this.drawing = drawing;
+    const focused = document.activeElement?.id;
+    const regions = Object.keys(drawing.rules);
+    if (this.paint.kind === "region" && !regions.includes(this.paint.label)) this.paint = { kind: "free" };
+    const tints = tintsOf(boardOf(dataOf(drawing, true)));
+    const label = freeLabel(drawing);
+    this.element.replaceChildren(
+      h("legend", { class: "unseen" }, "Paint with"),
+      this.brush("hole", "No square", { kind: "hole" }),
+      this.brush("free", "Square without a rule", { kind: "free" }),
+      ...regions.map((name, i) => this.regionBrush(drawing, name, tints[i] ?? 0)),
+      label ? button("New region", () => this.addRegion(label), { id: "new-region" }) : ""
+    );
+    if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus();
+  }
+  brush(id, text, paint) {
+    const radio = h("input", {
+      type: "radio",
+      name: "brush",
+      id: `brush-${id}`,
+      checked: isSame(paint, this.paint)
+    });
+    radio.addEventListener("change", () => this.paint = paint);
+    return h("div", { class: "brush" }, radio, h("label", { for: `brush-${id}` }, text));
+  }
+  regionBrush(drawing, label, tint) {
+    const rule = drawing.rules[label] ?? { kind: "free", value: null };
+    const set = (to) => this.change(ruled(drawing, label, to));
+    const line = this.brush(label, label, { kind: "region", label });
+    line.querySelector("label")?.prepend(h("span", { class: "unseen" }, "Region "));
+    line.classList.add(`tint-${tint}`);
+    line.append(
+      kindOf(label, rule, set),
+      hasTarget(rule.kind) ? valueOf(label, rule, set) : "",
+      button("✕", () => this.change(unruled(drawing, label)), {
+        class: "plain",
+        "aria-label": `Remove region ${label}`
+      })
+    );
+    return line;
+  }
+  addRegion(label) {
+    if (!this.drawing) return;
+    this.paint = { kind: "region", label };
+    this.change(ruled(this.drawing, label, { kind: "sum", value: 6 }));
+    document.getElementById(`kind-${label}`)?.focus();
+  }
+};
+function kindOf(label, rule, set) {
+  const options = KINDS2.map(
+    ([name, text]) => h("option", { value: name, selected: name === rule.kind }, text)
+  );
+  const kind = h("select", { id: `kind-${label}`, "aria-label": `Rule of region ${label}` }, ...options);
+  kind.addEventListener("change", () => {
+    const name = kind.value;
+    set({ kind: name, value: hasTarget(name) ? rule.value ?? 0 : null });
+  });
+  return kind;
+}
+function valueOf(label, rule, set) {
+  const value = h("input", {
+    type: "number",
+    id: `value-${label}`,
+    min: 0,
+    max: LARGEST,
+    value: rule.value ?? 0,
+    "aria-label": `Number of region ${label}`
+  });
+  value.addEventListener("change", () => {
+    set({ ...rule, value: Math.min(Math.max(Math.round(Number(value.value)) || 0, 0), LARGEST) });
+  });
+  return value;
+}
+function isSame(one, other) {
+  return one.kind === "region" && other.kind === "region" ? one.label === other.label : one.kind === other.kind;
+}
+
+// src/views/domino-box.ts
+var SET = Array.from(
+  { length: 7 },
+  (_, a) => Array.from({ length: 7 - a }, (_2, i) => [a, a + i])
+).flat();
+var DominoBox = class {
+  constructor(change) {
+    this.change = change;
+    const set = SET.map(
+      (pair) => this.piece(pair, `Add ${pair.join("-")}`, () => this.change([...this.dominoes, pair]))
+    );
+    this.element.append(
+      h("h2", { id: "box-title" }, "Dominoes"),
+      this.count,
+      this.taken,
+      h(
+        "div",
+        { class: "choices" },
+        button("Draw the missing ones", () => this.fill()),
+        button("Take all out", () => this.change([]))
+      ),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Choose them"),
+        h("div", { class: "set" }, ...set),
+        h("label", { for: "typed-dominoes" }, "or type them "),
+        this.typed
+      )
+    );
+    this.typed.addEventListener("change", () => this.addTyped());
+  }
+  change;
+  element = h("section", { class: "panel box", "aria-labelledby": "box-title" });
+  count = h("p", { class: "soft" });
+  taken = h("ul", { class: "taken", "aria-label": "Dominoes of the puzzle" });
+  typed = h("input", { type: "text", id: "typed-dominoes", placeholder: "5-1 3-3 0-6" });
+  dominoes = [];
+  wanted = 0;
+  show(dominoes, squares) {
+    this.dominoes = dominoes;
+    this.wanted = Math.floor(squares / 2);
+    this.count.textContent = `${plural(dominoes.length, "domino", "dominoes")} of the ${this.wanted} that cover ${plural(squares, "square")}.`;
+    this.taken.replaceChildren(
+      ...dominoes.map(
+        (pair, i) => h(
+          "li",
+          {},
+          this.piece(
+            pair,
+            `Take out ${pair.join("-")}`,
+            () => this.change(this.dominoes.filter((_, other) => other !== i))
+          )
+        )
+      )
+    );
+  }
+  piece(pair, label, onclick) {
+    const piece = h(
+      "button",
+      { type: "button", class: "small-domino", "aria-label": label, title: label },
+      dominoPicture(pair)
+    );
+    piece.addEventListener("click", onclick);
+    return piece;
+  }
+  /** Adds dominoes at random, none twice as long as there are others. */
+  fill() {
+    const dominoes = [...this.dominoes];
+    while (dominoes.length < this.wanted) {
+      const times = (pair) => dominoes.filter(([a, b]) => a === pair[0] && b === pair[1]).length;
+      const least = Math.min(...SET.map(times));
+      const rarest = SET.filter((pair) => times(pair) === least);
+      dominoes.push(rarest[Math.floor(Math.random() * rarest.length)]);
+    }
+    if (dominoes.length > this.dominoes.length) this.change(dominoes);
+  }
+  addTyped() {
+    const found = [...this.typed.value.matchAll(/(\d{1,2})\s*[-|/]\s*(\d{1,2})|(\d)(\d)/g)];
+    const pairs = found.map(([, a, b, c, d]) => [Number(a ?? c), Number(b ?? d)]);
+    this.typed.value = "";
+    if (pairs.length) this.change([...this.dominoes, ...pairs.slice(0, 100)]);
+  }
+};
+
+// src/parts/pointing.ts
+function cellsOf(fact) {
+  return "cell" in fact ? [fact.cell] : fact.cells;
+}
+function pointAtStep(step, read2) {
+  const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
+  return {
+    rule: rule.length ? rule : named(step.sentence, read2),
+    fact: (step.facts ?? []).flatMap(cellsOf),
+    move: (step.conclusions ?? []).flatMap(cellsOf)
+  };
+}
+function pointAtReason({ items }) {
+  const cells = (kinds) => items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []);
+  return { rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+}
+function named(sentence, read2) {
+  const cells = sentence.match(/\br\d+c\d+\b/g) ?? [];
+  const labels = new Set(
+    [...sentence.matchAll(/\bregions? (\S+?)(?=[\s,.;]|$)/gi)].map(([, label]) => label)
+  );
+  const regions = (read2.pips?.regions ?? []).filter(({ label }) => labels.has(label));
+  return [...cells, ...regions.flatMap((region) => region.cells)];
+}
+
+// src/views/grid-table.ts
+var EMPTY2 = { values: {}, told: [] };
+var KEYS2 = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1]
+};
+var GridTable = class {
+  constructor(read2, kept, board, events) {
+    this.events = events;
+    this.grid = read2.grid;
+    this.colours = Object.fromEntries(
+      Object.entries(read2.colours ?? {}).filter(([, code]) => /^#[0-9a-f]{6}$/i.test(code))
+    );
+    this.history = this.readKept(kept) ?? new History(EMPTY2);
+    if (board) this.history.push({ values: this.readBoard(board), told: [] });
+    this.current = this.grid.cells.find(({ given }) => given === null)?.cell ?? "";
+    this.element = h("div", { class: "table" }, this.makeBoard(read2), this.makePad());
+    this.draw();
+  }
+  events;
+  element;
+  isDone = null;
+  grid;
+  colours;
+  history;
+  cells = /* @__PURE__ */ new Map();
+  current;
+  shown = null;
+  board() {
+    const { values } = this.history.state;
+    if (!Object.keys(values).length) return null;
+    const rows = Array.from(
+      { length: this.grid.rows },
+      () => Array(this.grid.columns).fill(null)
+    );
+    for (const { cell, row, column, given } of this.grid.cells)
+      rows[row][column] = given ?? values[cell] ?? null;
+    return JSON.stringify({ grid: rows });
+  }
+  told() {
+    return this.history.state.told;
+  }
+  conclude(facts) {
+    const { values, told } = this.history.state;
+    this.change({ values: { ...values, ...valuesIn(facts) }, told: [...told, ...facts] });
+  }
+  clear(cells) {
+    if (!cells) return this.change(EMPTY2);
+    const { values, told } = this.history.state;
+    this.change({
+      values: Object.fromEntries(Object.entries(values).filter(([cell]) => !cells.includes(cell))),
+      told
+    });
+  }
+  fill({ grid = [] }) {
+    const values = {};
+    for (const { cell, row, column, given } of this.grid.cells) {
+      const value = grid[row]?.[column] ?? null;
+      if (given === null && value !== null) values[cell] = value;
+    }
+    this.change({ values, told: this.history.state.told });
+  }
+  point(at) {
+    for (const [name, cell] of this.cells)
+      for (const kind of ["rule", "fact", "move", "wrong"])
+        cell.classList.toggle(kind, at?.[kind]?.includes(name) ?? false);
+  }
+  tell(facts) {
+    this.shown = facts && { values: valuesIn(facts), told: [] };
+    this.draw();
+  }
+  undo() {
+    if (this.history.undo()) this.changed("undone");
+  }
+  redo() {
+    if (this.history.redo()) this.changed("done again");
+  }
+  get canUndo() {
+    return this.history.canUndo;
+  }
+  get canRedo() {
+    return this.history.canRedo;
+  }
+  get isFull() {
+    const { values } = this.history.state;
+    return this.grid.cells.every(({ cell, given }) => given !== null || cell in values);
+  }
+  kept() {
+    return this.history.kept();
+  }
+  change(state, said = "") {
+    this.history.push(state);
+    this.changed(said);
+  }
+  changed(said) {
+    this.point(null);
+    this.draw();
+    if (said) announce(said);
+    this.events.changed();
+  }
+  set(cell, value) {
+    const known = this.grid.cells.find((other) => other.cell === cell);
+    if (!known || this.shown) return;
+    if (known.given !== null) return announce(`${known.given} is given`);
+    const values = { ...this.history.state.values };
+    if (value === null) delete values[cell];
+    else values[cell] = value;
+    this.change({ values, told: this.history.state.told }, value === null ? "emptied" : String(value));
+  }
+  makeBoard(read2) {
+    const { rows, columns, cells } = this.grid;
+    const drawn = read2.picture;
+    const squares = h("div", {
+      role: "grid",
+      class: "squares over",
+      "aria-label": `Board of ${read2.name}`,
+      "aria-rowcount": rows,
+      "aria-colcount": columns
+    });
+    for (let row = 0; row < rows; row++) {
+      const line = h("div", { role: "row", "aria-rowindex": row + 1 });
+      for (const { cell, column } of cells.filter((other) => other.row === row)) {
+        const square = h("div", {
+          role: "gridcell",
+          class: "square",
+          "aria-colindex": column + 1,
+          tabindex: "-1",
+          "data-cell": cell
+        });
+        const [x, y, wide, high] = drawn?.cells[cell] ?? [0, 0, 0, 0];
+        square.style.left = `${100 * x / (drawn?.width ?? 1)}%`;
+        square.style.top = `${100 * y / (drawn?.height ?? 1)}%`;
+        square.style.width = `${100 * wide / (drawn?.width ?? 1)}%`;
+        square.style.height = `${100 * high / (drawn?.height ?? 1)}%`;
+        square.style.setProperty("--high", String(high / (drawn?.width ?? 1)));
+        this.cells.set(cell, square);
+        line.append(square);
+      }
+      squares.append(line);
+    }
+    squares.addEventListener("focusin", (event) => this.moveTo(nameOf(event.target)));
+    squares.addEventListener("click", (event) => this.focus(nameOf(event.target)));
+    squares.addEventListener("keydown", (event) => this.key(event));
+    const board = h("div", { class: "board pictured" }, picture(read2.svg, ""), squares);
+    board.style.setProperty("--wide", `${Math.max(drawn?.width ?? 0, columns * 44)}px`);
+    return h("div", { class: "board-room" }, board);
+  }
+  /** Buttons for those who have no keys. */
+  makePad() {
+    const pad = h("div", { class: "pad", role: "group", "aria-label": "Fill the cell with" });
+    const put = (value) => this.set(this.current, value);
+    for (const value of this.grid.values) {
+      const colour = this.colours[String(value)];
+      const key = h("button", { type: "button" }, String(value));
+      if (colour) key.style.setProperty("--colour", colour);
+      key.classList.toggle("coloured", Boolean(colour));
+      key.addEventListener("click", () => put(value));
+      pad.append(key);
+    }
+    const empty = h("button", { type: "button", "aria-label": "Empty the cell" }, "⌫");
+    empty.addEventListener("click", () => put(null));
+    pad.append(empty);
+    return pad;
+  }
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const here = this.grid.cells.find(({ cell }) => cell === this.current);
+    if (!here) return;
+    const way = KEYS2[event.key];
+    const starting = this.grid.values.filter(
+      (value) => String(value).toLowerCase().startsWith(event.key.toLowerCase())
+    );
+    if (way)
+      this.focus(
+        this.grid.cells.find(
+          ({ row, column }) => row === here.row + way[0] && column === here.column + way[1]
+        )?.cell
+      );
+    else if (event.key === "Delete" || event.key === "Backspace" || event.key === " ")
+      this.set(here.cell, null);
+    else if (event.key.length === 1 && starting.length) {
+      const now = starting.indexOf(this.history.state.values[here.cell] ?? "");
+      this.set(here.cell, starting[(now + 1) % starting.length]);
+    } else if (event.key === "?") this.events.hint();
+    else return;
+    event.preventDefault();
+  }
+  focus(cell) {
+    if (!cell) return;
+    this.moveTo(cell);
+    this.cells.get(cell)?.focus();
+  }
+  moveTo(cell) {
+    if (!cell) return;
+    this.cells.get(this.current)?.setAttribute("tabindex", "-1");
+    this.cells.get(this.current)?.classList.remove("current");
+    this.current = cell;
+    this.cells.get(cell)?.setAttribute("tabindex", "0");
+    this.cells.get(cell)?.classList.add("current");
+  }
+  draw() {
+    const { values } = this.shown ?? this.history.state;
+    for (const { cell, row, column, given } of this.grid.cells) {
+      const square = this.cells.get(cell);
+      const value = given === null ? values[cell] : void 0;
+      const colour = value === void 0 ? void 0 : this.colours[String(value)];
+      square?.replaceChildren(value === void 0 ? "" : h("span", {}, String(value)));
+      square?.classList.toggle("coloured", Boolean(colour));
+      if (colour) square?.style.setProperty("--colour", colour);
+      const what = given !== null ? `${given}, given` : value ?? "empty";
+      square?.setAttribute("aria-label", `Row ${row + 1}, column ${column + 1}: ${what}`);
+    }
+    this.moveTo(this.current);
+  }
+  readBoard(text) {
+    let rows;
+    try {
+      rows = JSON.parse(text).grid;
+    } catch {
+      return {};
+    }
+    const values = {};
+    for (const { cell, row, column, given } of this.grid.cells) {
+      const value = Array.isArray(rows) && Array.isArray(rows[row]) ? rows[row][column] : null;
+      if (given === null && this.grid.values.includes(value)) values[cell] = value;
+    }
+    return values;
+  }
+  readKept(kept) {
+    const { past, now, future } = kept ?? {};
+    if (!Array.isArray(past) || !Array.isArray(future) || !now) return null;
+    const known = new Set(this.grid.cells.map(({ cell }) => cell));
+    const whole = [...past, now, ...future].every(
+      (state) => Array.isArray(state?.told) && Object.entries(state?.values ?? {}).every(
+        ([cell, value]) => known.has(cell) && this.grid.values.includes(value)
+      )
+    );
+    return whole ? History.from({ past, now, future }) : null;
+  }
+};
+function valuesIn(facts) {
+  return Object.fromEntries(facts.flatMap((fact) => "is" in fact ? [[fact.cell, fact.is]] : []));
+}
+function nameOf(target) {
+  return target instanceof Element ? target.closest("[role=gridcell]")?.dataset.cell : void 0;
+}
+
+// src/views/look.ts
+var PAGE = 20;
+var LookView = class {
+  constructor(app) {
+    this.app = app;
+  }
+  app;
+  element = h("section", { class: "view look", "aria-labelledby": "look-title" });
+  asking = new Asking();
+  read = null;
+  board = null;
+  view = null;
+  shares = [];
+  shown = null;
+  heat = null;
+  total = 0n;
+  first = 0n;
+  at = 0n;
+  by = "placements";
+  pages = [];
+  words = h("div", { class: "words" });
+  leaf = h("div", { class: "leaf", hidden: true });
+  stage = h("div", { class: "stage" });
+  enter() {
+    const { puzzle } = this.app;
+    if (!puzzle || puzzle === this.read) return;
+    this.read = puzzle;
+    this.build(puzzle);
+    void this.count();
+  }
+  leave() {
+    this.asking.stop();
+  }
+  build(read2) {
+    const playable = read2.pips && read2.pips.cells.length <= MOST_SQUARES;
+    this.board = playable ? boardOf(read2.pips) : null;
+    this.view = this.board && new BoardView(this.board, `Solutions of ${read2.name}`, (square) => this.describe(square));
+    this.view?.show({});
+    this.shown = null;
+    this.shares = [];
+    this.words.replaceChildren();
+    this.leaf.hidden = true;
+    this.stage.replaceChildren(this.view?.element ?? this.room(picture(read2.svg, `The puzzle ${read2.name}`)));
+    this.element.replaceChildren(
+      h(
+        "header",
+        { class: "head" },
+        h("div", {}, h("h1", { id: "look-title" }, "All solutions"), h("p", { class: "by" }, read2.name))
+      ),
+      this.stage,
+      h("div", { class: "side" }, h("div", { class: "panel" }, this.words, this.asking.element), this.leaf)
+    );
+  }
+  async count() {
+    const read2 = this.read;
+    const body = { puzzle: puzzleOf(read2), seconds: this.app.about.limits.seconds };
+    const answer = await this.asking.ask("count", body, "Counting…");
+    if (!answer || read2 !== this.read) return;
+    this.words.replaceChildren(...countWords(answer, read2).map((line) => h("p", {}, line)));
+    if (!answer.complete) return;
+    this.by = read2.family === "pips" ? "placements" : "grids";
+    this.total = this.countOf(answer, this.by);
+    this.showHeat(answer);
+    if (this.total > 0n) this.showLeaf(answer);
+  }
+  showHeat(answer) {
+    if (this.board) {
+      this.shares = this.board.squares.map(({ name }) => answer.cells[name]);
+      this.draw();
+    } else if (answer.svg)
+      this.stage.replaceChildren(this.room(picture(answer.svg, "What each cell can be")));
+  }
+  room(...shown) {
+    return h("div", { class: "board-room" }, ...shown);
+  }
+  showLeaf(answer) {
+    if (!this.board && !this.gridded) return;
+    this.heat = answer;
+    const by = h(
+      "select",
+      { id: "by", "aria-label": "Two solutions differ by" },
+      h("option", { value: "placements" }, "where dominoes lie"),
+      h("option", { value: "grids" }, "numbers alone")
+    );
+    by.value = this.by;
+    by.addEventListener("change", () => {
+      this.by = by.value;
+      this.total = this.countOf(answer, this.by);
+      of.textContent = ` of ${this.total.toLocaleString("en")}`;
+      this.pages = [];
+      void this.go(0n);
+    });
+    const of = h("span", {}, ` of ${this.total.toLocaleString("en")}`);
+    const place = h("input", { type: "text", inputmode: "numeric", id: "place", size: 8, value: "1" });
+    place.addEventListener("change", () => {
+      const wanted = place.value.replace(/\D/g, "");
+      if (wanted) void this.go(BigInt(wanted) > this.total ? this.total - 1n : BigInt(wanted) - 1n);
+    });
+    const grids = this.board && answer.grids !== null && answer.grids !== answer.placements;
+    this.pages = [];
+    this.leaf.hidden = false;
+    this.leaf.replaceChildren(
+      h(
+        "div",
+        { class: "panel" },
+        h("h2", {}, "One by one"),
+        grids && h("p", {}, h("label", { for: "by" }, "Different: "), by),
+        h("p", { class: "place" }, h("label", { for: "place" }, "Solution "), place, of),
+        h(
+          "div",
+          { class: "choices" },
+          button("Previous", () => void this.go(this.at - 1n)),
+          button("Next", () => void this.go(this.at + 1n), { class: "strong" }),
+          this.app.about.verbs.includes("sample") && button("One at random", () => void this.sample()),
+          button("What each can be", () => this.back())
+        )
+      )
+    );
+  }
+  back() {
+    this.shown = null;
+    if (this.heat) this.showHeat(this.heat);
+  }
+  /** The puzzle, if it is a grid of cells that our picture can be written on. */
+  get gridded() {
+    const { read: read2 } = this;
+    return read2?.grid && read2.picture ? read2 : null;
+  }
+  countOf(answer, by) {
+    return BigInt(answer.exact?.[by] ?? answer[by] ?? 0);
+  }
+  async go(to) {
+    if (to < 0n || to >= this.total) to = to < 0n ? this.total - 1n : 0n;
+    if (!this.pages.length || to < this.first || to >= this.first + BigInt(this.pages.length)) {
+      const first = to / BigInt(PAGE) * BigInt(PAGE);
+      const body = {
+        puzzle: puzzleOf(this.read),
+        by: this.by,
+        first: String(first),
+        count: PAGE,
+        seconds: this.app.about.limits.seconds
+      };
+      const answer = await this.asking.ask("solutions", body, "Listing…");
+      if (!answer) return;
+      this.first = first;
+      this.pages = answer.solutions;
+    }
+    const found = this.pages[Number(to - this.first)];
+    if (!found) return;
+    this.at = to;
+    this.leaf.querySelector("#place").value = (to + 1n).toString();
+    this.showOne(found);
+  }
+  async sample() {
+    const body = {
+      puzzle: puzzleOf(this.read),
+      count: 1,
+      seed: null,
+      seconds: this.app.about.limits.seconds
+    };
+    const answer = await this.asking.ask("sample", body, "Drawing one…");
+    const found = answer?.solutions[0];
+    if (found) this.showOne(found);
+  }
+  showOne({ values, dominoes = [] }) {
+    const { board, gridded } = this;
+    if (gridded) {
+      const table = new GridTable(gridded, null, null, { changed: () => void 0, hint: () => void 0 });
+      table.tell(Object.entries(values).map(([cell, value]) => ({ cell, is: value })));
+      this.stage.replaceChildren(table.element);
+    }
+    if (!board) return;
+    let play = EMPTY;
+    for (const pair of dominoes) {
+      const [one, other] = squaresOf(board, pair);
+      if (one === void 0 || other === void 0) continue;
+      play = layPips(board, play, [one, other], [Number(values[pair[0]]), Number(values[pair[1]])]) ?? play;
+    }
+    const marks = dominoes.length ? {} : Object.fromEntries(board.squares.map(({ name }, square) => [square, Number(values[name])]));
+    this.shown = { ...play, marks };
+    this.draw();
+  }
+  draw() {
+    this.view?.show(this.shown ? { play: this.shown } : { shares: this.shares });
+  }
+  describe(square) {
+    const { row, column } = this.board?.squares[square] ?? { row: 0, column: 0 };
+    const where2 = `Row ${row + 1}, column ${column + 1}`;
+    if (this.shown) {
+      const laid = this.shown.laid.find(({ squares }) => squares.includes(square));
+      const value = laid ? this.board?.dominoes[laid.domino]?.[laid.squares.indexOf(square)] : this.shown.marks[square];
+      return `${where2}: ${value ?? "empty"}`;
+    }
+    const shares = Object.entries(this.shares[square] ?? {}).sort(([, a], [, b]) => b - a);
+    return `${where2}: ${shares.map(([value, share]) => share >= 1 ? `always ${value}` : `${value} in ${percent(share)}`).join(", ")}`;
+  }
+};
+function countWords(answer, read2) {
+  const { placements = null, grids = null, complete, at_least } = answer;
+  if (!complete)
+    return [
+      `Not counted to the end (${answer.stop ?? "limit"})${at_least ? `; at least ${at_least.toLocaleString("en")}` : ""}.`
+    ];
+  const shown = (kind, word) => {
+    const exact = answer.exact?.[kind];
+    const n = exact === void 0 || exact === null ? answer[kind] ?? null : BigInt(exact);
+    return n === null ? null : `${n.toLocaleString("en")} ${word}${n.toString() === "1" ? "" : "s"}`;
+  };
+  if (placements === 0 || grids === 0) return ["There is no solution."];
+  const both = [
+    read2.family === "pips" ? shown("placements", "placement") : null,
+    shown("grids", "grid")
+  ].filter(Boolean);
+  const only = placements === 1 || placements === null && grids === 1;
+  const cells = Object.keys(answer.cells).length;
+  const forced = Object.keys(answer.forced).length;
+  return [
+    only ? "There is one solution." : `${both.join(" and ")}.`,
+    ...only || !cells ? [] : [
+      `${plural(forced, "cell")} of ${cells} ${forced === 1 ? "takes" : "take"} one value in all of them.`
+    ]
+  ];
+}
+
+// src/views/verdict.ts
+var PATIENCE = 5;
+var PROPOSED = 4;
+var Verdict = class {
+  constructor(app, changed) {
+    this.app = app;
+    this.changed = changed;
+    this.heat.addEventListener("change", () => this.showHeat());
+    this.element = h(
+      "div",
+      {},
+      this.said,
+      this.asking.element,
+      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show what each square can be"))
+    );
+  }
+  app;
+  changed;
+  element;
+  /** By cell, how often it takes each value; while that is to be seen. */
+  shares = null;
+  pointed = null;
+  cells = null;
+  /** What the counts alone propose, until something better is found. */
+  proposed = null;
+  said = h("div", { class: "verdict", "aria-live": "polite" });
+  asking = new Asking();
+  heat = h("input", { type: "checkbox", id: "heat" });
+  stop() {
+    this.asking.stop();
+  }
+  async look(drawing, read2) {
+    this.cells = null;
+    this.pointed = null;
+    this.showHeat();
+    if (!read2) return this.say([missing(drawing)]);
+    const body = { puzzle: puzzleOf(read2), seconds: Math.min(PATIENCE, this.app.about.limits.seconds) };
+    const answer = await this.asking.ask("count", body, "Counting…");
+    if (!answer) return this.say([]);
+    this.cells = answer.complete ? answer.cells : null;
+    this.say(countWords(answer, read2));
+    this.showHeat();
+    if (!answer.complete) return;
+    const solutions = BigInt(answer.exact?.placements ?? answer.placements ?? 0);
+    if (solutions === 0n) await this.explain(body);
+    else if (solutions === 1n) await this.rate(body);
+    else {
+      this.propose(answer, solutions);
+      await this.add(body);
+    }
+  }
+  say(lines) {
+    this.said.replaceChildren(...lines.map((line) => typeof line === "string" ? h("p", {}, line) : line));
+  }
+  showHeat() {
+    this.shares = this.heat.checked ? this.cells : null;
+    this.changed();
+  }
+  async explain(body) {
+    if (!this.app.about.verbs.includes("explain")) return;
+    const answer = await this.asking.ask(
+      "explain",
+      { ...body, reasons: 3 },
+      "Finding out why…"
+    );
+    if (!answer?.reasons.length) return;
+    const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
+    this.pointed = pointAtReason(answer.reasons[0]);
+    const repairs = [...new Set(answer.repairs.map(nameOf2))];
+    this.say([
+      answer.reasons.length === 1 ? "There is no solution, because:" : "There is no solution, for any of these reasons:",
+      h("ul", { class: "reasons" }, ...list),
+      ...repairs.length ? [`It would have one without ${anyOf(repairs)}.`] : []
+    ]);
+    this.changed();
+  }
+  async rate(body) {
+    if (!this.app.about.verbs.includes("rate")) return;
+    const answer = await this.asking.ask("rate", body, "Thinking it through…");
+    if (!answer?.grade) return;
+    this.said.append(
+      h(
+        "p",
+        {},
+        `To solve: ${answer.grade}, ${answer.score} points, ${plural(answer.steps ?? 0, "step")} of logic.`
+      )
+    );
+  }
+  /** The smallest additions that leave one solution, each proved by counting. */
+  async add(body) {
+    if (!this.app.about.verbs.includes("explain")) return;
+    const answer = await this.asking.ask(
+      "explain",
+      { ...body, reasons: 1, additions: PROPOSED },
+      "Looking for what would leave one…"
+    );
+    const found = answer?.additions?.found ?? [];
+    if (!found.length) return;
+    const list = found.map(({ sentence, rules, facts }) => {
+      const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
+      return this.reason(sentence, { rule: cells });
+    });
+    this.proposed?.remove();
+    this.said.append(
+      h("p", {}, "One is left with any one of these:"),
+      h("ul", { class: "reasons" }, ...list)
+    );
+  }
+  /** A sentence that points at its cells when it is chosen. */
+  reason(sentence, at) {
+    const point = () => {
+      this.pointed = at;
+      this.changed();
+    };
+    return h("li", {}, button(sentence, point, { class: "sentence" }));
+  }
+  /** The numbers that the fewest solutions have: with one of them given, so few would be left. */
+  propose({ cells }, solutions) {
+    if (solutions > 1000000000n) return;
+    const total = Number(solutions);
+    const choices = Object.entries(cells).flatMap(
+      ([cell, values]) => Object.entries(values).map(([value, share]) => ({ cell, value, left: Math.round(share * total) }))
+    );
+    const best = choices.sort((a, b) => a.left - b.left)[0];
+    if (!best || best.left >= total) return;
+    const equal = choices.filter(({ left: left2 }) => left2 === best.left).slice(0, PROPOSED);
+    const told = anyOf(equal.map(({ cell, value }) => `${cell} were ${value}`));
+    const left = best.left === 1 ? "it would be the only one" : `${plural(best.left, "placement")} would be left`;
+    this.proposed = h("p", {}, `If ${told}, ${left}.`);
+    this.said.append(this.proposed);
+    this.pointed = { rule: [...new Set(equal.map(({ cell }) => cell))] };
+    this.changed();
+  }
+};
+function missing(drawing) {
+  const squares = squareCount(drawing);
+  if (!squares) return "Paint some squares first.";
+  if (squares % 2) return `${plural(squares, "square")}: an odd number, which no dominoes cover.`;
+  const left = squares / 2 - drawing.dominoes.length;
+  const n = plural(Math.abs(left), "domino", "dominoes");
+  return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
+}
+function nameOf2({ kind, label, part, pips }) {
+  if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
+  return part && label ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})` : label ?? kind;
+}
+function anyOf(words) {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+// src/views/draw.ts
+var QUIET = 350;
+var DrawView = class {
+  constructor(app) {
+    this.app = app;
+    this.history = new History(keptDrawing(setting("drawing")) ?? blank());
+    this.verdict = new Verdict(app, () => this.drawBoard());
+    this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
+    this.name.addEventListener(
+      "change",
+      () => this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" })
+    );
+    const material = h(
+      "div",
+      { class: "material" },
+      h("h2", {}, "Paint with"),
+      this.brushes.element,
+      this.box.element
+    );
+    this.element.append(this.head(), this.stage(), this.side(), material);
+    this.element.addEventListener("keydown", (event) => this.undoKey(event));
+    this.show();
+  }
+  app;
+  element = h("section", { class: "view draw", "aria-labelledby": "draw-title" });
+  history;
+  view = null;
+  room = h("div");
+  brushes = new Brushes((drawing) => this.change(drawing));
+  verdict;
+  box;
+  asking = new Asking();
+  name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
+  rows = this.sizeInput("rows");
+  columns = this.sizeInput("columns");
+  waiting = 0;
+  enter() {
+    this.look();
+  }
+  leave() {
+    clearTimeout(this.waiting);
+    this.verdict.stop();
+    this.asking.stop();
+  }
+  get drawing() {
+    return this.history.state;
+  }
+  head() {
+    const copy = () => {
+      const { puzzle } = this.app;
+      const drawing = puzzle?.pips && drawingOf(puzzle.pips, puzzle.name);
+      if (drawing) this.change(drawing);
+      else this.asking.say("The puzzle on the table is none that can be drawn here.");
+    };
+    return h(
+      "header",
+      { class: "head" },
+      h(
+        "div",
+        {},
+        h("h1", { id: "draw-title" }, "Draw your own"),
+        h("p", { class: "by" }, "Paint squares and regions, give them rules, add dominoes.")
+      ),
+      h(
+        "div",
+        { class: "choices" },
+        button("Take the puzzle on the table", copy),
+        button("Clear", () => this.change(blank()))
+      )
+    );
+  }
+  stage() {
+    const tools = h(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Drawing" },
+      button("Undo", () => this.history.undo() && this.redrawn()),
+      button("Redo", () => this.history.redo() && this.redrawn()),
+      h("label", { for: "rows" }, "Rows"),
+      this.rows,
+      h("label", { for: "columns" }, "columns"),
+      this.columns
+    );
+    return h("div", { class: "stage" }, tools, this.room);
+  }
+  side() {
+    const save = async (to, type, suffix) => {
+      const read2 = this.read();
+      if (!read2) return;
+      const made = await this.asking.ask(
+        "convert",
+        { puzzle: puzzleOf(read2), to },
+        "Writing…"
+      );
+      if (made) download(fileName(read2.name, suffix), made.text, type);
+    };
+    const withRead = (use) => () => {
+      const read2 = this.read();
+      if (read2) use(read2);
+      else this.asking.say("The dominoes do not cover the board yet.");
+    };
+    return h(
+      "div",
+      { class: "side" },
+      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
+      h(
+        "div",
+        { class: "panel" },
+        h("h2", {}, "Keep it"),
+        h("p", {}, h("label", { for: "drawing-name" }, "Name "), this.name),
+        h(
+          "div",
+          { class: "choices" },
+          button(
+            "Play it",
+            withRead((read2) => this.app.open(read2)),
+            { class: "strong" }
+          ),
+          button(
+            "Save as text",
+            withRead((read2) => download(fileName(read2.name, "txt"), read2.text))
+          ),
+          button("Save as JSON", () => void save("json", "application/json", "json")),
+          button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
+          button(
+            "Link",
+            withRead((read2) => void this.link(read2))
+          )
+        ),
+        this.asking.element
+      )
+    );
+  }
+  async link({ name, family, text }) {
+    const link = new URL(location.href);
+    link.hash = `puzzle=${await pack({ name, family, text, board: null })}`;
+    this.asking.say("The puzzle is in this link:");
+    this.asking.element.append(
+      h("input", {
+        type: "text",
+        readonly: true,
+        value: link.href,
+        "aria-label": "Link to this puzzle",
+        class: "link"
+      })
+    );
+  }
+  read() {
+    const data = puzzleIn(this.drawing);
+    return data && { name: this.drawing.name, family: "pips", text: textOf(data), svg: "", pips: data };
+  }
+  // changes
+  change(drawing) {
+    this.history.push(drawing);
+    this.redrawn();
+  }
+  redrawn() {
+    keepSetting("drawing", JSON.stringify(this.drawing));
+    this.show();
+    this.look();
+  }
+  look() {
+    clearTimeout(this.waiting);
+    this.verdict.stop();
+    this.waiting = window.setTimeout(() => void this.verdict.look(this.drawing, this.read()), QUIET);
+  }
+  undoKey(event) {
+    if (!event.ctrlKey && !event.metaKey || event.target instanceof HTMLInputElement) return;
+    const key = event.key.toLowerCase();
+    const back = key === "z" && !event.shiftKey;
+    if (!back && key !== "y" && key !== "z") return;
+    event.preventDefault();
+    if (back ? this.history.undo() : this.history.redo()) this.redrawn();
+  }
+  stroke(square, paint = this.brushes.paint) {
+    const { row, column } = this.view?.board.squares[square] ?? { row: -1, column: -1 };
+    const now = this.drawing.squares[row]?.[column];
+    const wanted = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
+    if (now === void 0 || now === wanted) return;
+    this.change(painted(this.drawing, row, column, paint));
+    announce(this.describe(square));
+  }
+  // the board
+  show() {
+    const { rows, columns, name, dominoes } = this.drawing;
+    if (!this.view || this.view.board.rows !== rows || this.view.board.columns !== columns) this.makeBoard();
+    this.rows.value = String(rows);
+    this.columns.value = String(columns);
+    this.name.value = name;
+    this.brushes.show(this.drawing);
+    this.box.show(dominoes, squareCount(this.drawing));
+    this.drawBoard();
+  }
+  makeBoard() {
+    this.view = new BoardView(
+      boardOf(dataOf(this.drawing, true)),
+      "Board that is drawn on",
+      (square) => this.describe(square)
+    );
+    const { grid } = this.view;
+    let painting = null;
+    const under = (event) => this.view?.place(event.clientX, event.clientY).square ?? null;
+    grid.addEventListener("pointerdown", (event) => {
+      const square = event.button === 0 ? under(event) : null;
+      if (square === null) return;
+      painting = this.isPainted(square) ? { kind: "hole" } : this.brushes.paint;
+      grid.setPointerCapture(event.pointerId);
+      this.stroke(square, painting);
+    });
+    grid.addEventListener("pointermove", (event) => {
+      const square = painting && under(event);
+      if (painting && square !== null) this.stroke(square, painting);
+    });
+    for (const end of ["pointerup", "pointercancel"]) grid.addEventListener(end, () => painting = null);
+    grid.addEventListener("keydown", (event) => {
+      const square = this.view?.squareOf(event.target) ?? null;
+      if (square === null || event.ctrlKey || event.metaKey) return;
+      if (event.key === " " || event.key === "Enter")
+        this.stroke(square, this.isPainted(square) ? { kind: "hole" } : this.brushes.paint);
+      else if (event.key === "Delete" || event.key === "Backspace") this.stroke(square, { kind: "hole" });
+      else return;
+      event.preventDefault();
+    });
+    this.room.replaceChildren(this.view.element);
+  }
+  isPainted(square) {
+    const { row, column } = this.view?.board.squares[square] ?? { row: -1, column: -1 };
+    const label = this.drawing.squares[row]?.[column];
+    return this.brushes.paint.kind === "free" ? label === "#" : this.brushes.paint.kind === "region" ? label === this.brushes.paint.label : label === ".";
+  }
+  drawBoard() {
+    const { view, drawing } = this;
+    if (!view) return;
+    const board = boardOf(dataOf(drawing, true));
+    const holes = new Set(
+      board.squares.flatMap(({ row, column }, i) => drawing.squares[row]?.[column] === "." ? [i] : [])
+    );
+    view.redraw(board, holes);
+    const { shares, pointed } = this.verdict;
+    view.show({
+      shares: shares && board.squares.map(({ name }) => shares[name]),
+      lit: pointed && {
+        rule: squaresOf(board, pointed.rule ?? []),
+        wrong: squaresOf(board, pointed.wrong ?? [])
+      },
+      numbered: Boolean(pointed)
+    });
+  }
+  describe(square) {
+    const { row, column, name } = this.view?.board.squares[square] ?? { row: 0, column: 0, name: "" };
+    const label = this.drawing.squares[row]?.[column];
+    const what = label === "." ? "no square" : label === "#" ? "square without a rule" : `region ${label}`;
+    const shares = Object.entries(this.verdict.shares?.[name] ?? {}).sort(([, a], [, b]) => b - a);
+    const heat = shares.map(([value, share]) => share >= 1 ? `always ${value}` : `${value} in ${percent(share)}`).join(", ");
+    return `Row ${row + 1}, column ${column + 1}: ${what}${heat && `; ${heat}`}`;
+  }
+  sizeInput(id) {
+    const input = h("input", { type: "number", id, min: 1, max: MOST_LINES2 });
+    input.addEventListener("change", () => {
+      const size = (wanted, now) => Math.min(Math.max(Math.round(Number(wanted)) || now, 1), MOST_LINES2);
+      const { rows, columns } = this.drawing;
+      this.change(resized(this.drawing, size(this.rows.value, rows), size(this.columns.value, columns)));
+      announce(plural(this.drawing.rows, "row") + plural(this.drawing.columns, ", column", ", columns"));
+    });
+    return input;
+  }
+};
+
+// src/parts/timer.ts
+var Timer = class {
+  element;
+  elapsed = 0;
+  since = null;
+  hidden = setting("timer") === "hidden";
+  constructor() {
+    this.element = h("button", { type: "button", class: "timer plain" });
+    this.element.addEventListener("click", () => {
+      this.hidden = !this.hidden;
+      keepSetting("timer", this.hidden ? "hidden" : "shown");
+      this.show();
+    });
+    document.addEventListener("visibilitychange", () => document.hidden ? this.pause() : this.resume());
+    setInterval(() => this.show(), 1e3);
+  }
+  /** Seconds so far. */
+  get seconds() {
+    return this.elapsed + (this.since === null ? 0 : (Date.now() - this.since) / 1e3);
+  }
+  running = false;
+  start(seconds) {
+    this.elapsed = seconds;
+    this.running = true;
+    this.since = document.hidden ? null : Date.now();
+    this.show();
+  }
+  stop() {
+    this.pause();
+    this.running = false;
+    this.show();
+  }
+  pause() {
+    this.elapsed = this.seconds;
+    this.since = null;
+  }
+  resume() {
+    if (this.running && this.since === null) this.since = Date.now();
+  }
+  show() {
+    const shown = this.hidden ? "Show timer" : clock(this.seconds);
+    if (this.element.textContent !== shown) this.element.textContent = shown;
+    this.element.setAttribute("aria-label", this.hidden ? "Show timer" : `Timer ${shown}, hide it`);
+  }
+};
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
+  const hours = Math.floor(whole / 3600);
+  return hours ? `${hours}:${parts.join(":")}` : parts.join(":").replace(/^0/, "");
+}
+
+// src/ask/types.ts
+var DEGREES = ["where", "rule", "why", "move"];
+
+// src/views/hint.ts
+var MORE = { where: "", rule: "Which rule?", why: "Why?", move: "What follows?" };
+var HintPanel = class {
+  constructor(read2, table, seconds, solved) {
+    this.read = read2;
+    this.table = table;
+    this.seconds = seconds;
+    this.solved = solved;
+    this.element.append(h("h2", {}, "Hint"), this.words, this.asking.element, this.choices);
+  }
+  read;
+  table;
+  seconds;
+  solved;
+  element = h("section", { class: "panel hint", hidden: true, "aria-label": "Hint" });
+  asking = new Asking();
+  words = h("div", { class: "words" });
+  choices = h("div", { class: "choices" });
+  answer = null;
+  /** Asks where to look next. */
+  async begin() {
+    await this.reveal("where");
+  }
+  close() {
+    this.asking.stop();
+    if (!this.element.hidden && this.answer) this.table.point(null);
+    this.answer = null;
+    this.element.hidden = true;
+  }
+  async reveal(degree) {
+    this.element.hidden = false;
+    const body = {
+      puzzle: puzzleOf(this.read),
+      board: this.table.board(),
+      reveal: degree,
+      told: this.table.told(),
+      seconds: this.seconds
+    };
+    const answer = await this.asking.ask("hint", body, "Looking for the next step…");
+    if (!answer) return null;
+    this.answer = answer;
+    this.show(answer);
+    return answer;
+  }
+  show(answer) {
+    const { step, reason } = answer;
+    if (step) {
+      this.table.point(pointAtStep(step, this.read));
+      this.say([step.sentence], this.degrees(answer.reveal));
+    } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
+    else if (answer.status === "solved") void this.finish();
+    else if (answer.status === "several")
+      this.say(["Nothing more follows: several ways remain, and each leads to a solution."], [this.closer()]);
+    else this.say([`No hint was found (${answer.stop}).`], [this.closer()]);
+  }
+  showReason({ status, reason }) {
+    if (!reason) return;
+    this.table.point(pointAtReason(reason));
+    const moves = reason.items.filter(({ kind }) => kind === "move").flatMap(({ cells }) => cells ?? []);
+    const verdict = moves.length === 0 ? "The puzzle has no solution, whatever is laid." : status === "wrong" ? "Something on the board is wrong." : "No rule is broken yet, but from here there is no way to a solution.";
+    this.say(
+      [verdict, reason.sentence],
+      [
+        moves.length > 0 && button("Take these back", () => this.takeBack(moves), { class: "strong" }),
+        this.closer()
+      ]
+    );
+  }
+  degrees(now) {
+    const next2 = DEGREES[DEGREES.indexOf(now) + 1];
+    return [
+      next2 !== void 0 && button(MORE[next2], () => void this.reveal(next2), { class: "strong" }),
+      button(
+        next2 ? "Do it for me" : "Write it on the board",
+        () => void this.apply(),
+        next2 ? {} : { class: "strong" }
+      ),
+      this.closer()
+    ];
+  }
+  async apply() {
+    const answer = this.answer?.reveal === "move" ? this.answer : await this.reveal("move");
+    if (!answer?.step?.conclusions) return;
+    const { sentence, conclusions } = answer.step;
+    const shows = conclusions.some((fact) => "is" in fact || "domino" in fact && fact.domino);
+    this.table.conclude(conclusions);
+    if (this.table.isDone === true) return;
+    this.element.hidden = false;
+    this.say(
+      [
+        sentence,
+        shows ? "It is on the board." : "There is nothing to write down for it yet; the next hint goes on from here."
+      ],
+      [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()]
+    );
+  }
+  /** Every number is known; the dominoes under them are laid, if they are not yet. */
+  async finish() {
+    if (!this.table.isFull) {
+      const body = { puzzle: puzzleOf(this.read), board: this.table.board(), seconds: this.seconds };
+      const answer = await this.asking.ask("solve", body, "Laying the dominoes…");
+      if (answer?.status !== "solved") return;
+      this.table.fill(answer);
+    }
+    this.close();
+    this.solved();
+  }
+  takeBack(cells) {
+    this.table.clear(cells);
+    this.close();
+  }
+  closer() {
+    return button("Close", () => this.close());
+  }
+  say(lines, choices) {
+    this.words.replaceChildren(...lines.map((line) => h("p", {}, line)));
+    this.choices.replaceChildren(...choices.filter((choice) => Boolean(choice)));
+    announce(lines.join(" "));
+  }
+};
+
+// src/views/picture-table.ts
+var PictureTable = class {
+  constructor(read2) {
+    this.read = read2;
+    this.element = h("div", { class: "table" });
+    this.show(read2.svg);
+  }
+  read;
+  element;
+  canUndo = false;
+  canRedo = false;
+  isFull = false;
+  isDone = null;
+  show(svg) {
+    this.element.replaceChildren(
+      h("div", { class: "board-room" }, picture(svg, `The puzzle ${this.read.name}`))
+    );
+  }
+  board() {
+    return null;
+  }
+  told() {
+    return [];
+  }
+  fill({ svg }) {
+    if (svg) this.show(svg);
+  }
+  clear() {
+    this.show(this.read.svg);
+  }
+  conclude() {
+  }
+  point() {
+  }
+  tell() {
+  }
+  undo() {
+  }
+  redo() {
+  }
+  kept() {
+    return null;
+  }
+};
+
+// src/model/kept.ts
+function readKept(board, kept) {
+  if (!isObject(kept) || !Array.isArray(kept.past) || !Array.isArray(kept.future)) return null;
+  const states = [...kept.past, kept.now, ...kept.future].map((state) => readPlay(board, state));
+  if (states.some((state) => state === null)) return null;
+  const whole = states;
+  const at = kept.past.length;
+  return History.from({ past: whole.slice(0, at), now: whole[at], future: whole.slice(at + 1) });
+}
+function readPlay(board, state) {
+  if (!isObject(state) || !Array.isArray(state.laid) || !Array.isArray(state.outlines) || !isObject(state.marks))
+    return null;
+  let play = EMPTY;
+  for (const laid of state.laid) {
+    if (!isObject(laid) || !isSide(board, laid.squares) || !board.dominoes[Number(laid.domino)]) return null;
+    play = lay(board, play, Number(laid.domino), laid.squares);
+  }
+  const marks = {};
+  for (const [square, value] of Object.entries(state.marks))
+    if (board.squares[Number(square)] && typeof value === "number") marks[Number(square)] = value;
+  const outlines = state.outlines.filter((pair) => isSide(board, pair));
+  const told = Array.isArray(state.told) ? state.told : [];
+  return { ...play, marks, outlines, told };
+}
+function readLaid(board, text) {
+  let play = EMPTY;
+  const found = text.matchAll(/^(\d\d?)-(\d\d?) (r\d+c\d+) (r\d+c\d+)$/gm);
+  for (const [, a, b, one, other] of [...found].slice(0, board.dominoes.length)) {
+    const squares = squaresOf(board, [one, other]);
+    const domino2 = board.dominoes.findIndex(
+      (pips, i) => pips[0] === Number(a) && pips[1] === Number(b) && !play.laid.some((laid) => laid.domino === i)
+    );
+    if (domino2 >= 0 && isSide(board, squares)) play = lay(board, play, domino2, squares);
+  }
+  return play;
+}
+function isSide(board, pair) {
+  return Array.isArray(pair) && pair.length === 2 && [0, 1, 2, 3].some((direction) => beside(board, Number(pair[0]), direction) === pair[1]);
+}
+function isObject(value) {
+  return typeof value === "object" && value !== null;
+}
+
+// src/model/rules.ts
+function standings(board, play) {
+  const rest = board.dominoes.flatMap((pips, domino2) => isLaid(play, domino2) ? [] : pips).sort((a, b) => a - b);
+  return board.regions.map((region) => {
+    const values = squaresOf(board, region.cells).map((square) => pipsAt(board, play, square));
+    const laid = values.filter((value) => value !== null);
+    const left = values.length - laid.length;
+    const sum = laid.reduce((total, value) => total + value, 0);
+    return { standing: standing(region, laid, left, rest), sum, left };
+  });
+}
+function isDone(board, play) {
+  return play.laid.length === board.dominoes.length && standings(board, play).every(({ standing: standing2 }) => standing2 === "holds");
+}
+function standing({ rule }, laid, left, rest) {
+  const possible = rule.kind === "equal" || rule.kind === "different" ? mayRelate(rule.kind, laid, left, rest) : mayReach(rule.kind, rule.value ?? 0, laid, left, rest);
+  return !possible ? "broken" : left === 0 ? "holds" : "open";
+}
+function mayReach(kind, target, laid, left, rest) {
+  const total = (values) => values.reduce((sum, value) => sum + value, 0);
+  const least = total(laid) + total(rest.slice(0, left));
+  const most = total(laid) + total(left ? rest.slice(-left) : []);
+  switch (kind) {
+    case "sum":
+      return least <= target && target <= most;
+    case "less":
+      return least < target;
+    case "at_most":
+      return least <= target;
+    case "greater":
+      return most > target;
+    case "at_least":
+      return most >= target;
+    default:
+      return true;
+  }
+}
+function mayRelate(kind, laid, left, rest) {
+  const seen = new Set(laid);
+  const copies = /* @__PURE__ */ new Map();
+  for (const value of rest) copies.set(value, (copies.get(value) ?? 0) + 1);
+  if (kind === "different") {
+    const fresh = [...copies.keys()].filter((value) => !seen.has(value)).length;
+    return seen.size === laid.length && fresh >= left;
+  }
+  if (seen.size > 1) return false;
+  const candidates = laid.length ? [copies.get(laid[0]) ?? 0] : [...copies.values()];
+  return left === 0 || Math.max(0, ...candidates) >= left;
+}
+
+// src/parts/drag.ts
+var SLOP = 6;
+function watchForDrag(element, begin) {
+  element.addEventListener("pointerdown", (down) => {
+    if (!down.isPrimary || down.button !== 0) return;
+    let carrying = null;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const lift = down.pointerType === "touch" ? 36 : 0;
+    const move = (event) => {
+      if (event.pointerId !== down.pointerId) return;
+      if (!carrying) {
+        if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < SLOP) return;
+        carrying = begin(down);
+        if (!carrying) return finish();
+        document.body.append(carrying.image);
+        document.body.classList.add("carrying");
+      }
+      event.preventDefault();
+      carrying.image.style.translate = `${event.clientX}px ${event.clientY - lift}px`;
+      carrying.over(event.clientX, event.clientY - lift);
+    };
+    const finish = () => {
+      leaving.abort();
+      document.body.classList.remove("carrying");
+      carrying?.image.remove();
+      carrying?.end();
+    };
+    const up = (event) => {
+      if (event.pointerId !== down.pointerId) return;
+      if (carrying) {
+        swallowClick();
+        carrying.drop(event.clientX, event.clientY - lift);
+      }
+      finish();
+    };
+    window.addEventListener("pointermove", move, { signal });
+    window.addEventListener("pointerup", up, { signal });
+    window.addEventListener("pointercancel", finish, { signal });
+    window.addEventListener("keydown", (event) => event.key === "Escape" && finish(), { signal });
+  });
+}
+function swallowClick() {
+  const swallow = (event) => {
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  window.addEventListener("click", swallow, { capture: true, once: true });
+  setTimeout(() => window.removeEventListener("click", swallow, { capture: true }), 50);
+}
+
+// src/parts/spoken.ts
+function dominoName(board, domino2) {
+  return (board.dominoes[domino2] ?? []).join("-");
+}
+function squareWords(board, play, now, square) {
+  const { row, column, region } = board.squares[square] ?? { row: 0, column: 0, region: null };
+  const laid = laidAt(play, square);
+  const what = laid ? `${pipsAt(board, play, square)} of ${dominoName(board, laid.domino)}` : openWords(board, play, square);
+  return `Row ${row + 1}, column ${column + 1}: ${what}${regionWords(board, now, region)}`;
+}
+function regionNews(board, now, squares) {
+  const regions = new Set(squares.map((square) => board.squares[square]?.region ?? null));
+  return [...regions].map((region) => region === null ? "" : regionWords(board, now, region)).join("");
+}
+function openWords(board, play, square) {
+  const mark = play.marks[square];
+  const other = play.outlines.find((pair) => pair.includes(square))?.find((one) => one !== square);
+  const pencilled = mark === void 0 ? "empty" : `${mark} in pencil`;
+  return other === void 0 ? pencilled : `${pencilled}, shares a domino with ${placeOf(board, [other])}`;
+}
+function regionWords(board, now, region) {
+  const data = region === null ? void 0 : board.regions[region];
+  const state = now[region ?? -1];
+  if (!data || !state || data.rule.kind === "free") return "; no rule";
+  const left = state.left === 1 ? "1 square left" : `${state.left} squares left`;
+  const how = { holds: "holds", broken: "broken", open: left }[state.standing];
+  return `; region ${data.label}, ${ruleWords(data)}, ${how}`;
+}
+
+// src/parts/tray.ts
+var POINTS = ["right", "down", "left", "up"];
+var LARGE = 28;
+var Tray = class {
+  constructor(board, take) {
+    this.take = take;
+    this.buttons = board.dominoes.map((pips, domino2) => this.makeButton(pips, domino2));
+    this.element.classList.toggle("large", board.dominoes.length > LARGE);
+    this.element.append(...this.buttons.map((button2) => h("li", {}, button2)));
+  }
+  take;
+  element = h("ul", { class: "tray", "aria-label": "Dominoes to lay" });
+  buttons;
+  show(play, hand) {
+    this.buttons.forEach((button2, domino2) => {
+      const held = hand?.domino === domino2;
+      button2.hidden = isLaid(play, domino2);
+      button2.setAttribute("aria-pressed", String(held));
+      button2.style.setProperty("--turn", String(held ? hand.turn : 0));
+      const said = held ? `, in hand, points ${POINTS[hand.turn & 3]}` : "";
+      button2.setAttribute("aria-label", `${button2.dataset.pips}${said}`);
+    });
+    this.element.classList.toggle(
+      "empty",
+      this.buttons.every((button2) => button2.hidden)
+    );
+  }
+  dominoOf(target) {
+    const domino2 = target instanceof Element ? this.buttons.indexOf(target.closest("button")) : -1;
+    return domino2 < 0 ? null : domino2;
+  }
+  focus(domino2) {
+    this.buttons[domino2]?.focus();
+  }
+  makeButton([a, b], domino2) {
+    const button2 = h(
+      "button",
+      { type: "button", class: "tray-domino", "data-pips": `${a}-${b}` },
+      dominoPicture([a, b])
+    );
+    button2.addEventListener("click", () => this.take(domino2));
+    return button2;
+  }
+};
+
+// src/views/pips-table.ts
+var PipsTable = class {
+  constructor(read2, kept, board, events) {
+    this.events = events;
+    this.puzzle = boardOf(read2.pips);
+    this.history = readKept(this.puzzle, kept) ?? new History(EMPTY);
+    if (board) this.history.push(readLaid(this.puzzle, board));
+    this.view = new BoardView(this.puzzle, `Board of ${read2.name}`, (square) => this.describe(square));
+    this.tray = new Tray(this.puzzle, (domino2) => this.take(domino2));
+    this.element = h("div", { class: "table" }, this.view.element, this.tray.element);
+    this.listen();
+    this.draw();
+  }
+  events;
+  element;
+  puzzle;
+  history;
+  view;
+  tray;
+  hand = null;
+  over = null;
+  carried = null;
+  pointed = null;
+  shown = null;
+  now = [];
+  get play() {
+    return this.shown ?? this.history.state;
+  }
+  // what the shell asks
+  board() {
+    return boardText(this.puzzle, this.history.state);
+  }
+  told() {
+    return this.history.state.told;
+  }
+  conclude(facts) {
+    const play = this.history.state;
+    this.change(conclude(this.puzzle, { ...play, told: [...play.told, ...facts] }, facts));
+  }
+  clear(cells) {
+    const play = this.history.state;
+    if (!cells) return this.change(EMPTY);
+    const squares = squaresOf(this.puzzle, cells);
+    const marks = { ...play.marks };
+    for (const square of squares) delete marks[square];
+    this.change({ ...takeBack(play, squares), marks });
+  }
+  fill({ dominoes = [] }) {
+    let play = EMPTY;
+    for (const { pips, cells } of dominoes) {
+      const names = cells.map((cell) => typeof cell === "string" ? cell : `r${cell[0] + 1}c${cell[1] + 1}`);
+      const [one, other] = squaresOf(this.puzzle, names);
+      if (one !== void 0 && other !== void 0)
+        play = layPips(this.puzzle, play, [one, other], pips) ?? play;
+    }
+    this.change(play);
+  }
+  point(at) {
+    this.pointed = at;
+    this.draw();
+  }
+  tell(facts) {
+    this.shown = facts && conclude(this.puzzle, EMPTY, facts);
+    this.hand = null;
+    this.element.classList.toggle("told", Boolean(facts));
+    this.draw();
+  }
+  undo() {
+    if (this.history.undo()) this.changed(() => "undone");
+  }
+  redo() {
+    if (this.history.redo()) this.changed(() => "done again");
+  }
+  get canUndo() {
+    return this.history.canUndo;
+  }
+  get canRedo() {
+    return this.history.canRedo;
+  }
+  get isFull() {
+    return this.history.state.laid.length === this.puzzle.dominoes.length;
+  }
+  get isDone() {
+    return isDone(this.puzzle, this.history.state);
+  }
+  kept() {
+    return this.history.kept();
+  }
+  // moves
+  /** Makes a move, and says so in words that are made once it shows. */
+  change(play, say = () => "") {
+    this.history.push(play);
+    this.changed(say);
+  }
+  changed(say) {
+    this.hand = null;
+    this.pointed = null;
+    this.draw();
+    const said = say();
+    if (said) announce(said);
+    this.events.changed();
+  }
+  take(domino2) {
+    if (this.shown) return;
+    if (this.hand?.domino === domino2) return this.turnHand();
+    this.hand = { domino: domino2, turn: 0, half: 0 };
+    this.draw();
+    announce(`${this.pipsOf(domino2)} in hand, points right`);
+  }
+  turnHand() {
+    if (!this.hand) return;
+    this.hand = { ...this.hand, turn: this.hand.turn + 1 & 3 };
+    this.draw();
+    announce(`points ${POINTS[this.hand.turn]}`);
+  }
+  layAt(square) {
+    if (!this.hand) return;
+    const squares = fitting(this.puzzle, this.history.state, this.hand, square);
+    if (squares) this.layOn(this.hand.domino, squares);
+    else announce("no room there");
+  }
+  layOn(domino2, squares) {
+    const play = lay(this.puzzle, this.history.state, domino2, squares);
+    this.change(
+      play,
+      () => `${this.pipsOf(domino2)} laid on ${placeOf(this.puzzle, squares)}${this.news(squares)}`
+    );
+  }
+  takeBackAt(square) {
+    const { state } = this.history;
+    const laid = laidAt(state, square);
+    if (laid) return this.change(takeBack(state, [square]), () => `${this.pipsOf(laid.domino)} taken back`);
+    if (state.marks[square] === void 0) return;
+    const { [square]: _, ...marks } = state.marks;
+    this.change({ ...state, marks }, () => "number rubbed out");
+  }
+  turnAt(square) {
+    const play = turnLaid(this.puzzle, this.history.state, square);
+    const laid = play && laidAt(play, square);
+    if (!laid) return;
+    const { domino: domino2, squares } = laid;
+    this.change(
+      play,
+      () => `${this.pipsOf(domino2)} turned, on ${placeOf(this.puzzle, squares)}${this.news(squares)}`
+    );
+  }
+  liftAt(square) {
+    const laid = laidAt(this.history.state, square);
+    if (!laid) return;
+    const turn = directionOf(this.puzzle, laid.squares);
+    this.change(takeBack(this.history.state, [square]));
+    this.hand = { domino: laid.domino, turn, half: laid.squares[0] === square ? 0 : 1 };
+    this.draw();
+    announce(`${this.pipsOf(laid.domino)} in hand`);
+  }
+  /** Takes the next domino that brings so many pips to a square. */
+  takeWith(pips, square) {
+    const having = this.puzzle.dominoes.flatMap(
+      (pair, domino3) => pair.includes(pips) && !isLaid(this.history.state, domino3) ? [domino3] : []
+    );
+    if (!having.length) return announce(`no domino with ${pips} is left`);
+    const domino2 = having[(having.indexOf(this.hand?.domino ?? -1) + 1) % having.length];
+    const half2 = this.puzzle.dominoes[domino2]?.[0] === pips ? 0 : 1;
+    const squares = fitting(this.puzzle, this.history.state, { domino: domino2, turn: 0, half: half2 }, square);
+    this.hand = { domino: domino2, turn: squares ? directionOf(this.puzzle, squares) : 0, half: half2 };
+    this.draw();
+    announce(`${this.pipsOf(domino2)} in hand, points ${POINTS[this.hand.turn]}`);
+  }
+  // pointer and keys
+  listen() {
+    const { grid } = this.view;
+    grid.addEventListener("click", (event) => {
+      const square = this.view.squareOf(event.target);
+      if (square === null || this.shown) return;
+      if (this.hand) this.layAt(square);
+      else if (laidAt(this.history.state, square)) this.turnAt(square);
+    });
+    grid.addEventListener(
+      "pointerover",
+      (event) => event.pointerType === "mouse" && this.aim(this.view.squareOf(event.target))
+    );
+    grid.addEventListener("pointerleave", () => this.aim(null));
+    grid.addEventListener("focusin", (event) => this.aim(this.view.squareOf(event.target)));
+    grid.addEventListener("focusout", () => this.aim(null));
+    this.element.addEventListener("keydown", (event) => this.key(event));
+    watchForDrag(this.tray.element, (event) => {
+      const domino2 = this.tray.dominoOf(event.target);
+      if (domino2 === null || this.shown) return null;
+      return this.carry(domino2, this.hand?.domino === domino2 ? this.hand.turn : 0);
+    });
+    watchForDrag(grid, (event) => {
+      const square = this.view.squareOf(event.target);
+      const laid = square === null || this.shown ? null : laidAt(this.history.state, square);
+      return laid && this.carry(laid.domino, directionOf(this.puzzle, laid.squares));
+    });
+  }
+  aim(square) {
+    if (this.over === square) return;
+    this.over = square;
+    if (this.hand) this.draw();
+  }
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.shown) return;
+    const square = this.view.squareOf(event.target);
+    const done = square === null ? this.keyAnywhere(event.key) : this.keyOn(square, event.key) || this.keyAnywhere(event.key);
+    if (done) event.preventDefault();
+  }
+  keyAnywhere(key) {
+    if (key === "Escape" && this.hand) {
+      this.hand = null;
+      this.draw();
+      announce("put back");
+    } else if (key === "r" || key === "R") this.turnHand();
+    else if (key === "h" || key === "H") this.events.hint();
+    else return false;
+    return true;
+  }
+  keyOn(square, key) {
+    if (/^\d$/.test(key)) this.takeWith(Number(key), square);
+    else if (key === "Enter") this.hand ? this.layAt(square) : this.liftAt(square);
+    else if (key === " ") this.hand ? this.turnHand() : this.turnAt(square);
+    else if ((key === "r" || key === "R") && !this.hand) this.turnAt(square);
+    else if (key === "Delete" || key === "Backspace") this.takeBackAt(square);
+    else return false;
+    return true;
+  }
+  carry(domino2, turn) {
+    const image = h("div", { class: "carried" }, dominoPicture(this.puzzle.dominoes[domino2]));
+    image.style.setProperty("--unit", `${this.view.unit}px`);
+    image.style.setProperty("--turn", String(turn));
+    this.hand = { domino: domino2, turn, half: 0 };
+    const target = (x, y) => {
+      const away = this.view.unit / 2;
+      const [across, down] = [
+        [away, 0],
+        [0, away],
+        [-away, 0],
+        [0, -away]
+      ][turn & 3];
+      const first = this.view.place(x - across, y - down).square;
+      const other = first === null ? null : beside(this.puzzle, first, turn);
+      return first === null || other === null ? null : [first, other];
+    };
+    return {
+      image,
+      over: (x, y) => {
+        this.carried = target(x, y);
+        this.draw();
+      },
+      drop: (x, y) => {
+        const squares = target(x, y);
+        if (squares) this.layOn(domino2, squares);
+        else if (isLaid(this.history.state, domino2))
+          this.change(this.without(domino2), () => `${this.pipsOf(domino2)} taken back`);
+      },
+      end: () => {
+        this.hand = null;
+        this.carried = null;
+        this.draw();
+      }
+    };
+  }
+  without(domino2) {
+    const { state } = this.history;
+    return { ...state, laid: state.laid.filter((laid) => laid.domino !== domino2) };
+  }
+  // what is seen and said
+  ghost() {
+    if (!this.hand) return null;
+    const { domino: domino2 } = this.hand;
+    const pips = this.puzzle.dominoes[domino2];
+    if (this.carried) return { domino: domino2, pips, squares: this.carried };
+    if (this.over === null) return null;
+    const squares = fitting(this.puzzle, this.history.state, this.hand, this.over);
+    return squares && { domino: domino2, pips, squares };
+  }
+  draw() {
+    const { play, puzzle } = this;
+    this.now = standings(puzzle, play);
+    const { rule = [], fact = [], move = [], wrong = [] } = this.pointed ?? {};
+    const squares = (names) => squaresOf(puzzle, names);
+    this.view.show({
+      play,
+      standings: this.now,
+      ghost: this.ghost(),
+      lit: this.pointed && {
+        rule: squares(rule),
+        fact: squares(fact),
+        move: squares(move),
+        wrong: squares(wrong)
+      },
+      numbered: Boolean(this.pointed)
+    });
+    this.tray.show(play, this.hand);
+  }
+  describe(square) {
+    return squareWords(this.puzzle, this.play, this.now, square);
+  }
+  news(squares) {
+    return regionNews(this.puzzle, this.now, squares);
+  }
+  pipsOf(domino2) {
+    return dominoName(this.puzzle, domino2);
+  }
+};
+
+// src/views/story.ts
+var StoryPanel = class {
+  constructor(read2, table, seconds) {
+    this.read = read2;
+    this.table = table;
+    this.seconds = seconds;
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
+    this.element.append(this.title, this.asking.element, this.body, this.choices);
+  }
+  read;
+  table;
+  seconds;
+  element = h("section", { class: "panel story", hidden: true, "aria-label": "The story" });
+  title = h("h2", {}, "How it goes");
+  asking = new Asking();
+  words = h("p", { class: "words", "aria-live": "polite" });
+  count = h("label", { class: "count", for: "story-step" });
+  slider = h("input", { type: "range", min: 1, value: 1, id: "story-step" });
+  back = button("Back", () => this.go(this.at - 1));
+  on = button("Next", () => this.go(this.at + 1), { class: "strong" });
+  body = h("div", { hidden: true }, this.count, this.slider, this.words);
+  choices = h("div", { class: "choices" });
+  steps = [];
+  at = 0;
+  async begin() {
+    this.element.hidden = false;
+    this.body.hidden = true;
+    this.choices.replaceChildren(button("Close", () => this.close()));
+    const body = { puzzle: puzzleOf(this.read), reasons: 3, seconds: this.seconds };
+    const answer = await this.asking.ask("explain", body, "Finding the steps…");
+    if (!answer) return;
+    if (answer.status === "infeasible") return this.tellReasons(answer.reasons);
+    this.steps = answer.steps;
+    if (!this.steps.length)
+      return this.asking.say("Nothing follows from the rules alone: the solutions share no step.");
+    if (answer.status === "several")
+      this.asking.say("There are several solutions. These steps hold in all of them.");
+    this.slider.max = String(this.steps.length);
+    this.body.hidden = false;
+    this.choices.replaceChildren(
+      this.back,
+      this.on,
+      button("Close", () => this.close())
+    );
+    this.go(0);
+    this.on.focus();
+  }
+  close() {
+    this.asking.stop();
+    if (this.element.hidden) return;
+    this.element.hidden = true;
+    this.table.tell(null);
+    this.table.point(null);
+  }
+  go(to) {
+    this.at = Math.min(Math.max(to, 0), this.steps.length - 1);
+    const step = this.steps[this.at];
+    this.table.tell(this.steps.slice(0, this.at + 1).flatMap(({ conclusions }) => conclusions ?? []));
+    this.table.point(pointAtStep(step, this.read));
+    this.words.textContent = step.sentence;
+    this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}`;
+    this.slider.value = String(this.at + 1);
+    this.back.disabled = this.at === 0;
+    this.on.disabled = this.at === this.steps.length - 1;
+  }
+  tellReasons(reasons) {
+    this.title.textContent = "Why there is no solution";
+    const list = h("ul", { class: "reasons" });
+    for (const reason of reasons)
+      list.append(
+        h(
+          "li",
+          {},
+          button(reason.sentence, () => this.table.point(pointAtReason(reason)), { class: "sentence" })
+        )
+      );
+    this.choices.replaceChildren(
+      list,
+      button("Close", () => this.close())
+    );
+    if (!reasons.length) this.asking.say("No reason was found in time.");
+    if (reasons[0]) this.table.point(pointAtReason(reasons[0]));
+  }
+};
+
+// src/views/play.ts
+var PlayView = class {
+  constructor(app, choose) {
+    this.app = app;
+    this.choose = choose;
+    document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("pagehide", () => this.keep());
+  }
+  app;
+  choose;
+  element = h("section", { class: "view play", "aria-labelledby": "puzzle-name" });
+  timer = new Timer();
+  read = null;
+  board = null;
+  table = null;
+  hint = null;
+  story = null;
+  finished = false;
+  /** Whether an engine fills the board, for which nobody is to be congratulated. */
+  filling = false;
+  undo = button("Undo", () => this.table?.undo());
+  redo = button("Redo", () => this.table?.redo());
+  end = h("section", {
+    class: "panel end",
+    hidden: true,
+    tabindex: "-1",
+    "aria-label": "Solved"
+  });
+  asking = new Asking();
+  missing = h("div");
+  /** Lays a puzzle on the table, with what stood on its board; or with another board, from a link. */
+  set(read2, board) {
+    this.read = read2;
+    this.board = board;
+    this.build();
+  }
+  /** Says what does not work here, once that is known. */
+  learn() {
+    const why = Object.values(this.app.about.missing ?? {});
+    this.missing.replaceChildren(...why.map((line) => h("p", { class: "soft" }, line)));
+  }
+  focus() {
+    this.element.querySelector('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
+  }
+  enter() {
+    const { puzzle } = this.app;
+    if (puzzle && puzzle !== this.read) this.set(puzzle, null);
+  }
+  leave() {
+    this.hint?.close();
+    this.story?.close();
+    this.asking.stop();
+    this.keep();
+  }
+  build() {
+    const { read: read2 } = this;
+    if (!read2) return;
+    const kept = recall(read2.text);
+    const events = { changed: () => this.changed(), hint: () => void this.askHint() };
+    this.table = tableFor(read2, kept?.table, this.board, events);
+    const seconds = this.app.about.limits.seconds;
+    this.hint = new HintPanel(read2, this.table, seconds, () => this.congratulate());
+    this.story = new StoryPanel(read2, this.table, seconds);
+    this.finished = Boolean(kept?.done) && this.table.isFull;
+    this.end.hidden = true;
+    this.asking.stop();
+    this.timer.start(typeof kept?.seconds === "number" ? kept.seconds : 0);
+    if (this.finished) this.timer.stop();
+    this.element.replaceChildren(this.head(read2), this.stage(this.table), this.side(this.hint, this.story));
+    this.showUndo();
+  }
+  head(read2) {
+    const grade = h("span", {});
+    if (read2.rating?.grade) grade.textContent = ` · ${read2.rating.grade}`;
+    return h(
+      "header",
+      { class: "head" },
+      h("div", {}, h("h1", { id: "puzzle-name" }, read2.name), h("p", { class: "by" }, sizeOf(read2), grade)),
+      button("Other puzzle…", this.choose, { class: "strong" })
+    );
+  }
+  stage(table) {
+    const playable = !(table instanceof PictureTable);
+    const tools = h(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Game" },
+      playable && this.undo,
+      playable && this.redo,
+      playable && button("Restart", () => this.table?.clear(null)),
+      playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
+      playable && this.timer.element
+    );
+    return h("div", { class: "stage" }, tools, table.element);
+  }
+  side(hint, story) {
+    return h(
+      "div",
+      { class: "side" },
+      this.end,
+      hint.element,
+      story.element,
+      this.asking.element,
+      this.how(),
+      this.more()
+    );
+  }
+  how() {
+    if (!(this.table instanceof PipsTable)) return null;
+    const line = (keys, what) => [h("dt", {}, keys), h("dd", {}, what)];
+    return h(
+      "details",
+      { class: "panel" },
+      h("summary", {}, "How to play"),
+      h(
+        "p",
+        {},
+        "Lay all dominoes so that every region obeys its rule: a sum, less or more than a number, all equal, all different."
+      ),
+      h(
+        "p",
+        {},
+        "Drag a domino onto the board, or tap it and then a square; tap it once more to turn it. Tap a laid domino to turn it, drag it off to take it back."
+      ),
+      h(
+        "dl",
+        { class: "keys" },
+        ...line("arrows", "go about the board"),
+        ...line("0–9", "take a domino with so many pips; again: the next one"),
+        ...line("R, space", "turn"),
+        ...line("enter", "lay, or take up"),
+        ...line("delete", "take back"),
+        ...line("ctrl Z, Y", "undo, redo"),
+        ...line("H", "hint")
+      )
+    );
+  }
+  more() {
+    const read2 = this.read;
+    const text = async (to, type, suffix) => {
+      const made = await this.asking.ask(
+        "convert",
+        { puzzle: puzzleOf(read2), to },
+        "Writing…"
+      );
+      if (made) download(fileName(read2.name, suffix), made.text, type);
+    };
+    return h(
+      "details",
+      { class: "panel" },
+      h("summary", {}, "Solve, rate, send, save"),
+      h(
+        "div",
+        { class: "choices" },
+        this.has("solve") && button("Solve it", () => void this.solve()),
+        this.has("explain") && button("How it goes", () => void this.tellStory()),
+        this.has("rate") && button("How hard is it?", () => void this.rate()),
+        button("Copy a link", () => void this.copyLink()),
+        button("Save as text", () => download(fileName(read2.name, "txt"), read2.text)),
+        this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
+        this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg"))
+      ),
+      this.missing
+    );
+  }
+  has(verb) {
+    return this.app.about.verbs.includes(verb);
+  }
+  key(event) {
+    if (!event.ctrlKey && !event.metaKey || !this.element.isConnected || document.querySelector("dialog[open]"))
+      return;
+    const key = event.key.toLowerCase();
+    if (key === "y" || key === "z" && event.shiftKey) this.table?.redo();
+    else if (key === "z") this.table?.undo();
+    else return;
+    event.preventDefault();
+  }
+  changed() {
+    this.showUndo();
+    this.hint?.close();
+    if (this.filling) this.timer.stop();
+    else if (this.table?.isDone) this.congratulate();
+    else if (this.table?.isFull && this.table.isDone === null) void this.judge();
+    else {
+      if (this.finished) this.timer.start(this.timer.seconds);
+      this.finished = false;
+      this.end.hidden = true;
+    }
+    this.keep();
+  }
+  showUndo() {
+    this.undo.disabled = !this.table?.canUndo;
+    this.redo.disabled = !this.table?.canRedo;
+  }
+  keep() {
+    if (!this.read || !this.table || this.table instanceof PictureTable) return;
+    const kept = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
+    remember(this.read.text, kept);
+  }
+  async askHint() {
+    this.story?.close();
+    await this.hint?.begin();
+  }
+  async tellStory() {
+    this.hint?.close();
+    this.end.hidden = true;
+    await this.story?.begin();
+  }
+  /** A full board whose rules the page does not know: the hint says whether it is right. */
+  async judge() {
+    await this.hint?.begin();
+  }
+  congratulate() {
+    this.timer.stop();
+    this.finished = true;
+    this.hint?.close();
+    const took = clock(this.timer.seconds);
+    this.end.replaceChildren(
+      h("h2", {}, "Solved"),
+      h("p", {}, `Every rule holds. It took ${took}.`),
+      h(
+        "div",
+        { class: "choices" },
+        this.has("explain") && button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
+        button("Other puzzle…", this.choose)
+      )
+    );
+    this.end.hidden = false;
+    announce(`Solved. Every rule holds. It took ${took}.`);
+    this.keep();
+  }
+  async solve() {
+    const read2 = this.read;
+    const { seconds } = this.app.about.limits;
+    const body = { puzzle: puzzleOf(read2), board: this.table?.board() ?? null, seconds };
+    const answer = await this.asking.ask("solve", body, "Solving…");
+    if (!answer) return;
+    if (answer.status !== "solved") return this.asking.say(refusal(answer));
+    const { name, version } = answer.solver;
+    this.filling = true;
+    this.table?.fill(answer);
+    this.filling = false;
+    this.asking.say(
+      `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`
+    );
+  }
+  async rate() {
+    const { seconds } = this.app.about.limits;
+    const answer = await this.asking.ask(
+      "rate",
+      { puzzle: puzzleOf(this.read), seconds },
+      "Thinking it through…"
+    );
+    if (!answer) return;
+    const found = answer.grade && answer.score !== null;
+    this.asking.say(
+      found ? `${answer.grade}, ${answer.score} points: ${plural(answer.steps ?? 0, "step")} of logic.` : `No rating: ${answer.status}.`
+    );
+  }
+  async copyLink() {
+    const { name, family, text } = this.read;
+    const link = new URL(location.href);
+    link.hash = `puzzle=${await pack({ name, family, text, board: this.table?.board() ?? null })}`;
+    const field = h("input", {
+      type: "text",
+      readonly: true,
+      value: link.href,
+      "aria-label": "Link to this puzzle",
+      class: "link"
+    });
+    let said = "The puzzle, with what stands on the board, is in this link:";
+    try {
+      await navigator.clipboard.writeText(link.href);
+      said = "Copied. The puzzle, with what stands on the board, is in the link:";
+    } catch {
+    }
+    this.asking.say(said);
+    this.asking.element.append(field);
+    field.select();
+  }
+};
+function tableFor(read2, kept, board, events) {
+  if (read2.pips && read2.pips.cells.length <= MOST_SQUARES)
+    return new PipsTable(read2, kept, board, events);
+  if (read2.grid && read2.picture && read2.grid.cells.length <= MOST_SQUARES)
+    return new GridTable(read2, kept, board, events);
+  return new PictureTable(read2);
+}
+function sizeOf({ family, pips, grid }) {
+  if (pips) return `Pips · ${plural(pips.dominoes.length, "domino", "dominoes")}`;
+  const name = family.replace("-", " ").replace(/^./, (first) => first.toUpperCase());
+  return grid ? `${name} · ${grid.rows} × ${grid.columns}` : name;
+}
+function refusal({ status, stop: stop2, solver, confirmed_by }) {
+  if (status === "unknown") return `No answer: ${stop2}.`;
+  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
+  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+}
+function solutionsWords({ solutions, at_least }) {
+  if (solutions === 1) return "; it is the only solution";
+  if (solutions) return `; one of ${solutions.toLocaleString("en")}`;
+  return at_least > 1 ? "; one of several" : "";
+}
+
+// src/page.ts
+var PRESUMED = {
+  version: "",
+  where,
+  verbs: ["read", "generate", "solve", "count", "solutions", "sample", "hint", "explain", "rate", "convert"],
+  engines: [],
+  limits: { seconds: 10, bytes: 1e6 }
+};
+var Page = class {
+  about = PRESUMED;
+  puzzle = null;
+  main = document.getElementById("main");
+  nav = document.getElementById("views");
+  views = /* @__PURE__ */ new Map();
+  now = null;
+  chooser = null;
+  play = null;
+  async begin() {
+    setUpTheme(document.getElementById("theme"));
+    if (where === "browser") warmUp();
+    const examples = loadExamples();
+    this.setUp();
+    void ask("about", {}).then((about) => this.learn(about)).catch(() => void 0);
+    window.addEventListener("hashchange", () => void this.follow());
+    if (!await this.follow()) await this.openFirst(examples);
+    this.chooser?.showExamples((await examples.catch(() => ({ puzzles: [] }))).puzzles);
+  }
+  setUp() {
+    this.chooser = new Chooser(this.about, (read2) => this.open(read2));
+    this.play = new PlayView(this, () => this.chooser?.open());
+    const { play } = this;
+    this.views.set("play", { title: "Play", make: () => play });
+    this.views.set("draw", { title: "Draw", make: () => new DrawView(this) });
+    this.views.set("look", { title: "Solutions", make: () => new LookView(this) });
+    document.body.append(this.chooser.element);
+    this.learn(this.about);
+  }
+  /** Shows the views that work here. */
+  learn(about) {
+    this.about = about;
+    this.play?.learn();
+    if (about.verbs.includes("compare"))
+      this.views.set("compare", { title: "Compare", make: () => new CompareView(this) });
+    this.showNav();
+    if (this.puzzle && location.hash === "#compare") this.show("compare");
+  }
+  showNav() {
+    const links = [...this.views].map(
+      ([name, { title }]) => h("a", { href: `#${name}`, "data-view": name }, title)
+    );
+    this.nav.replaceChildren(...links);
+    this.markNow();
+  }
+  open(read2, board = null) {
+    this.puzzle = read2;
+    rememberOpen(read2);
+    document.title = `${read2.name} · milp-pips`;
+    this.play?.set(read2, board);
+    this.go("play");
+    this.play?.focus();
+  }
+  go(view) {
+    if (location.hash !== `#${view}`) history.pushState(null, "", `#${view}`);
+    this.show(view);
+  }
+  show(name) {
+    const view = this.views.get(name) ?? this.views.get("play");
+    if (!view) return;
+    view.made ??= view.make();
+    if (this.now !== view.made) {
+      this.now?.leave();
+      this.now = view.made;
+      this.main.replaceChildren(view.made.element);
+    }
+    view.made.enter();
+    this.markNow();
+  }
+  markNow() {
+    for (const link of this.nav.querySelectorAll("a")) {
+      const made = this.views.get(link.dataset.view ?? "")?.made;
+      if (made && made === this.now) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+  /** Goes where the fragment says; whether it brought a puzzle. */
+  async follow() {
+    const fragment = location.hash.slice(1);
+    if (!fragment.startsWith("puzzle=")) {
+      if (this.puzzle) this.show(fragment);
+      return false;
+    }
+    try {
+      const packed = await unpack(fragment.slice("puzzle=".length));
+      let read2 = readHere(packed);
+      if (!read2) {
+        const answer = await ask("read", {
+          file: { name: packed.name, text: packed.text }
+        });
+        read2 = answer.puzzles[0] ?? null;
+        if (!read2) throw new Error(answer.faults[0] ?? "the link holds no puzzle");
+      }
+      history.replaceState(null, "", "#play");
+      this.open({ ...read2, name: packed.name }, packed.board);
+      return true;
+    } catch (error) {
+      history.replaceState(null, "", "#play");
+      this.complain(`This link cannot be opened: ${sayFault(error)}.`);
+      return false;
+    }
+  }
+  /** Goes on with the puzzle that was open last; without one, with the first example. */
+  async openFirst(examples) {
+    const wanted = location.hash.slice(1);
+    const last = recallOpen();
+    if (!(last?.text && this.lay(last))) {
+      const first = (await examples.catch(() => null))?.puzzles[0];
+      if (!first || !this.lay(first)) {
+        this.complain("The examples could not be loaded.");
+        this.chooser?.open();
+        return;
+      }
+    }
+    this.show(wanted);
+  }
+  /** Whether a puzzle could be laid on the table: what was kept may be of another version. */
+  lay(read2) {
+    try {
+      this.play?.set(read2, null);
+    } catch {
+      return false;
+    }
+    this.puzzle = read2;
+    rememberOpen(read2);
+    document.title = `${read2.name} · milp-pips`;
+    return true;
+  }
+  complain(said) {
+    const line = h("p", { class: "fault banner", role: "alert" }, said);
+    this.main.before(line);
+    setTimeout(() => line.remove(), 15e3);
+  }
+};
+async function loadExamples() {
+  return where === "local" ? ask("examples", {}) : (await fetch("examples.json")).json();
+}
+void new Page().begin();

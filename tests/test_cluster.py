@@ -1,0 +1,222 @@
+"""Campaigns on a cluster: every run once, whoever is killed; and machines that do not compare."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from milp_pips.cli import main
+from milp_pips.compare import cluster, yardstick
+from milp_pips.compare.store import Store
+from milp_pips.errors import InputError
+from milp_pips.space import compile_space
+
+distributed = pytest.importorskip("distributed")
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
+EASY, SEVERAL = str(EXAMPLES / "easy.txt"), str(EXAMPLES / "several.txt")
+
+
+@pytest.fixture
+def out(tmp_path):
+    return str(tmp_path / "results.sqlite")
+
+
+@pytest.fixture
+def start(tmp_path, out):
+    """Start comparisons on two workers in a process of their own, with cores of their own to lock."""
+    (tmp_path / "temporary").mkdir()
+    begun = []
+
+    def start(*words):
+        cores = len(os.sched_getaffinity(0))
+        command = [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out]
+        process = subprocess.Popen(
+            [*command, "--scheduler", "local", "--workers", str(min(2, cores)), "--uneven"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
+        )
+        begun.append(process)
+        return process
+
+    yield start
+    for process in begun:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def made(out):
+    """Return the runs in the file, none before there is one."""
+    try:
+        with Store(out) as store:
+            return store.runs()
+    except InputError:
+        return ()
+
+
+def wait_for_runs(out, count):
+    for _ in range(1200):
+        runs = made(out)
+        if len(runs) >= count:
+            return runs
+        time.sleep(0.05)
+    raise AssertionError(f"{len(made(out))} runs after a minute, not {count}")
+
+
+def workers_of(process):
+    """Return the processes of the workers; each has been started by the client."""
+    found = []
+    for child in psutil.Process(process.pid).children():
+        words = " ".join(child.cmdline())
+        if "multiprocessing" in words and "resource_tracker" not in words:
+            found.append(child)
+    return found
+
+
+def test_every_run_is_there_once_whoever_is_killed(out, start):
+    words = (EASY, SEVERAL, "--run", "brute", "--repeats", "10")
+    process = start(*words)
+    for killed in range(5):
+        wait_for_runs(out, killed + 1)
+        workers_of(process)[killed % 2 - 1].kill()
+    wait_for_runs(out, 8)
+    descendants = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=20)
+    _, alive = psutil.wait_procs(descendants, timeout=20)
+    assert not alive
+    kept = made(out)
+    assert 8 <= len(kept) < 20
+    process = start(*words)
+    text, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert "20 of 20 runs: 2 puzzles × 1 configuration × 1 seed × 10 repeats" in text
+    runs = made(out)
+    assert runs[: len(kept)] == kept  # nothing is lost, and nothing written anew
+    assert len({run.key for run in runs}) == len(runs) == 20
+    assert {run.status for run in runs} == {"solved"}
+    with Store(out) as store:
+        first, second = store.sessions()
+    assert first.host == second.host == socket.gethostname()
+    assert 0 < first.reference_seconds < 10
+    assert {run.session for run in runs} == {1, 2}
+
+
+def test_ctrl_c_ends_it_at_once(out, start):
+    process = start(EASY, SEVERAL, "--run", "brute", "--repeats", "500")
+    wait_for_runs(out, 1)
+    descendants = psutil.Process(process.pid).children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    text, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"{len(made(out))} of 1000 runs" in text
+    assert [line for line in err.splitlines() if "warning: " not in line] == []
+    assert not psutil.wait_procs(descendants, timeout=20)[1]
+
+
+@pytest.fixture
+def one_worker(out, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    def compare(*words):
+        where = ("--scheduler", "local", "--workers", "1", "--out", out)
+        return main(["compare", EASY, "--run", "brute", *where, *words]), capsys.readouterr().err
+
+    return compare
+
+
+def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
+    monkeypatch.setattr(cluster, "TOLERANCE", -0.9)
+    status, err = one_worker()
+    assert status == 2
+    assert err.startswith(
+        f"milp-pips: the cores of {socket.gethostname()} disturb one another: the reference"
+    )
+    assert err.endswith("times do not compare (--uneven goes on nevertheless)\n")
+    assert made(out) == ()
+
+
+def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
+    monkeypatch.setattr(cluster, "TOLERANCE", 1e-9)
+    monkeypatch.setattr(cluster, "EVERY", 0.0)
+    monkeypatch.setattr(cluster, "LOOK", 0.0)
+    status, err = one_worker("--uneven", "--repeats", "5")
+    assert status == 0
+    assert f"milp-pips: warning: {socket.gethostname()} has changed its speed" in err
+    assert len(made(out)) == 5
+
+
+def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    quiet = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    words = ["compare", EASY, SEVERAL, "--run", "brute", "--out", out, "--uneven", "--scheduler"]
+    with distributed.LocalCluster(1, resources={"core": 1}, **quiet) as there:
+        assert main([*words, there.scheduler_address]) == 0
+        assert "2 of 2 runs" in capsys.readouterr().out
+    with distributed.LocalCluster(1, processes=False, **quiet) as there:
+        assert main([*words, there.scheduler_address]) == 0  # nothing is left to be run
+        assert main([*words, there.scheduler_address, "--repeats", "2"]) == 2
+        assert "offers no core; start workers with --resources core=1" in capsys.readouterr().err
+    assert [run.status for run in made(out)] == ["solved", "solved"]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--workers", "2"], "--workers is of a cluster: name one, such as --scheduler local"),
+        (["--uneven"], "--uneven is of a cluster"),
+        (["--scheduler", "local", "--jobs", "2"], "--jobs are runs on this machine: on a cluster there are"),
+        (["--scheduler", "local", "--workers", "9999"], "9999 workers need 9999 cores: there are "),
+        (["--scheduler", "tcp://127.0.0.1:9"], "no scheduler at tcp://127.0.0.1:9: "),
+        (["--scheduler", "magic://x"], "no scheduler at magic://x: "),
+    ],
+)
+def test_faults_are_one_line(words, message, out, capsys, monkeypatch):
+    monkeypatch.setattr(cluster, "ANSWER", 0.5)
+    assert main(["compare", EASY, "--run", "brute", "--out", out, *words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"milp-pips: {message}")
+    assert err.count("\n") == 1
+
+
+def test_the_reference_is_what_it_says():
+    assert compile_space(yardstick.latin_squares(3)).count * 6 == 12
+    assert compile_space(yardstick.latin_squares(4)).count * 24 == 576
+    assert yardstick.count_squares() > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")
+def test_a_core_is_one_worker_s(tmp_path):
+    code = (
+        "import os, sys\nfrom milp_pips.compare import yardstick\nyardstick.PATIENCE = 0.5\n"
+        "yardstick.keep_to_own_cores(1)\nprint(*os.sched_getaffinity(0), flush=True)\nsys.stdin.read()"
+    )
+    cores = len(os.sched_getaffinity(0))
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    holders = [
+        subprocess.Popen([sys.executable, "-c", code], text=True, env=env, **pipes) for _ in range(cores)
+    ]
+    taken = [holder.stdout.readline().split() for holder in holders]
+    assert sorted(int(core) for (core,) in taken) == sorted(os.sched_getaffinity(0))
+    late = subprocess.run([sys.executable, "-c", code], input="", text=True, env=env, capture_output=True)
+    assert "has no core free for a worker" in late.stderr
+    holders[0].kill()
+    holders[0].communicate()
+    again = subprocess.run([sys.executable, "-c", code], input="", text=True, env=env, capture_output=True)
+    assert again.stdout.split() == taken[0]
+    for holder in holders[1:]:
+        holder.communicate("")

@@ -1,0 +1,68 @@
+"""Intervals and tests against published tables, worked examples and simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from milp_pips.compare.inference import bootstrap_interval, holm, puzzles_needed, sign_test
+
+
+@pytest.mark.parametrize(
+    "quicker, slower, p",
+    [
+        (8, 1, 0.0390625),  # Conover 1999: 2 * (1 + 9) / 2**9
+        (0, 5, 0.0625),
+        (0, 6, 0.03125),
+        (3, 3, 1.0),
+        (0, 0, 1.0),
+        (1, 0, 1.0),
+    ],
+)
+def test_the_sign_test_is_exact(quicker, slower, p):
+    assert sign_test(quicker, slower) == pytest.approx(p)
+    assert sign_test(slower, quicker) == sign_test(quicker, slower)
+
+
+def test_thousands_of_puzzles_are_no_matter():
+    assert sign_test(5000, 5000) == 1.0
+    assert 0 <= sign_test(9000, 1000) < 1e-300
+    # normal approximation: z = (5200 - 5000) / 50 = 4
+    assert sign_test(5200, 4800) == pytest.approx(2 * 3.3e-5, rel=0.1)
+
+
+def test_p_values_are_corrected_as_holm_did():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_the_bootstrap_interval_covers_as_often_as_it_says():
+    chance = np.random.default_rng(1)
+    inside = 0
+    for _ in range(200):
+        low, high = bootstrap_interval(chance.normal(3.0, 2.0, 40), resamples=300)
+        inside += low <= 3.0 <= high
+    assert 0.88 < inside / 200 < 0.98  # 0.93 or so: it is known to be a little narrow
+
+
+def test_the_bootstrap_interval_does_not_depend_on_order_and_needs_six_values():
+    values = [1.0, 5.0, 2.0, 8.0, 3.0, 4.0]
+    low, high = bootstrap_interval(values)
+    assert bootstrap_interval(values[::-1]) == (low, high)
+    assert min(values) < low < np.mean(values) < high < max(values)
+    assert bootstrap_interval(values[:5]) == (-math.inf, math.inf)
+
+
+def test_so_many_puzzles_do_tell_two_apart_in_four_of_five_studies():
+    needed = puzzles_needed(70, 30)
+    assert needed == 50  # Noether: (1.960 + 0.842)**2 / (4 * 0.2**2) = 49.05
+    chance = np.random.default_rng(2)
+    wins = chance.binomial(needed, 0.7, size=2000)
+    seen = np.mean([sign_test(int(won), int(needed - won)) < 0.05 for won in wins])
+    assert 0.7 < seen < 0.9
+    assert puzzles_needed(70, 30, 100) == 99  # half of the puzzles tell nothing
+    assert puzzles_needed(5, 5) == math.inf
+    assert math.isnan(puzzles_needed(0, 0, 7))

@@ -1,0 +1,135 @@
+"""Who measures a run: BenchExec, where control groups can be had, or we; and what is said of both."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from results import results, run
+
+from milp_pips.answer import Stop
+from milp_pips.cli import main
+from milp_pips.compare import cgroups
+from milp_pips.compare.store import Store
+from milp_pips.report import report
+from milp_pips.watch import Watch
+
+EASY = str(Path(__file__).parent.parent / "examples" / "pips" / "easy.txt")
+
+
+@pytest.fixture
+def groups():
+    found = cgroups.benchexec_here()
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
+
+
+@pytest.fixture
+def compare(tmp_path, capsys):
+    def call(*words):
+        out = str(tmp_path / "r.sqlite")
+        status = main(["compare", EASY, "--out", out, *words])
+        with Store(out) as store:
+            return status, capsys.readouterr().err, store.runs()
+
+    return call
+
+
+def program(groups, code, watch=None, **limits):
+    return groups.runner(60.0, 1)([sys.executable, "-c", code], watch or Watch(), **limits)
+
+
+def ended(pid):
+    """Return whether a process ends within a few seconds; it may wait for init to notice."""
+    for _ in range(50):
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_a_group_is_counted_as_one(groups):
+    spin = "import time\nwhile time.process_time() < 0.4: pass"
+    ran = program(
+        groups,
+        f"import os, subprocess, sys; x = bytearray(10**8); subprocess.run([sys.executable, '-c', {spin!r}]);"
+        "print(len(os.sched_getaffinity(0)), sys.stdin.read())",
+        feed=b"fed",
+    )
+    assert (ran.status, ran.stop, ran.output) == (0, None, "1 fed\n")
+    assert 0.4 < ran.processor_seconds < 5
+    assert 10**8 < ran.peak < 3 * 10**8
+
+
+def test_memory_is_limited_and_last_words_are_kept(groups):
+    ran = program(groups, "x = bytearray(10**9)\nprint(sum(x))", memory=10**8)
+    assert ran.stop is Stop.MEMORY or "MemoryError" in ran.errors
+    ran = program(groups, "raise SystemExit('these are my last words')")
+    assert (ran.status, ran.stop, ran.errors) == (1, None, "these are my last words\n")
+    assert program(groups, "import os; os.kill(os.getpid(), 14)").status == -14
+
+
+def test_nothing_survives(groups, tmp_path):
+    note = tmp_path / "note"
+    code = (
+        "import subprocess\nprogram = subprocess.Popen(['sleep', '300'], start_new_session=True)\n"
+        f"open({str(note)!r}, 'w').write(str(program.pid))"
+    )
+    assert program(groups, code).status == 0
+    assert ended(int(note.read_text()))
+    watch = Watch()
+    threading.Timer(1.0, watch.interrupt).start()
+    begun = time.monotonic()
+    ran = program(groups, f"{code}\nimport time; time.sleep(300)", watch)
+    assert time.monotonic() - begun < 60
+    assert ran.stop is Stop.INTERRUPTED
+    assert ended(int(note.read_text()))
+
+
+def test_runs_beside_one_another_have_cores_of_their_own():
+    free = cgroups.ControlGroups([4, 7, 9])
+    assert free.take(2) == [4, 7]
+    assert free.take(2) == []  # bound to none, and the others stay to themselves
+    assert free.take(1) == [9]
+    free.give_back([4, 7])
+    assert free.take(1) == [4]
+
+
+def test_who_has_measured_is_kept_with_every_run(compare, groups):
+    status, err, runs = compare("--run", "brute")
+    assert (status, err) == (0, "")
+    status, err, runs = compare("--run", "brute", "--measured-by", "milp_pips", "--repeats", "2")
+    assert status == 0
+    assert [one.measured_by for one in runs] == ["benchexec", "milp_pips"]
+    assert all(one.processor_seconds > 0.01 and one.peak_bytes > 2**20 for one in runs)
+    assert all(one.status == "solved" and one.build_seconds is not None for one in runs)
+    said = "measured by benchexec and by milp_pips: memory and processor time do not compare"
+    assert err == f"milp-pips: warning: {said}\n"
+
+
+def test_where_benchexec_cannot_measure_we_do(compare, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(cgroups, "benchexec_here", lambda: "no control groups")
+    status, err, (one,) = compare("--run", "brute")
+    assert (status, err, one.measured_by) == (0, "", "milp_pips")
+    words = ["compare", EASY, "--run", "brute", "--out", str(tmp_path / "other.sqlite"), "--measured-by"]
+    assert main([*words, "benchexec"]) == 2
+    assert capsys.readouterr().err == "milp-pips: BenchExec cannot measure here: no control groups\n"
+    assert main([*words, "magic"]) == 2
+    assert "nothing measures by the name 'magic'; known: benchexec, milp_pips" in capsys.readouterr().err
+
+
+def test_a_report_says_that_measurements_are_mixed(tmp_path):
+    pytest.importorskip("matplotlib")
+    said = "Runs were measured by benchexec and milp_pips: their memory and processor time do not compare."
+    mixed = {"one": [run("a", measured_by="benchexec"), run("b")]}
+    assert said in report(results(tmp_path / "mixed.sqlite", mixed)).files["report.html"]
+    alike = {"one": [run("a"), run("b")]}
+    assert said not in report(results(tmp_path / "alike.sqlite", alike)).files["report.html"]

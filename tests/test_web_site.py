@@ -1,0 +1,125 @@
+"""The page as static files: what is written, and that the package answers from them in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from milp_pips.cli import main
+from milp_pips.web.site import PYODIDE
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+CORE = Path(__file__).parent.parent / "web" / "node_modules" / "pyodide"
+
+
+@pytest.fixture
+def hollow(tmp_path):
+    """Return a folder with files of the names that Pyodide's have."""
+    folder = tmp_path / "pyodide-core"
+    folder.mkdir()
+    for name in PYODIDE:
+        (folder / name).write_text(name)
+    (folder / "console.html").write_text("not needed")
+    return folder
+
+
+def test_all_that_the_page_needs_is_written(hollow, tmp_path, capsys):
+    out = tmp_path / "made" / "site"
+    assert main(["site", "--out", str(out), "--pyodide", str(hollow)]) == 0
+    assert re.fullmatch(rf"{re.escape(str(out))}: \d+\.\d MB, .*\n", capsys.readouterr().out)
+    assert {path.name for path in (out / "pyodide").iterdir()} == set(PYODIDE)
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert 'data-where="browser"' in page
+    assert 'data-where="local"' not in page
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)[1]
+    assert "script-src 'self' 'wasm-unsafe-eval'" in policy
+    assert page.index(policy) < page.find("<script") or "<script" not in page
+    told = json.loads((out / "examples.json").read_text(encoding="utf-8"))
+    assert {record["family"] for record in told["puzzles"]} == {"pips", "sudoku", "colour-grid"}
+
+
+def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
+    for name in ("one", "other"):
+        assert main(["site", "--out", str(tmp_path / name), "--pyodide", str(hollow)]) == 0
+    packed = [(tmp_path / name / "milp_pips.zip").read_bytes() for name in ("one", "other")]
+    assert packed[0] == packed[1]
+
+
+def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):
+    out = tmp_path / "site"
+    assert main(["site", "--out", str(out), "--pyodide", str(hollow)]) == 0
+    with zipfile.ZipFile(out / "milp_pips.zip") as archive:
+        archive.extractall(tmp_path / "packed")
+    asked = {"puzzle": {"text": (EXAMPLES / "pips/easy.txt").read_text()}}
+    code = (
+        f"import sys; sys.path[:0] = [{str(tmp_path / 'packed')!r}]\n"
+        "import milp_pips; from milp_pips.web.browser import answer\n"
+        f"assert milp_pips.__file__.startswith({str(tmp_path)!r})\n"
+        f"for verb, body in [('examples', '{{}}'), ('hint', {json.dumps(asked)!r})]:\n"
+        "    answer(verb, body, lambda event, data: print(event))\n"
+    )
+    command = [sys.executable, "-I", "-S", "-c", code]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (ran.stdout, ran.stderr) == ("result\nresult\n", "")
+
+
+def test_a_folder_without_pyodide_is_refused(tmp_path, capsys):
+    assert main(["site", "--out", str(tmp_path / "site"), "--pyodide", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "npm pack pyodide@" in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "site").exists()
+
+
+def test_where_nothing_can_be_written_costs_one_line(hollow, tmp_path, capsys):
+    (tmp_path / "site").write_text("a file")
+    assert main(["site", "--out", str(tmp_path / "site"), "--pyodide", str(hollow)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+NODE = """
+import { loadPyodide } from "%(pyodide)s/pyodide.mjs";
+import fs from "fs";
+const python = await loadPyodide();
+python.unpackArchive(new Uint8Array(fs.readFileSync("%(zip)s")), "zip", { extractDir: "/package" });
+python.runPython("import sys; sys.path.insert(0, '/package')");
+const { answer } = python.pyimport("milp_pips.web.browser");
+for (const [verb, body] of JSON.parse(fs.readFileSync("%(asked)s", "utf8"))) {
+    answer(verb, JSON.stringify(body), (event, data) => {
+        if (event !== "progress") console.log(JSON.stringify([verb, event, JSON.parse(data)]));
+    });
+}
+"""
+
+
+def test_the_package_answers_in_pyodide(tmp_path):
+    """In Node, which is as much of a browser as Python sees."""
+    node = shutil.which("node")
+    if not (CORE.is_dir() and node):
+        pytest.skip("there is no node, or no Pyodide: run npm ci in web/")
+    assert main(["site", "--out", str(tmp_path / "site"), "--pyodide", str(CORE)]) == 0
+    asked = []
+    for name in ("pips/easy.txt", "pips/impossible.txt", "sudoku/letters.txt", "colour_grid/several.txt"):
+        puzzle = {"text": (EXAMPLES / name).read_text(), "name": name}
+        asked += [[verb, {"puzzle": puzzle}] for verb in ("solve", "count", "hint")]
+    (tmp_path / "asked.json").write_text(json.dumps(asked))
+    names = {"pyodide": CORE, "zip": tmp_path / "site" / "milp_pips.zip", "asked": tmp_path / "asked.json"}
+    (tmp_path / "run.mjs").write_text(NODE % names)
+    ran = subprocess.run(
+        [node, tmp_path / "run.mjs"], capture_output=True, text=True, timeout=120, check=False
+    )
+    told = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [event for _, event, _ in told] == ["result"] * len(asked), ran.stderr[-300:]
+    statuses = [data["status"] for verb, _, data in told if verb == "solve"]
+    assert statuses == ["solved", "infeasible", "solved", "solved"]
+    counted = [data["grids"] for verb, _, data in told if verb == "count"]
+    assert counted[:2] == [1, 0]
+    assert [data["status"] for verb, _, data in told if verb == "hint"][:2] == ["step", "dead"]

@@ -1,0 +1,63 @@
+"""A browser, the page that is served to it, and what goes wrong there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+QUIETLY = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SECONDS = 10.0
+"""That the page has to show what a test waits for."""
+
+
+@contextmanager
+def serve() -> Iterator[str]:
+    """Serve the local page, and yield its address."""
+    command = (sys.executable, "-m", "milp_pips", "web", "--no-browser", "--port", "0")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://\S+", server.stdout.readline())
+            assert found
+            yield found[0]
+        finally:
+            server.terminate()
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()  # or nobody would hear of it
+                raise
+
+
+class Opened:
+    """A page and what went wrong on it."""
+
+    def __init__(self, browser, address: str, **options):
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        self.context.set_default_timeout(SECONDS * 1000)
+        self.page = self.context.new_page()
+        self.address = address.partition("#")[0]
+        self.faults: list[str] = []
+        self.foreign: list[str] = []
+        self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("request", self._look_at)
+        self.page.goto(address)
+        self.page.wait_for_selector("[role=gridcell]")
+
+    def _look_at(self, request) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.foreign.append(request.url)

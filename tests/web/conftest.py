@@ -1,0 +1,47 @@
+"""The page in Debian's Chromium, driven by Playwright; where either is absent, the tests are skipped."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import CHROMIUM, QUIETLY, Opened, serve
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not Path(CHROMIUM).exists():
+        pytest.skip("there is no Chromium")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=QUIETLY)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[str]:
+    """Yield the address of the local page."""
+    pytest.importorskip("starlette", reason="the extra web is not installed")
+    with serve() as address:
+        yield address
+
+
+@pytest.fixture
+def open_page(browser, served):
+    """Open the local page; nothing may go wrong on it, and no other host be asked."""
+    opened: list[Opened] = []
+
+    def open_page(address: str = served, **options):
+        opened.append(Opened(browser, address, **options))
+        return opened[-1].page
+
+    yield open_page
+    for one in opened:
+        one.context.close()
+        assert not one.faults
+        assert not one.foreign
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()

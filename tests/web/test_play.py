@@ -1,0 +1,323 @@
+"""Playing in a browser: by mouse, by touch, by keyboard, with hints; what survives, and what can be sent."""
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from playing import LAID, drag, in_tray, lay_by_mouse, middle, open_example, solved, square, turn_from
+
+
+def test_a_puzzle_is_played_to_its_end_by_mouse(page):
+    for pips, first, other in LAID:
+        lay_by_mouse(page, pips, first, other)
+        page.get_by_role("gridcell", name=f"{pips[0]} of {pips};").first.wait_for()
+    solved(page)
+    assert page.locator(".badge.holds").count() == 7
+    page.get_by_role("button", name="How it goes, step by step").click()
+    page.get_by_text("Step 1 of").wait_for()
+    words = page.locator(".story .words")
+    first = words.text_content()
+    page.get_by_role("button", name="Next", exact=True).click()
+    assert words.text_content() != first
+    page.get_by_role("button", name="Back", exact=True).click()
+    assert words.text_content() == first
+
+
+def test_a_domino_is_turned_moved_and_taken_off(page):
+    lay_by_mouse(page, "2-4", "r3c2", "r3c3")
+    square(page, "r3c2").click()  # turned about its first half: r4c2 lies below
+    assert "4 of 2-4" in square(page, "r4c2").get_attribute("aria-label")
+    drag(page, square(page, "r3c2"), *middle(square(page, "r2c3")))
+    assert "2-4" in square(page, "r2c3").get_attribute("aria-label")
+    drag(page, square(page, "r2c3"), 5, 500)
+    assert page.locator(".tray button:not([hidden])").count() == 5
+    page.keyboard.press("Control+z")
+    page.get_by_role("button", name="Undo").click()
+    assert "2-4" in square(page, "r4c2").get_attribute("aria-label")
+
+
+def test_a_puzzle_is_played_to_its_end_by_keyboard_alone(page):
+    page.keyboard.press("Tab")
+    for _ in range(30):
+        if page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
+            break
+        page.keyboard.press("Tab")
+    for pips, first, other in LAID:
+        to_row, to_column = map(int, re.fullmatch(r"r(\d+)c(\d+)", first).groups())
+        for _ in range(8):
+            here = page.evaluate("document.activeElement.dataset.cell")
+            row, column = map(int, re.fullmatch(r"r(\d+)c(\d+)", here).groups())
+            if (row, column) == (to_row, to_column):
+                break
+            ways = [("ArrowRight", column < to_column), ("ArrowLeft", column > to_column)]
+            ways += [("ArrowDown", row < to_row), ("ArrowUp", row > to_row)]
+            for key, wanted in ways:
+                if wanted:
+                    page.keyboard.press(key)
+                    if page.evaluate("document.activeElement.dataset.cell") != here:
+                        break
+        assert page.evaluate("document.activeElement.dataset.cell") == first
+        for _ in range(6):
+            page.keyboard.press(pips[0])
+            if re.match(f"{pips} in hand", page.locator("#spoken").text_content()):
+                break
+        points = ("right", "down", "left", "up")[turn_from(first, other)]
+        for _ in range(4):
+            if points in page.locator("#spoken").text_content():
+                break
+            page.keyboard.press("r")
+        page.keyboard.press("Enter")
+        said = page.locator("#spoken").text_content()
+        assert said.startswith((f"{pips} laid on", "Solved"))
+    solved(page)
+    assert page.locator("#spoken").text_content().startswith("Solved")
+
+
+def test_what_is_laid_is_told_and_judged(page):
+    lay_by_mouse(page, "2-4", "r2c4", "r2c3")
+    said = page.locator("#spoken").text_content()
+    assert said == ("2-4 laid on row 2, columns 3 and 4; region C, sum 3, broken; region B, sum 3, broken")
+    assert page.locator(".badge.broken").count() == 2
+
+
+def test_hints_lead_to_the_end(page):
+    page.get_by_role("button", name="Hint", exact=True).click()
+    words = page.locator(".hint .words")
+    page.get_by_role("button", name="Which rule?").wait_for()
+    where = words.text_content()
+    page.get_by_role("button", name="Which rule?").click()
+    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="What follows?").click()
+    page.get_by_role("button", name="Write it on the board").wait_for()
+    assert words.text_content().startswith(where)
+    page.get_by_role("button", name="Write it on the board").click()
+    for _ in range(40):
+        again = page.get_by_role("button", name="Next hint")
+        over = page.get_by_role("heading", name="Solved")
+        again.or_(over).wait_for()
+        if over.is_visible():
+            break
+        again.click()
+        page.get_by_role("button", name="Do it for me").or_(over).wait_for()
+        if over.is_visible():
+            break
+        page.get_by_role("button", name="Do it for me").click()
+    solved(page)
+    assert page.locator(".badge.holds").count() == 7
+
+
+def test_a_wrong_board_is_called_wrong_with_the_reason(page):
+    lay_by_mouse(page, "2-4", "r2c4", "r2c3")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_text("Something on the board is wrong.", exact=True).wait_for()
+    page.get_by_role("button", name="Take these back").click()
+    assert page.locator(".tray button:not([hidden])").count() == 5
+
+
+def test_it_survives_a_reload_with_undo(page):
+    lay_by_mouse(page, "0-0", "r1c2", "r1c3")
+    page.reload()
+    page.get_by_role("gridcell", name="0 of 0-0").first.wait_for()
+    page.get_by_role("button", name="Undo").click()
+    assert page.locator(".tray button:not([hidden])").count() == 5
+
+
+@pytest.mark.parametrize("kept", ["nonsense", "{}", '{"data": {"text": "x", "pips": {"cells": 3}}}'])
+def test_what_was_kept_and_cannot_be_read_is_let_go(page, kept):
+    spoil = """kept => {
+        for (const key of Object.keys(localStorage)) localStorage.setItem(key, kept);
+        localStorage.setItem("milp-pips:open", kept);
+        localStorage.setItem("milp-pips:setting:drawing", kept);
+    }"""
+    lay_by_mouse(page, "0-0", "r1c2", "r1c3")
+    page.goto("about:blank")
+    page.go_back()
+    page.evaluate(spoil, kept)
+    page.reload()
+    page.get_by_role("heading", name="easy").wait_for()
+    page.get_by_role("link", name="Draw").click()
+    page.get_by_text("Paint some squares first.").wait_for()
+
+
+def test_a_link_brings_puzzle_and_board(page, open_page, served):
+    lay_by_mouse(page, "0-0", "r1c2", "r1c3")
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Copy a link").click()
+    link = page.get_by_role("textbox", name="Link to this puzzle").input_value()
+    assert link.startswith(served)
+    other = open_page(link)
+    other.get_by_role("gridcell", name="0 of 0-0").first.wait_for()
+    assert other.get_by_role("heading", name="easy").is_visible()
+
+
+def packed(*parts):
+    """Return the fragment of a link, as the page makes it."""
+    squeezed = zlib.compress(json.dumps(parts).encode(), wbits=-15)
+    return "#puzzle=" + base64.urlsafe_b64encode(squeezed).decode().rstrip("=")
+
+
+NO_LINKS = [
+    ("#puzzle=nonsense!", "the link is damaged"),
+    ("#puzzle=AAAA", "the link is damaged"),
+    ("#puzzle=" + "A" * 30_000, "the link is too long to be a puzzle"),
+    (packed("bomb", "pips", "#" * 10_000_000, None), "the link unpacks to more than a puzzle"),
+    (packed(1, 2, 3), "the link holds no puzzle"),
+    (packed("x", "pips", "A EQ", None), "expected"),
+]
+
+
+@pytest.mark.parametrize(("link", "said"), NO_LINKS, ids=range(len(NO_LINKS)))
+def test_a_link_that_is_none_is_refused_in_a_line(open_page, served, link, said):
+    page = open_page(f"{served}{link}")
+    page.get_by_role("alert").get_by_text("This link cannot be opened").wait_for()
+    assert said in page.get_by_role("alert").text_content()
+
+
+def test_what_a_link_brings_is_text(open_page, served):
+    name = "<img src=x onerror=document.title='run'>"
+    board = "1 2\ndominoes\n1-2 r1c1 r1c9\n"
+    page = open_page(served + packed(name, "pips", "1\n##\n0\n1\n1 2\n", board))
+    assert page.get_by_role("heading", level=1).text_content() == name
+    assert page.title() == f"{name} · milp-pips"
+    assert page.locator(".tray button:not([hidden])").count() == 1
+
+
+def test_a_file_of_ones_own_is_opened(page, tmp_path):
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_label("Open a file").set_input_files("examples/pips/three_levels.json")
+    page.get_by_role("button", name=re.compile("2026-11-21-hard")).click()
+    page.get_by_role("heading", name="2026-11-21-hard").wait_for()
+    bad = tmp_path / "<img src=x onerror=alert(1)>.txt"
+    bad.write_text("2\n<b>A\nAA\n1\nA SUM\n")
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_label("Open a file").set_input_files(bad)
+    fault = page.locator(".chooser .fault")
+    fault.wait_for()
+    assert "expected" in fault.text_content()
+    page.get_by_role("button", name="Close").click()
+    drop = """async text => {
+        const dropped = new DataTransfer();
+        dropped.items.add(new File([text], "dropped.txt"));
+        const how = {dataTransfer: dropped, bubbles: true, cancelable: true};
+        document.body.dispatchEvent(new DragEvent("drop", how));
+    }"""
+    page.evaluate(drop, "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1-1 23 50 64")
+    page.get_by_role("heading", name="dropped").wait_for()
+
+
+def test_by_touch(open_page):
+    page = open_page(viewport={"width": 320, "height": 700}, has_touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    in_tray(page, "0-0").tap()
+    square(page, "r1c2").tap()
+    assert "0 of 0-0" in square(page, "r1c3").get_attribute("aria-label")
+    for locator in (
+        square(page, "r1c2"),
+        in_tray(page, "3-3"),
+        page.get_by_role("button", name="Hint", exact=True),
+    ):
+        box = locator.bounding_box()
+        assert min(box["width"], box["height"]) >= 40
+
+
+def test_a_sudoku_is_filled_hinted_and_solved(page):
+    open_example(page, "ordinary")
+    square(page, "r1c1").click()
+    page.keyboard.press("3")
+    assert square(page, "r1c1").get_attribute("aria-label") == "Row 1, column 1: 3"
+    page.get_by_role("group", name="Fill the cell with").get_by_role("button", name="7").click()
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_text("Something on the board is wrong.", exact=True).wait_for()
+    page.get_by_role("button", name="Take these back").click()
+    assert square(page, "r1c1").get_attribute("aria-label") == "Row 1, column 1: empty"
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Solve it").click()
+    page.get_by_text(re.compile(r"Solved by \w+ \S+ in .* s; it is the only solution")).wait_for()
+    assert page.locator(".over .square span").count() == 81 - 26
+
+
+def test_a_colour_grid_is_hinted(page):
+    open_example(page, "boat")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_role("button", name="Do it for me").click()
+    page.get_by_role("button", name="Next hint").wait_for()
+    assert page.locator(".over .square.coloured").count() > 0
+
+
+def test_a_dead_end_is_told_with_its_reason(page):
+    open_example(page, "medium")
+    lay_by_mouse(page, "5-6", "r1c3", "r1c4")
+    lay_by_mouse(page, "1-1", "r3c4", "r3c5")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.locator(".hint").get_by_text("from here there is no way to a solution").wait_for()
+    page.locator(".hint").get_by_text("your domino on r1c3 and r1c4").wait_for()
+    assert page.locator(".ring.wrong").count() == 2
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Solve it").click()
+    page.get_by_text("From this board there is no solution").wait_for()
+
+
+def test_the_timer_can_be_hidden_and_the_theme_changed_for_good(page):
+    page.get_by_role("button", name="Timer").click()
+    page.get_by_role("button", name="Theme: system").click()
+    page.get_by_role("button", name="Theme: light").click()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ground) == "rgb(23, 22, 19)"
+    page.reload()
+    page.get_by_role("button", name="Show timer").wait_for()
+    assert page.evaluate(ground) == "rgb(23, 22, 19)"
+
+
+def test_a_new_puzzle_is_made_and_solved(page):
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_role("spinbutton", name="dominoes").fill("4")
+    page.get_by_role("button", name="Make it").click()
+    page.get_by_text("Pips · 4 dominoes").wait_for()
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Solve it").click()
+    page.get_by_text(re.compile("Solved by .*; it is the only solution")).wait_for()
+    assert page.locator(".tray button:not([hidden])").count() == 0
+    assert page.locator(".badge.broken").count() == 0
+
+
+def test_a_board_that_is_no_grid_is_shown_solved_and_counted(page):
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_label("Open a file").set_input_files("examples/pips/ring.json")
+    page.get_by_role("heading", name="ring").wait_for()
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Solve it").click()
+    page.get_by_text("Solved by").wait_for()
+    page.get_by_role("link", name="Solutions").click()
+    page.get_by_text("There is one solution.").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("button", "name", "begins"),
+    [
+        ("Save as text", "easy.txt", "4\n.AB.\n"),
+        ("Save as JSON", "easy.json", '{\n "name": "easy",'),
+        ("Save the picture", "easy.svg", "<svg "),
+    ],
+)
+def test_a_puzzle_is_saved(page, button, name, begins):
+    page.get_by_text("Solve, rate, send, save").click()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name=button).click()
+    assert saving.value.suggested_filename == name
+    assert Path(saving.value.path()).read_text().startswith(begins)
+
+
+def test_why_there_is_no_solution_is_told(page):
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_text("Type or paste one").click()
+    page.get_by_label("Puzzle", exact=True).fill("AB\nAB\nA 1, B =\n1-1 1-2")
+    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("heading", name="typed").wait_for()
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="How it goes").click()
+    page.get_by_role("heading", name="Why there is no solution").wait_for()
+    page.get_by_role("button", name=re.compile("region A", re.IGNORECASE)).wait_for()
+    assert page.locator(".lit-rule").count() == 1

@@ -1,0 +1,176 @@
+"""Drawing, looking and comparing in a browser; and that all views can be read by everybody."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playing import drag, go, in_tray, middle, open_example, square
+
+AXE = Path("web/node_modules/axe-core/axe.min.js")
+RING = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), (4, 1), (3, 1), (2, 1)]
+"""A ring of twelve squares around four that are none."""
+
+
+def draw_ring(page):
+    go(page, "Draw")
+    page.mouse.move(*middle(square(page, "r1c1")))
+    page.mouse.down()
+    for row, column in [*RING, RING[0]]:
+        page.mouse.move(*middle(square(page, f"r{row}c{column}")), steps=3)
+    page.mouse.up()
+    page.get_by_text("6 dominoes more, and it can be looked at.").wait_for()
+
+
+def type_dominoes(page, text):
+    if not page.get_by_label("or type them").is_visible():
+        page.get_by_text("Choose them").click()
+    page.get_by_label("or type them").fill(text)
+    page.keyboard.press("Enter")
+
+
+def test_a_ring_is_drawn_counted_and_broken(page):
+    draw_ring(page)
+    type_dominoes(page, "1-1 1-2 2-2 2-3 3-3 3-1")
+    verdict = page.locator(".verdict")
+    # by hand: the ring is covered in 2 ways; the dominoes go on it in 6! orders, those three that are no
+    # doubles either way round
+    verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
+    page.get_by_text("Show what each square can be").click()
+    page.get_by_role(
+        "gridcell", name=re.compile(r"Row 1, column 1: square without a rule; 1 in 33%")
+    ).wait_for()
+    page.get_by_role("button", name="New region").click()
+    page.get_by_label("Rule of region A").select_option("sum")
+    page.get_by_label("Number of region A").fill("7")
+    page.get_by_label("Number of region A").press("Enter")
+    square(page, "r1c1").click()
+    square(page, "r1c2").click()
+    verdict.get_by_text("There is no solution, because:").wait_for()
+    verdict.get_by_role("button", name=re.compile("region A", re.IGNORECASE)).first.wait_for()
+    assert page.locator(".lit-rule").count() == 1
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
+
+
+def test_a_drawing_is_played_and_survives(page):
+    go(page, "Draw")
+    page.get_by_label("Rows").fill("1")
+    page.get_by_label("Rows").press("Enter")
+    square(page, "r1c1").focus()
+    for key in ("Space", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    type_dominoes(page, "2-5")
+    page.locator(".verdict").get_by_text("2 placements").wait_for()
+    page.reload()
+    go(page, "Draw")
+    page.get_by_role("button", name="Take out 2-5").wait_for()
+    page.get_by_role("button", name="Play it").click()
+    page.get_by_role("heading", name="drawn").wait_for()
+    drag(page, in_tray(page, "2-5"), *middle(page.locator(".board")))
+    page.get_by_role("heading", name="Solved").wait_for()
+
+
+def test_a_drawing_with_several_solutions_is_told_what_would_leave_one(page):
+    open_example(page, "several")
+    go(page, "Draw")
+    page.get_by_role("button", name="Take the puzzle on the table").click()
+    verdict = page.locator(".verdict")
+    verdict.get_by_text("56 placements and 56 grids.").wait_for()
+    verdict.get_by_text("left with any one of these").wait_for()
+    verdict.get_by_role("button").first.click()
+    assert page.locator(".lit-rule").count() == 1
+
+
+def test_all_solutions_are_counted_leafed_through_and_sampled(page):
+    open_example(page, "several")
+    go(page, "Solutions")
+    page.get_by_text("56 placements and 56 grids.").wait_for()
+    page.get_by_role("gridcell", name="Row 1, column 1: always 5").wait_for()
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.locator(".piece").first.wait_for()
+    seen = set()
+    for number in range(2, 5):
+        page.wait_for_function(f"document.getElementById('place').value === '{number}'")
+        seen.add(
+            page.locator(".squares").evaluate(
+                "all => [...all.querySelectorAll('.square')].map(s => s.ariaLabel).join()"
+            )
+        )
+        page.get_by_role("button", name="Next", exact=True).click()
+    assert len(seen) == 3
+    page.get_by_role("textbox", name="Solution").fill("56")
+    page.get_by_role("textbox", name="Solution").press("Enter")
+    page.wait_for_function("document.getElementById('place').value === '56'")
+    page.get_by_role("button", name="One at random").click()
+    assert page.locator(".piece").count() == 9
+
+
+def test_the_solutions_of_a_colour_grid_are_leafed_through(page):
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_text("Type or paste one").click()
+    page.get_by_label("Puzzle", exact=True).fill(Path("examples/colour_grid/colour_grid.txt").read_text())
+    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("heading", name="typed").wait_for()
+    go(page, "Solutions")
+    page.get_by_text("2 grids.").wait_for()
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.locator(".over .coloured").first.wait_for()
+    letters = [cell.text_content() for cell in page.locator(".over .square").all()]
+    assert "".join(letters) in ("rrgbbrrgbbbbgrbg", "rrgbbbrgbbbbgrbg")
+
+
+def test_two_engines_are_compared(page):
+    go(page, "Compare")
+    while page.locator(".engine input:checked").count():
+        page.locator(".engine input:checked").first.uncheck()
+    page.locator("fieldset", has=page.get_by_text("highs", exact=True)).get_by_label("projected").check()
+    page.locator("fieldset", has=page.get_by_text("diagram", exact=True)).get_by_label("restricted").check()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.locator(".compare").get_by_text("2 engines answered").wait_for()
+    rows = page.locator("table.runs tbody tr")
+    assert rows.count() == 2
+    for row in rows.all():
+        assert "solved" in row.text_content()
+        assert float(re.search(r"([\d.]+) s", row.text_content())[1]) > 0
+
+
+def violations(page):
+    page.evaluate(AXE.read_text())
+    # what moves has stopped when it is looked at
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: npm ci in web/")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_view_shuts_anybody_out(open_page, scheme):
+    page = open_page(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+    page.get_by_text("How to play").click()
+    page.get_by_text("Solve, rate, send, save").click()
+    in_tray(page, "0-0").click()
+    assert violations(page) == []
+    page.get_by_role("button", name="Other puzzle…").click()
+    page.get_by_text("Type or paste one").click()
+    assert violations(page) == []
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="How it goes").click()
+    page.get_by_text("Step 1 of").wait_for()
+    assert violations(page) == []
+    go(page, "Draw")
+    page.get_by_role("button", name="Take the puzzle on the table").click()
+    page.get_by_text("Choose them").click()
+    page.get_by_text("To solve: easy").wait_for()
+    page.get_by_text("Show what each square can be").click()
+    assert violations(page) == []
+    open_example(page, "several")
+    go(page, "Solutions")
+    page.get_by_role("button", name="One at random").click()
+    page.locator(".piece").first.wait_for()
+    assert violations(page) == []
+    go(page, "Compare")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.locator(".compare").get_by_text("engines answered").wait_for()
+    assert violations(page) == []
+    open_example(page, "ordinary")
+    assert violations(page) == []

@@ -1,0 +1,161 @@
+"""A server of the page in a process of its own, and what can be said to it over plain sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+START = """
+import sys
+from milp_pips.web import server
+server.SENDING = float(sys.argv.pop(1))
+from milp_pips.__main__ import run
+run()
+"""
+
+PLUGINS = '''
+import os, signal, subprocess, sys, time
+from milp_pips.solvers.brute import BruteSolver
+
+class Deaf(BruteSolver):
+    """Listens to nobody, nor does the program it has started, in a session of its own."""
+    name = "deaf"
+    def solve(self, problem, settings, watch):
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+        time.sleep(600)
+
+class Hungry(BruteSolver):
+    """Takes all the memory there is."""
+    name = "hungry"
+    def solve(self, problem, settings, watch):
+        taken = []
+        while True:
+            taken.append(b"x" * 2**24)
+            time.sleep(0.01)
+
+class Suicide(BruteSolver):
+    """Kills its process."""
+    name = "suicide"
+    def solve(self, problem, settings, watch):
+        os.kill(os.getpid(), signal.SIGKILL)
+'''
+
+
+class Server:
+    """A running server: its process, its port, and requests to it."""
+
+    def __init__(self, folder: Path, *words: str, sending: float = 10.0):
+        points = "".join(f"{name.lower()} = misfits:{name}\n" for name in ("Deaf", "Hungry", "Suicide"))
+        (folder / "misfits-1.0.dist-info").mkdir(exist_ok=True)
+        (folder / "misfits-1.0.dist-info" / "METADATA").write_text("Name: misfits\nVersion: 1.0\n")
+        (folder / "misfits-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
+        (folder / "misfits.py").write_text(PLUGINS)
+        path = os.pathsep.join(filter(None, [str(folder), *sys.path]))
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", START, str(sending), "web", "--no-browser", "--port", "0", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        line = self.process.stdout.readline()
+        found = re.match(r"http://127\.0\.0\.1:(\d+)/ ", line)
+        assert found, line + self.process.stderr.read()
+        self.port = int(found[1])
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+
+    def get(self, path: str, **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+        with contextlib.closing(self.connect()) as connection:
+            connection.request(
+                "GET", path, headers={name.replace("_", "-"): v for name, v in headers.items()}
+            )
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+    def post(self, verb: str, body: object, **headers: str) -> tuple[int, bytes]:
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        said = {"content-type": "application/json"}
+        said |= {name.replace("_", "-"): value for name, value in headers.items()}
+        with contextlib.closing(self.connect()) as connection:
+            connection.request("POST", f"/api/{verb}", data, said)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+    def ask(self, verb: str, body: object) -> list[tuple[str, object]]:
+        """Return the events of an answer."""
+        status, told = self.post(verb, body)
+        assert status == 200, told
+        return events_of(told)
+
+    def begin(self, verb: str, body: object) -> socket.socket:
+        """Return a connection over which a request has been sent, and a first event has come."""
+        data = json.dumps(body).encode()
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        head = f"POST /api/{verb} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+        connection.sendall(head.encode() + data)
+        told = b""
+        while b"event:" not in told:
+            received = connection.recv(65536)
+            assert received, told
+            told += received
+        return connection
+
+    def occupy(self, body: object) -> socket.socket:
+        """Return a connection whose request, which starts a program of its own, is being worked on."""
+        before = set(self.programs)
+        connection = self.begin("solve", body)
+        wait_until(lambda: set(self.programs) - before)
+        return connection
+
+    @property
+    def programs(self) -> list[psutil.Process]:
+        """What the workers have started."""
+        with contextlib.suppress(psutil.Error):
+            every = self.workers
+            return [one for one in every if one not in psutil.Process(self.process.pid).children()]
+        return []
+
+    @property
+    def workers(self) -> set[psutil.Process]:
+        """The processes that the server has started, and those that these have."""
+        return set(psutil.Process(self.process.pid).children(recursive=True))
+
+    def end(self, number: int) -> tuple[int, str]:
+        """Send a signal and return the exit status and what was printed to standard error."""
+        self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=30)
+        return self.process.returncode, errors
+
+
+def events_of(told: bytes) -> list[tuple[str, object]]:
+    found = re.findall(rb"event: (\w+)\ndata: ([^\n]*)\n\n", told)
+    assert b"".join(b"event: %s\ndata: %s\n\n" % pair for pair in found) == told
+    return [(name.decode(), json.loads(data)) for name, data in found]
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Whether a process does nothing any more; who adopts orphans need not have noticed."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def wait_until(condition, seconds: float = 30.0) -> None:
+    begun = time.monotonic()
+    while not condition():
+        assert time.monotonic() - begun < seconds, "what was waited for did not happen"
+        time.sleep(0.01)

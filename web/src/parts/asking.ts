@@ -1,0 +1,62 @@
+/** One question at a time: a new one ends the one before, and a place on the page says how it goes. */
+
+import { type Listening, ask, isAbort, sayFault } from "../ask/ask";
+import { button, h } from "./dom";
+
+export class Asking {
+  /** Says that somebody thinks, and lets one stop that; or says why there is no answer. */
+  readonly element = h("div", { class: "asking", "aria-live": "polite" });
+  private running: AbortController | null = null;
+
+  /** Returns the answer; null where there is none, which has been said, or where another question came. */
+  async ask<T>(
+    verb: string,
+    body: object,
+    said: string,
+    listening: Omit<Listening, "signal"> = {},
+  ): Promise<T | null> {
+    this.stop();
+    const running = new AbortController();
+    this.running = running;
+    const line = h("span", {}, said);
+    const waiting = setTimeout(() => {
+      this.element.replaceChildren(
+        h("span", { class: "thinking", "aria-hidden": "true" }),
+        line,
+        button("Stop", () => this.stop(), { class: "plain" }),
+      );
+    }, 250);
+    const onEvent = (event: string, data: unknown) => {
+      const ahead = event === "queued" ? (data as { ahead: number }).ahead : 0;
+      if (ahead) line.textContent = `${said} (${ahead} before it)`;
+      const told = event === "progress" ? (data as { line?: string }).line : "";
+      if (told) line.textContent = `${said} ${told}`;
+      listening.onEvent?.(event, data);
+    };
+    try {
+      const answer = await ask<T>(verb, body, { onEvent, signal: running.signal });
+      if (this.running === running) this.element.replaceChildren();
+      return running.signal.aborted ? null : answer;
+    } catch (error) {
+      if (this.running === running)
+        this.element.replaceChildren(
+          ...(isAbort(error) ? [] : [h("p", { class: "fault" }, sayFault(error))]),
+        );
+      return null;
+    } finally {
+      clearTimeout(waiting);
+      if (this.running === running) this.running = null;
+    }
+  }
+
+  stop(): void {
+    this.running?.abort();
+    this.running = null;
+    this.element.replaceChildren();
+  }
+
+  say(text: string): void {
+    this.stop();
+    this.element.replaceChildren(h("p", {}, text));
+  }
+}

@@ -1,0 +1,33 @@
+/** Which cells a step or a reason speaks of. */
+
+import type { Fact, Read, Reason, Step } from "../ask/types";
+import type { Pointed } from "../views/table";
+
+export function cellsOf(fact: Fact): string[] {
+  return "cell" in fact ? [fact.cell] : fact.cells;
+}
+
+export function pointAtStep(step: Step, read: Read): Pointed {
+  const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
+  return {
+    rule: rule.length ? rule : named(step.sentence, read),
+    fact: (step.facts ?? []).flatMap(cellsOf),
+    move: (step.conclusions ?? []).flatMap(cellsOf),
+  };
+}
+
+export function pointAtReason({ items }: Reason): Pointed {
+  const cells = (kinds: string[]) =>
+    items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []);
+  return { rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+}
+
+/** The cells that a sentence names, by themselves or by their region. */
+function named(sentence: string, read: Read): string[] {
+  const cells = sentence.match(/\br\d+c\d+\b/g) ?? [];
+  const labels = new Set(
+    [...sentence.matchAll(/\bregions? (\S+?)(?=[\s,.;]|$)/gi)].map(([, label]) => label),
+  );
+  const regions = (read.pips?.regions ?? []).filter(({ label }) => labels.has(label));
+  return [...cells, ...regions.flatMap((region) => region.cells)];
+}

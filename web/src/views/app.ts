@@ -1,0 +1,19 @@
+/** What the views share. */
+
+import type { About, Read } from "../ask/types";
+
+export interface View {
+  readonly element: HTMLElement;
+  /** Called when it comes on the page; it may be other puzzle than the last time. */
+  enter(): void;
+  /** Called when another view takes its place. */
+  leave(): void;
+}
+
+export interface App {
+  readonly about: About;
+  readonly puzzle: Read | null;
+  /** Makes it the puzzle of all views and goes to where it is played. */
+  open(read: Read, board?: string | null): void;
+  go(view: string): void;
+}

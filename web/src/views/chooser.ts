@@ -1,0 +1,177 @@
+/** Choosing a puzzle: an example, a file of one's own, one that is typed or pasted, or one that is made now. */
+
+import type { About, Read } from "../ask/types";
+import { Asking } from "../parts/asking";
+import { button, h, picture, plural } from "../parts/dom";
+
+export class Chooser {
+  readonly element = h("dialog", { class: "chooser", "aria-labelledby": "chooser-title" });
+  private readonly asking = new Asking();
+  private readonly found = h("div", { class: "found" });
+  private readonly shelf = h("ul", { class: "shelf" });
+
+  constructor(
+    private readonly about: About,
+    private readonly chosen: (read: Read) => void,
+  ) {
+    this.element.append(
+      h(
+        "header",
+        {},
+        h("h2", { id: "chooser-title" }, "Choose a puzzle"),
+        button("Close", () => this.element.close()),
+      ),
+      this.asking.element,
+      this.found,
+      this.ownPuzzle(),
+      about.verbs.includes("generate") ? this.newPuzzle() : "",
+      h("h3", {}, "Examples"),
+      this.shelf,
+    );
+    this.element.addEventListener("close", () => this.asking.stop());
+    this.element.addEventListener("click", (event) => event.target === this.element && this.element.close());
+    this.takeDrops();
+  }
+
+  open(): void {
+    if (!this.element.open) this.element.showModal();
+  }
+
+  showExamples(reads: Read[]): void {
+    this.shelf.replaceChildren(...reads.map((read) => this.entry(read)));
+  }
+
+  /** Reads a file, and opens it if it holds one puzzle. */
+  async read(name: string, text: string): Promise<void> {
+    if (new Blob([text]).size > this.about.limits.bytes)
+      return this.fail(`${name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
+    const answer = await this.asking.ask<{ puzzles: Read[]; faults: string[] }>(
+      "read",
+      { file: { name, text } },
+      "Reading…",
+    );
+    if (!answer) return this.open();
+    const { puzzles, faults } = answer;
+    this.found.replaceChildren();
+    if (puzzles.length === 1 && !faults.length) return this.take(puzzles[0] as Read);
+    this.found.replaceChildren(
+      h("ul", { class: "shelf" }, ...puzzles.map((read) => this.entry(read))),
+      ...faults.map((fault) => h("p", { class: "fault" }, fault)),
+    );
+    this.open();
+  }
+
+  private fail(said: string): void {
+    this.found.replaceChildren(h("p", { class: "fault" }, said));
+    this.open();
+  }
+
+  private take(read: Read): void {
+    this.element.close();
+    this.chosen(read);
+  }
+
+  private entry(read: Read): HTMLElement {
+    const what = [
+      read.pips ? plural(read.pips.dominoes.length, "domino", "dominoes") : read.family.replace("-", " "),
+      read.rating?.grade,
+    ];
+    const choice = h(
+      "button",
+      { type: "button", class: "entry" },
+      picture(read.svg, ""),
+      h("span", { class: "name" }, read.name),
+      h("span", { class: "soft" }, what.filter(Boolean).join(", ")),
+    );
+    choice.addEventListener("click", () => this.take(read));
+    return h("li", {}, choice);
+  }
+
+  private ownPuzzle(): HTMLElement {
+    const input = h("input", { type: "file", id: "file", class: "unseen" });
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      if (file) void this.readFile(file);
+      input.value = "";
+    });
+    const typed = h("textarea", {
+      id: "typed",
+      rows: 5,
+      spellcheck: "false",
+      placeholder: "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1-1 23 50 64",
+    });
+    const read = button("Read it", () => void this.read("typed", typed.value));
+    return h(
+      "div",
+      { class: "own" },
+      h(
+        "div",
+        { class: "drop" },
+        input,
+        h("label", { for: "file", class: "button strong" }, "Open a file"),
+        h(
+          "p",
+          { class: "soft" },
+          "or drop one anywhere on the page: our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.",
+        ),
+      ),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Type or paste one"),
+        h("label", { for: "typed" }, "Puzzle"),
+        typed,
+        read,
+      ),
+    );
+  }
+
+  private newPuzzle(): HTMLElement {
+    const grade = h(
+      "select",
+      { id: "grade" },
+      ...["easy", "medium", "hard", "expert", "any"].map((name) => h("option", { value: name }, name)),
+    );
+    const size = h("input", { type: "number", id: "dominoes", min: 3, max: 20, value: 6 });
+    const make = async () => {
+      const wanted = {
+        grade: grade.value === "any" ? null : grade.value,
+        dominoes: Number(size.value),
+        seed: null,
+      };
+      const body = { ...wanted, seconds: this.about.limits.seconds };
+      const answer = await this.asking.ask<{ puzzles: Read[] }>("generate", body, "Making a puzzle…");
+      if (answer?.puzzles[0]) this.take(answer.puzzles[0]);
+    };
+    return h(
+      "form",
+      {
+        class: "new",
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          void make();
+        },
+      },
+      h("label", { for: "grade" }, "A new one: "),
+      grade,
+      h("label", { for: "dominoes" }, "dominoes"),
+      size,
+      h("button", { type: "submit" }, "Make it"),
+    );
+  }
+
+  private async readFile(file: File): Promise<void> {
+    if (file.size > this.about.limits.bytes)
+      return this.fail(`${file.name} is larger than ${plural(this.about.limits.bytes, "byte")}`);
+    await this.read(file.name, await file.text());
+  }
+
+  private takeDrops(): void {
+    window.addEventListener("dragover", (event) => event.preventDefault());
+    window.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) void this.readFile(file);
+    });
+  }
+}

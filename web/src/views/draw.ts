@@ -1,0 +1,322 @@
+/** Drawing a puzzle, and hearing at once what it comes to. */
+
+import { puzzleOf } from "../ask/ask";
+import type { Read } from "../ask/types";
+import { boardOf, squaresOf } from "../model/board";
+import {
+  type Drawing,
+  type Paint,
+  MOST_LINES,
+  blank,
+  dataOf,
+  drawingOf,
+  keptDrawing,
+  painted,
+  puzzleIn,
+  resized,
+  squareCount,
+  textOf,
+} from "../model/drawing";
+import { History } from "../model/history";
+import { pack } from "../model/packed";
+import { keepSetting, setting } from "../model/store";
+import { Asking } from "../parts/asking";
+import { BoardView, percent } from "../parts/board-view";
+import { announce, button, download, fileName, h, plural } from "../parts/dom";
+import type { App, View } from "./app";
+import { Brushes } from "./brushes";
+import { DominoBox } from "./domino-box";
+import { Verdict } from "./verdict";
+
+/** Milliseconds of quiet before what is drawn is looked at: below what a person takes from stroke to stroke. */
+const QUIET = 350;
+
+export class DrawView implements View {
+  readonly element = h("section", { class: "view draw", "aria-labelledby": "draw-title" });
+  private readonly history: History<Drawing>;
+  private view: BoardView | null = null;
+  private readonly room = h("div");
+  private readonly brushes = new Brushes((drawing) => this.change(drawing));
+  private readonly verdict: Verdict;
+  private readonly box: DominoBox;
+  private readonly asking = new Asking();
+  private readonly name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
+  private readonly rows = this.sizeInput("rows");
+  private readonly columns = this.sizeInput("columns");
+  private waiting = 0;
+
+  constructor(private readonly app: App) {
+    this.history = new History(keptDrawing(setting("drawing")) ?? blank());
+    this.verdict = new Verdict(app, () => this.drawBoard());
+    this.box = new DominoBox((dominoes) => this.change({ ...this.drawing, dominoes }));
+    this.name.addEventListener("change", () =>
+      this.change({ ...this.drawing, name: this.name.value.trim() || "drawn" }),
+    );
+    const material = h(
+      "div",
+      { class: "material" },
+      h("h2", {}, "Paint with"),
+      this.brushes.element,
+      this.box.element,
+    );
+    this.element.append(this.head(), this.stage(), this.side(), material);
+    this.element.addEventListener("keydown", (event) => this.undoKey(event));
+    this.show();
+  }
+
+  enter(): void {
+    this.look();
+  }
+
+  leave(): void {
+    clearTimeout(this.waiting);
+    this.verdict.stop();
+    this.asking.stop();
+  }
+
+  private get drawing(): Drawing {
+    return this.history.state;
+  }
+
+  private head(): HTMLElement {
+    const copy = () => {
+      const { puzzle } = this.app;
+      const drawing = puzzle?.pips && drawingOf(puzzle.pips, puzzle.name);
+      if (drawing) this.change(drawing);
+      else this.asking.say("The puzzle on the table is none that can be drawn here.");
+    };
+    return h(
+      "header",
+      { class: "head" },
+      h(
+        "div",
+        {},
+        h("h1", { id: "draw-title" }, "Draw your own"),
+        h("p", { class: "by" }, "Paint squares and regions, give them rules, add dominoes."),
+      ),
+      h(
+        "div",
+        { class: "choices" },
+        button("Take the puzzle on the table", copy),
+        button("Clear", () => this.change(blank())),
+      ),
+    );
+  }
+
+  private stage(): HTMLElement {
+    const tools = h(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Drawing" },
+      button("Undo", () => this.history.undo() && this.redrawn()),
+      button("Redo", () => this.history.redo() && this.redrawn()),
+      h("label", { for: "rows" }, "Rows"),
+      this.rows,
+      h("label", { for: "columns" }, "columns"),
+      this.columns,
+    );
+    return h("div", { class: "stage" }, tools, this.room);
+  }
+
+  private side(): HTMLElement {
+    const save = async (to: string, type: string, suffix: string) => {
+      const read = this.read();
+      if (!read) return;
+      const made = await this.asking.ask<{ text: string }>(
+        "convert",
+        { puzzle: puzzleOf(read), to },
+        "Writing…",
+      );
+      if (made) download(fileName(read.name, suffix), made.text, type);
+    };
+    const withRead = (use: (read: Read) => void) => () => {
+      const read = this.read();
+      if (read) use(read);
+      else this.asking.say("The dominoes do not cover the board yet.");
+    };
+    return h(
+      "div",
+      { class: "side" },
+      h("div", { class: "panel" }, h("h2", {}, "What it comes to"), this.verdict.element),
+      h(
+        "div",
+        { class: "panel" },
+        h("h2", {}, "Keep it"),
+        h("p", {}, h("label", { for: "drawing-name" }, "Name "), this.name),
+        h(
+          "div",
+          { class: "choices" },
+          button(
+            "Play it",
+            withRead((read) => this.app.open(read)),
+            { class: "strong" },
+          ),
+          button(
+            "Save as text",
+            withRead((read) => download(fileName(read.name, "txt"), read.text)),
+          ),
+          button("Save as JSON", () => void save("json", "application/json", "json")),
+          button("Save the picture", () => void save("svg", "image/svg+xml", "svg")),
+          button(
+            "Link",
+            withRead((read) => void this.link(read)),
+          ),
+        ),
+        this.asking.element,
+      ),
+    );
+  }
+
+  private async link({ name, family, text }: Read): Promise<void> {
+    const link = new URL(location.href);
+    link.hash = `puzzle=${await pack({ name, family, text, board: null })}`;
+    this.asking.say("The puzzle is in this link:");
+    this.asking.element.append(
+      h("input", {
+        type: "text",
+        readonly: true,
+        value: link.href,
+        "aria-label": "Link to this puzzle",
+        class: "link",
+      }),
+    );
+  }
+
+  private read(): Read | null {
+    const data = puzzleIn(this.drawing);
+    return data && { name: this.drawing.name, family: "pips", text: textOf(data), svg: "", pips: data };
+  }
+
+  // changes
+
+  private change(drawing: Drawing): void {
+    this.history.push(drawing);
+    this.redrawn();
+  }
+
+  private redrawn(): void {
+    keepSetting("drawing", JSON.stringify(this.drawing));
+    this.show();
+    this.look();
+  }
+
+  private look(): void {
+    clearTimeout(this.waiting);
+    this.verdict.stop();
+    this.waiting = window.setTimeout(() => void this.verdict.look(this.drawing, this.read()), QUIET);
+  }
+
+  private undoKey(event: KeyboardEvent): void {
+    if ((!event.ctrlKey && !event.metaKey) || event.target instanceof HTMLInputElement) return;
+    const key = event.key.toLowerCase();
+    const back = key === "z" && !event.shiftKey;
+    if (!back && key !== "y" && key !== "z") return;
+    event.preventDefault();
+    if (back ? this.history.undo() : this.history.redo()) this.redrawn();
+  }
+
+  private stroke(square: number, paint = this.brushes.paint): void {
+    const { row, column } = this.view?.board.squares[square] ?? { row: -1, column: -1 };
+    const now = this.drawing.squares[row]?.[column];
+    const wanted = paint.kind === "hole" ? "." : paint.kind === "free" ? "#" : paint.label;
+    if (now === undefined || now === wanted) return;
+    this.change(painted(this.drawing, row, column, paint));
+    announce(this.describe(square));
+  }
+
+  // the board
+
+  private show(): void {
+    const { rows, columns, name, dominoes } = this.drawing;
+    if (!this.view || this.view.board.rows !== rows || this.view.board.columns !== columns) this.makeBoard();
+    this.rows.value = String(rows);
+    this.columns.value = String(columns);
+    this.name.value = name;
+    this.brushes.show(this.drawing);
+    this.box.show(dominoes, squareCount(this.drawing));
+    this.drawBoard();
+  }
+
+  private makeBoard(): void {
+    this.view = new BoardView(boardOf(dataOf(this.drawing, true)), "Board that is drawn on", (square) =>
+      this.describe(square),
+    );
+    const { grid } = this.view;
+    let painting: Paint | null = null;
+    const under = (event: PointerEvent) => this.view?.place(event.clientX, event.clientY).square ?? null;
+    grid.addEventListener("pointerdown", (event) => {
+      const square = event.button === 0 ? under(event) : null;
+      if (square === null) return;
+      // a second stroke with the same brush takes the square away again
+      painting = this.isPainted(square) ? { kind: "hole" } : this.brushes.paint;
+      grid.setPointerCapture(event.pointerId);
+      this.stroke(square, painting);
+    });
+    grid.addEventListener("pointermove", (event) => {
+      const square = painting && under(event);
+      if (painting && square !== null) this.stroke(square, painting);
+    });
+    for (const end of ["pointerup", "pointercancel"]) grid.addEventListener(end, () => (painting = null));
+    grid.addEventListener("keydown", (event) => {
+      const square = this.view?.squareOf(event.target) ?? null;
+      if (square === null || event.ctrlKey || event.metaKey) return;
+      if (event.key === " " || event.key === "Enter")
+        this.stroke(square, this.isPainted(square) ? { kind: "hole" } : this.brushes.paint);
+      else if (event.key === "Delete" || event.key === "Backspace") this.stroke(square, { kind: "hole" });
+      else return;
+      event.preventDefault();
+    });
+    this.room.replaceChildren(this.view.element);
+  }
+
+  private isPainted(square: number): boolean {
+    const { row, column } = this.view?.board.squares[square] ?? { row: -1, column: -1 };
+    const label = this.drawing.squares[row]?.[column];
+    return this.brushes.paint.kind === "free"
+      ? label === "#"
+      : this.brushes.paint.kind === "region"
+        ? label === this.brushes.paint.label
+        : label === ".";
+  }
+
+  private drawBoard(): void {
+    const { view, drawing } = this;
+    if (!view) return;
+    const board = boardOf(dataOf(drawing, true));
+    const holes = new Set(
+      board.squares.flatMap(({ row, column }, i) => (drawing.squares[row]?.[column] === "." ? [i] : [])),
+    );
+    view.redraw(board, holes);
+    const { shares, pointed } = this.verdict;
+    view.show({
+      shares: shares && board.squares.map(({ name }) => shares[name]),
+      lit: pointed && {
+        rule: squaresOf(board, pointed.rule ?? []),
+        wrong: squaresOf(board, pointed.wrong ?? []),
+      },
+      numbered: Boolean(pointed),
+    });
+  }
+
+  private describe(square: number): string {
+    const { row, column, name } = this.view?.board.squares[square] ?? { row: 0, column: 0, name: "" };
+    const label = this.drawing.squares[row]?.[column];
+    const what = label === "." ? "no square" : label === "#" ? "square without a rule" : `region ${label}`;
+    const shares = Object.entries(this.verdict.shares?.[name] ?? {}).sort(([, a], [, b]) => b - a);
+    const heat = shares
+      .map(([value, share]) => (share >= 1 ? `always ${value}` : `${value} in ${percent(share)}`))
+      .join(", ");
+    return `Row ${row + 1}, column ${column + 1}: ${what}${heat && `; ${heat}`}`;
+  }
+
+  private sizeInput(id: string): HTMLInputElement {
+    const input = h("input", { type: "number", id, min: 1, max: MOST_LINES });
+    input.addEventListener("change", () => {
+      const size = (wanted: string, now: number) =>
+        Math.min(Math.max(Math.round(Number(wanted)) || now, 1), MOST_LINES);
+      const { rows, columns } = this.drawing;
+      this.change(resized(this.drawing, size(this.rows.value, rows), size(this.columns.value, columns)));
+      announce(plural(this.drawing.rows, "row") + plural(this.drawing.columns, ", column", ", columns"));
+    });
+    return input;
+  }
+}

@@ -1,0 +1,145 @@
+/** Hints by degrees: where to look, by which rule, why, and what. No more is asked for than is to be told. */
+
+import { puzzleOf } from "../ask/ask";
+import { DEGREES, type Degree, type HintAnswer, type Read, type SolveAnswer } from "../ask/types";
+import { Asking } from "../parts/asking";
+import { announce, button, h } from "../parts/dom";
+import { pointAtReason, pointAtStep } from "../parts/pointing";
+import type { Table } from "./table";
+
+const MORE: Record<Degree, string> = { where: "", rule: "Which rule?", why: "Why?", move: "What follows?" };
+
+export class HintPanel {
+  readonly element = h("section", { class: "panel hint", hidden: true, "aria-label": "Hint" });
+  private readonly asking = new Asking();
+  private readonly words = h("div", { class: "words" });
+  private readonly choices = h("div", { class: "choices" });
+  private answer: HintAnswer | null = null;
+
+  constructor(
+    private readonly read: Read,
+    private readonly table: Table,
+    private readonly seconds: number,
+    private readonly solved: () => void,
+  ) {
+    this.element.append(h("h2", {}, "Hint"), this.words, this.asking.element, this.choices);
+  }
+
+  /** Asks where to look next. */
+  async begin(): Promise<void> {
+    await this.reveal("where");
+  }
+
+  close(): void {
+    this.asking.stop();
+    if (!this.element.hidden && this.answer) this.table.point(null);
+    this.answer = null;
+    this.element.hidden = true;
+  }
+
+  private async reveal(degree: Degree): Promise<HintAnswer | null> {
+    this.element.hidden = false;
+    const body = {
+      puzzle: puzzleOf(this.read),
+      board: this.table.board(),
+      reveal: degree,
+      told: this.table.told(),
+      seconds: this.seconds,
+    };
+    const answer = await this.asking.ask<HintAnswer>("hint", body, "Looking for the next step…");
+    if (!answer) return null;
+    this.answer = answer;
+    this.show(answer);
+    return answer;
+  }
+
+  private show(answer: HintAnswer): void {
+    const { step, reason } = answer;
+    if (step) {
+      this.table.point(pointAtStep(step, this.read));
+      this.say([step.sentence], this.degrees(answer.reveal));
+    } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
+    else if (answer.status === "solved") void this.finish();
+    else if (answer.status === "several")
+      this.say(["Nothing more follows: several ways remain, and each leads to a solution."], [this.closer()]);
+    else this.say([`No hint was found (${answer.stop}).`], [this.closer()]);
+  }
+
+  private showReason({ status, reason }: HintAnswer): void {
+    if (!reason) return;
+    this.table.point(pointAtReason(reason));
+    const moves = reason.items.filter(({ kind }) => kind === "move").flatMap(({ cells }) => cells ?? []);
+    const verdict =
+      moves.length === 0
+        ? "The puzzle has no solution, whatever is laid."
+        : status === "wrong"
+          ? "Something on the board is wrong."
+          : "No rule is broken yet, but from here there is no way to a solution.";
+    this.say(
+      [verdict, reason.sentence],
+      [
+        moves.length > 0 && button("Take these back", () => this.takeBack(moves), { class: "strong" }),
+        this.closer(),
+      ],
+    );
+  }
+
+  private degrees(now: Degree): (HTMLElement | false)[] {
+    const next = DEGREES[DEGREES.indexOf(now) + 1];
+    return [
+      next !== undefined && button(MORE[next], () => void this.reveal(next), { class: "strong" }),
+      button(
+        next ? "Do it for me" : "Write it on the board",
+        () => void this.apply(),
+        next ? {} : { class: "strong" },
+      ),
+      this.closer(),
+    ];
+  }
+
+  private async apply(): Promise<void> {
+    const answer = this.answer?.reveal === "move" ? this.answer : await this.reveal("move");
+    if (!answer?.step?.conclusions) return;
+    const { sentence, conclusions } = answer.step;
+    const shows = conclusions.some((fact) => "is" in fact || ("domino" in fact && fact.domino));
+    this.table.conclude(conclusions);
+    if (this.table.isDone === true) return;
+    this.element.hidden = false;
+    this.say(
+      [
+        sentence,
+        shows
+          ? "It is on the board."
+          : "There is nothing to write down for it yet; the next hint goes on from here.",
+      ],
+      [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()],
+    );
+  }
+
+  /** Every number is known; the dominoes under them are laid, if they are not yet. */
+  private async finish(): Promise<void> {
+    if (!this.table.isFull) {
+      const body = { puzzle: puzzleOf(this.read), board: this.table.board(), seconds: this.seconds };
+      const answer = await this.asking.ask<SolveAnswer>("solve", body, "Laying the dominoes…");
+      if (answer?.status !== "solved") return;
+      this.table.fill(answer);
+    }
+    this.close();
+    this.solved();
+  }
+
+  private takeBack(cells: string[]): void {
+    this.table.clear(cells);
+    this.close();
+  }
+
+  private closer(): HTMLButtonElement {
+    return button("Close", () => this.close());
+  }
+
+  private say(lines: string[], choices: (HTMLElement | false)[]): void {
+    this.words.replaceChildren(...lines.map((line) => h("p", {}, line)));
+    this.choices.replaceChildren(...choices.filter((choice): choice is HTMLElement => Boolean(choice)));
+    announce(lines.join(" "));
+  }
+}

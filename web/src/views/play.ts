@@ -1,0 +1,363 @@
+/** Playing: the board and its tray, going back and forth, hints, the end, and what else one may want of a puzzle. */
+
+import { puzzleOf } from "../ask/ask";
+import type { GridData, PipsData, RateAnswer, Read, SolveAnswer } from "../ask/types";
+import { MOST_SQUARES } from "../model/board";
+import { pack } from "../model/packed";
+import { recall, remember } from "../model/store";
+import { Asking } from "../parts/asking";
+import { announce, button, download, fileName, h, plural } from "../parts/dom";
+import { Timer, clock } from "../parts/timer";
+import type { App, View } from "./app";
+import { GridTable } from "./grid-table";
+import { HintPanel } from "./hint";
+import { PictureTable } from "./picture-table";
+import { PipsTable } from "./pips-table";
+import { StoryPanel } from "./story";
+import type { Table, TableEvents } from "./table";
+
+interface Kept {
+  table: unknown;
+  seconds: number;
+  done: boolean;
+}
+
+export class PlayView implements View {
+  readonly element = h("section", { class: "view play", "aria-labelledby": "puzzle-name" });
+  private readonly timer = new Timer();
+  private read: Read | null = null;
+  private board: string | null = null;
+  private table: Table | null = null;
+  private hint: HintPanel | null = null;
+  private story: StoryPanel | null = null;
+  private finished = false;
+  /** Whether an engine fills the board, for which nobody is to be congratulated. */
+  private filling = false;
+  private readonly undo = button("Undo", () => this.table?.undo());
+  private readonly redo = button("Redo", () => this.table?.redo());
+  private readonly end = h("section", {
+    class: "panel end",
+    hidden: true,
+    tabindex: "-1",
+    "aria-label": "Solved",
+  });
+  private readonly asking = new Asking();
+  private readonly missing = h("div");
+
+  constructor(
+    private readonly app: App,
+    private readonly choose: () => void,
+  ) {
+    document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("pagehide", () => this.keep());
+  }
+
+  /** Lays a puzzle on the table, with what stood on its board; or with another board, from a link. */
+  set(read: Read, board: string | null): void {
+    this.read = read;
+    this.board = board;
+    this.build();
+  }
+
+  /** Says what does not work here, once that is known. */
+  learn(): void {
+    const why = Object.values(this.app.about.missing ?? {});
+    this.missing.replaceChildren(...why.map((line) => h("p", { class: "soft" }, line)));
+  }
+
+  focus(): void {
+    this.element
+      .querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')
+      ?.focus({ preventScroll: true });
+  }
+
+  enter(): void {
+    const { puzzle } = this.app;
+    if (puzzle && puzzle !== this.read) this.set(puzzle, null);
+  }
+
+  leave(): void {
+    this.hint?.close();
+    this.story?.close();
+    this.asking.stop();
+    this.keep();
+  }
+
+  private build(): void {
+    const { read } = this;
+    if (!read) return;
+    const kept = recall(read.text) as Kept | null;
+    const events: TableEvents = { changed: () => this.changed(), hint: () => void this.askHint() };
+    this.table = tableFor(read, kept?.table, this.board, events);
+    const seconds = this.app.about.limits.seconds;
+    this.hint = new HintPanel(read, this.table, seconds, () => this.congratulate());
+    this.story = new StoryPanel(read, this.table, seconds);
+    this.finished = Boolean(kept?.done) && this.table.isFull;
+    this.end.hidden = true;
+    this.asking.stop();
+    this.timer.start(typeof kept?.seconds === "number" ? kept.seconds : 0);
+    if (this.finished) this.timer.stop();
+    this.element.replaceChildren(this.head(read), this.stage(this.table), this.side(this.hint, this.story));
+    this.showUndo();
+  }
+
+  private head(read: Read): HTMLElement {
+    const grade = h("span", {});
+    if (read.rating?.grade) grade.textContent = ` · ${read.rating.grade}`;
+    return h(
+      "header",
+      { class: "head" },
+      h("div", {}, h("h1", { id: "puzzle-name" }, read.name), h("p", { class: "by" }, sizeOf(read), grade)),
+      button("Other puzzle…", this.choose, { class: "strong" }),
+    );
+  }
+
+  private stage(table: Table): HTMLElement {
+    const playable = !(table instanceof PictureTable);
+    const tools = h(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Game" },
+      playable && this.undo,
+      playable && this.redo,
+      playable && button("Restart", () => this.table?.clear(null)),
+      playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
+      playable && this.timer.element,
+    );
+    return h("div", { class: "stage" }, tools, table.element);
+  }
+
+  private side(hint: HintPanel, story: StoryPanel): HTMLElement {
+    return h(
+      "div",
+      { class: "side" },
+      this.end,
+      hint.element,
+      story.element,
+      this.asking.element,
+      this.how(),
+      this.more(),
+    );
+  }
+
+  private how(): HTMLElement | null {
+    if (!(this.table instanceof PipsTable)) return null;
+    const line = (keys: string, what: string) => [h("dt", {}, keys), h("dd", {}, what)];
+    return h(
+      "details",
+      { class: "panel" },
+      h("summary", {}, "How to play"),
+      h(
+        "p",
+        {},
+        "Lay all dominoes so that every region obeys its rule: a sum, less or more than a number, all equal, all different.",
+      ),
+      h(
+        "p",
+        {},
+        "Drag a domino onto the board, or tap it and then a square; tap it once more to turn it. Tap a laid domino to turn it, drag it off to take it back.",
+      ),
+      h(
+        "dl",
+        { class: "keys" },
+        ...line("arrows", "go about the board"),
+        ...line("0–9", "take a domino with so many pips; again: the next one"),
+        ...line("R, space", "turn"),
+        ...line("enter", "lay, or take up"),
+        ...line("delete", "take back"),
+        ...line("ctrl Z, Y", "undo, redo"),
+        ...line("H", "hint"),
+      ),
+    );
+  }
+
+  private more(): HTMLElement {
+    const read = this.read as Read;
+    const text = async (to: string, type: string, suffix: string) => {
+      const made = await this.asking.ask<{ text: string }>(
+        "convert",
+        { puzzle: puzzleOf(read), to },
+        "Writing…",
+      );
+      if (made) download(fileName(read.name, suffix), made.text, type);
+    };
+    return h(
+      "details",
+      { class: "panel" },
+      h("summary", {}, "Solve, rate, send, save"),
+      h(
+        "div",
+        { class: "choices" },
+        this.has("solve") && button("Solve it", () => void this.solve()),
+        this.has("explain") && button("How it goes", () => void this.tellStory()),
+        this.has("rate") && button("How hard is it?", () => void this.rate()),
+        button("Copy a link", () => void this.copyLink()),
+        button("Save as text", () => download(fileName(read.name, "txt"), read.text)),
+        this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
+        this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg")),
+      ),
+      this.missing,
+    );
+  }
+
+  private has(verb: string): boolean {
+    return this.app.about.verbs.includes(verb);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (
+      (!event.ctrlKey && !event.metaKey) ||
+      !this.element.isConnected ||
+      document.querySelector("dialog[open]")
+    )
+      return;
+    const key = event.key.toLowerCase();
+    if (key === "y" || (key === "z" && event.shiftKey)) this.table?.redo();
+    else if (key === "z") this.table?.undo();
+    else return;
+    event.preventDefault();
+  }
+
+  private changed(): void {
+    this.showUndo();
+    this.hint?.close();
+    if (this.filling) this.timer.stop();
+    else if (this.table?.isDone) this.congratulate();
+    else if (this.table?.isFull && this.table.isDone === null) void this.judge();
+    else {
+      if (this.finished) this.timer.start(this.timer.seconds);
+      this.finished = false;
+      this.end.hidden = true;
+    }
+    this.keep();
+  }
+
+  private showUndo(): void {
+    this.undo.disabled = !this.table?.canUndo;
+    this.redo.disabled = !this.table?.canRedo;
+  }
+
+  private keep(): void {
+    if (!this.read || !this.table || this.table instanceof PictureTable) return;
+    const kept: Kept = { table: this.table.kept(), seconds: this.timer.seconds, done: this.finished };
+    remember(this.read.text, kept);
+  }
+
+  private async askHint(): Promise<void> {
+    this.story?.close();
+    await this.hint?.begin();
+  }
+
+  private async tellStory(): Promise<void> {
+    this.hint?.close();
+    this.end.hidden = true;
+    await this.story?.begin();
+  }
+
+  /** A full board whose rules the page does not know: the hint says whether it is right. */
+  private async judge(): Promise<void> {
+    await this.hint?.begin();
+  }
+
+  private congratulate(): void {
+    this.timer.stop();
+    this.finished = true;
+    this.hint?.close();
+    const took = clock(this.timer.seconds);
+    this.end.replaceChildren(
+      h("h2", {}, "Solved"),
+      h("p", {}, `Every rule holds. It took ${took}.`),
+      h(
+        "div",
+        { class: "choices" },
+        this.has("explain") &&
+          button("How it goes, step by step", () => void this.tellStory(), { class: "strong" }),
+        button("Other puzzle…", this.choose),
+      ),
+    );
+    this.end.hidden = false;
+    announce(`Solved. Every rule holds. It took ${took}.`);
+    this.keep();
+  }
+
+  private async solve(): Promise<void> {
+    const read = this.read as Read;
+    const { seconds } = this.app.about.limits;
+    const body = { puzzle: puzzleOf(read), board: this.table?.board() ?? null, seconds };
+    const answer = await this.asking.ask<SolveAnswer>("solve", body, "Solving…");
+    if (!answer) return;
+    if (answer.status !== "solved") return this.asking.say(refusal(answer));
+    const { name, version } = answer.solver;
+    this.filling = true;
+    this.table?.fill(answer);
+    this.filling = false;
+    this.asking.say(
+      `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`,
+    );
+  }
+
+  private async rate(): Promise<void> {
+    const { seconds } = this.app.about.limits;
+    const answer = await this.asking.ask<RateAnswer>(
+      "rate",
+      { puzzle: puzzleOf(this.read as Read), seconds },
+      "Thinking it through…",
+    );
+    if (!answer) return;
+    const found = answer.grade && answer.score !== null;
+    this.asking.say(
+      found
+        ? `${answer.grade}, ${answer.score} points: ${plural(answer.steps ?? 0, "step")} of logic.`
+        : `No rating: ${answer.status}.`,
+    );
+  }
+
+  private async copyLink(): Promise<void> {
+    const { name, family, text } = this.read as Read;
+    const link = new URL(location.href);
+    link.hash = `puzzle=${await pack({ name, family, text, board: this.table?.board() ?? null })}`;
+    const field = h("input", {
+      type: "text",
+      readonly: true,
+      value: link.href,
+      "aria-label": "Link to this puzzle",
+      class: "link",
+    });
+    let said = "The puzzle, with what stands on the board, is in this link:";
+    try {
+      await navigator.clipboard.writeText(link.href);
+      said = "Copied. The puzzle, with what stands on the board, is in the link:";
+    } catch {
+      // no clipboard here: the link is there to be copied by hand
+    }
+    this.asking.say(said);
+    this.asking.element.append(field);
+    field.select();
+  }
+}
+
+function tableFor(read: Read, kept: unknown, board: string | null, events: TableEvents): Table {
+  if (read.pips && read.pips.cells.length <= MOST_SQUARES)
+    return new PipsTable(read as Read & { pips: PipsData }, kept, board, events);
+  if (read.grid && read.picture && read.grid.cells.length <= MOST_SQUARES)
+    return new GridTable(read as Read & { grid: GridData }, kept, board, events);
+  return new PictureTable(read);
+}
+
+function sizeOf({ family, pips, grid }: Read): string {
+  if (pips) return `Pips · ${plural(pips.dominoes.length, "domino", "dominoes")}`;
+  const name = family.replace("-", " ").replace(/^./, (first) => first.toUpperCase());
+  return grid ? `${name} · ${grid.rows} × ${grid.columns}` : name;
+}
+
+/** Why an engine has filled in nothing. */
+function refusal({ status, stop, solver, confirmed_by }: SolveAnswer): string {
+  if (status === "unknown") return `No answer: ${stop}.`;
+  const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
+  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+}
+
+function solutionsWords({ solutions, at_least }: SolveAnswer): string {
+  if (solutions === 1) return "; it is the only solution";
+  if (solutions) return `; one of ${solutions.toLocaleString("en")}`;
+  return at_least > 1 ? "; one of several" : "";
+}

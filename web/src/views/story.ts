@@ -1,0 +1,95 @@
+/** The whole story, step by step, forwards and backwards on the board; or why there is no solution. */
+
+import { puzzleOf } from "../ask/ask";
+import type { ExplainAnswer, Read, Reason, Step } from "../ask/types";
+import { Asking } from "../parts/asking";
+import { button, h } from "../parts/dom";
+import { pointAtReason, pointAtStep } from "../parts/pointing";
+import type { Table } from "./table";
+
+export class StoryPanel {
+  readonly element = h("section", { class: "panel story", hidden: true, "aria-label": "The story" });
+  private readonly title = h("h2", {}, "How it goes");
+  private readonly asking = new Asking();
+  private readonly words = h("p", { class: "words", "aria-live": "polite" });
+  private readonly count = h("label", { class: "count", for: "story-step" });
+  private readonly slider = h("input", { type: "range", min: 1, value: 1, id: "story-step" });
+  private readonly back = button("Back", () => this.go(this.at - 1));
+  private readonly on = button("Next", () => this.go(this.at + 1), { class: "strong" });
+  private readonly body = h("div", { hidden: true }, this.count, this.slider, this.words);
+  private readonly choices = h("div", { class: "choices" });
+  private steps: Step[] = [];
+  private at = 0;
+
+  constructor(
+    private readonly read: Read,
+    private readonly table: Table,
+    private readonly seconds: number,
+  ) {
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
+    this.element.append(this.title, this.asking.element, this.body, this.choices);
+  }
+
+  async begin(): Promise<void> {
+    this.element.hidden = false;
+    this.body.hidden = true;
+    this.choices.replaceChildren(button("Close", () => this.close()));
+    const body = { puzzle: puzzleOf(this.read), reasons: 3, seconds: this.seconds };
+    const answer = await this.asking.ask<ExplainAnswer>("explain", body, "Finding the steps…");
+    if (!answer) return;
+    if (answer.status === "infeasible") return this.tellReasons(answer.reasons);
+    this.steps = answer.steps;
+    if (!this.steps.length)
+      return this.asking.say("Nothing follows from the rules alone: the solutions share no step.");
+    if (answer.status === "several")
+      this.asking.say("There are several solutions. These steps hold in all of them.");
+    this.slider.max = String(this.steps.length);
+    this.body.hidden = false;
+    this.choices.replaceChildren(
+      this.back,
+      this.on,
+      button("Close", () => this.close()),
+    );
+    this.go(0);
+    this.on.focus();
+  }
+
+  close(): void {
+    this.asking.stop();
+    if (this.element.hidden) return;
+    this.element.hidden = true;
+    this.table.tell(null);
+    this.table.point(null);
+  }
+
+  private go(to: number): void {
+    this.at = Math.min(Math.max(to, 0), this.steps.length - 1);
+    const step = this.steps[this.at] as Step;
+    this.table.tell(this.steps.slice(0, this.at + 1).flatMap(({ conclusions }) => conclusions ?? []));
+    this.table.point(pointAtStep(step, this.read));
+    this.words.textContent = step.sentence;
+    this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}`;
+    this.slider.value = String(this.at + 1);
+    this.back.disabled = this.at === 0;
+    this.on.disabled = this.at === this.steps.length - 1;
+  }
+
+  private tellReasons(reasons: Reason[]): void {
+    this.title.textContent = "Why there is no solution";
+    const list = h("ul", { class: "reasons" });
+    for (const reason of reasons)
+      list.append(
+        h(
+          "li",
+          {},
+          button(reason.sentence, () => this.table.point(pointAtReason(reason)), { class: "sentence" }),
+        ),
+      );
+    this.choices.replaceChildren(
+      list,
+      button("Close", () => this.close()),
+    );
+    if (!reasons.length) this.asking.say("No reason was found in time.");
+    if (reasons[0]) this.table.point(pointAtReason(reasons[0]));
+  }
+}

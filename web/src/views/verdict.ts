@@ -1,0 +1,180 @@
+/** What a drawing comes to: none (these rules clash), one, or n solutions; and what would make it one. */
+
+import { puzzleOf } from "../ask/ask";
+import type { CountAnswer, ExplainAnswer, Item, RateAnswer, Read } from "../ask/types";
+import { type Drawing, squareCount } from "../model/drawing";
+import { Asking } from "../parts/asking";
+import { button, h, plural } from "../parts/dom";
+import { cellsOf, pointAtReason } from "../parts/pointing";
+import type { App } from "./app";
+import { countWords } from "./look";
+import type { Pointed } from "./table";
+
+/** Seconds that a stroke may be thought about. */
+const PATIENCE = 5;
+/** Rules and numbers that are proposed to make a puzzle unique. */
+const PROPOSED = 4;
+
+export class Verdict {
+  readonly element: HTMLElement;
+  /** By cell, how often it takes each value; while that is to be seen. */
+  shares: CountAnswer["cells"] | null = null;
+  pointed: Pointed | null = null;
+  private cells: CountAnswer["cells"] | null = null;
+  /** What the counts alone propose, until something better is found. */
+  private proposed: HTMLElement | null = null;
+  private readonly said = h("div", { class: "verdict", "aria-live": "polite" });
+  private readonly asking = new Asking();
+  private readonly heat = h("input", { type: "checkbox", id: "heat" });
+
+  constructor(
+    private readonly app: App,
+    private readonly changed: () => void,
+  ) {
+    this.heat.addEventListener("change", () => this.showHeat());
+    this.element = h(
+      "div",
+      {},
+      this.said,
+      this.asking.element,
+      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show what each square can be")),
+    );
+  }
+
+  stop(): void {
+    this.asking.stop();
+  }
+
+  async look(drawing: Drawing, read: Read | null): Promise<void> {
+    this.cells = null;
+    this.pointed = null;
+    this.showHeat();
+    if (!read) return this.say([missing(drawing)]);
+    const body = { puzzle: puzzleOf(read), seconds: Math.min(PATIENCE, this.app.about.limits.seconds) };
+    const answer = await this.asking.ask<CountAnswer>("count", body, "Counting…");
+    if (!answer) return this.say([]);
+    this.cells = answer.complete ? answer.cells : null;
+    this.say(countWords(answer, read));
+    this.showHeat();
+    if (!answer.complete) return;
+    const solutions = BigInt(answer.exact?.placements ?? answer.placements ?? 0);
+    if (solutions === 0n) await this.explain(body);
+    else if (solutions === 1n) await this.rate(body);
+    else {
+      this.propose(answer, solutions);
+      await this.add(body);
+    }
+  }
+
+  private say(lines: (string | HTMLElement)[]): void {
+    this.said.replaceChildren(...lines.map((line) => (typeof line === "string" ? h("p", {}, line) : line)));
+  }
+
+  private showHeat(): void {
+    this.shares = this.heat.checked ? this.cells : null;
+    this.changed();
+  }
+
+  private async explain(body: object): Promise<void> {
+    if (!this.app.about.verbs.includes("explain")) return;
+    const answer = await this.asking.ask<ExplainAnswer>(
+      "explain",
+      { ...body, reasons: 3 },
+      "Finding out why…",
+    );
+    if (!answer?.reasons.length) return;
+    const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
+    this.pointed = pointAtReason(answer.reasons[0] as ExplainAnswer["reasons"][number]);
+    const repairs = [...new Set(answer.repairs.map(nameOf))];
+    this.say([
+      answer.reasons.length === 1
+        ? "There is no solution, because:"
+        : "There is no solution, for any of these reasons:",
+      h("ul", { class: "reasons" }, ...list),
+      ...(repairs.length ? [`It would have one without ${anyOf(repairs)}.`] : []),
+    ]);
+    this.changed();
+  }
+
+  private async rate(body: object): Promise<void> {
+    if (!this.app.about.verbs.includes("rate")) return;
+    const answer = await this.asking.ask<RateAnswer>("rate", body, "Thinking it through…");
+    if (!answer?.grade) return;
+    this.said.append(
+      h(
+        "p",
+        {},
+        `To solve: ${answer.grade}, ${answer.score} points, ${plural(answer.steps ?? 0, "step")} of logic.`,
+      ),
+    );
+  }
+
+  /** The smallest additions that leave one solution, each proved by counting. */
+  private async add(body: object): Promise<void> {
+    if (!this.app.about.verbs.includes("explain")) return;
+    const answer = await this.asking.ask<ExplainAnswer>(
+      "explain",
+      { ...body, reasons: 1, additions: PROPOSED },
+      "Looking for what would leave one…",
+    );
+    const found = answer?.additions?.found ?? [];
+    if (!found.length) return;
+    const list = found.map(({ sentence, rules, facts }) => {
+      const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
+      return this.reason(sentence, { rule: cells });
+    });
+    this.proposed?.remove();
+    this.said.append(
+      h("p", {}, "One is left with any one of these:"),
+      h("ul", { class: "reasons" }, ...list),
+    );
+  }
+
+  /** A sentence that points at its cells when it is chosen. */
+  private reason(sentence: string, at: Pointed): HTMLElement {
+    const point = () => {
+      this.pointed = at;
+      this.changed();
+    };
+    return h("li", {}, button(sentence, point, { class: "sentence" }));
+  }
+
+  /** The numbers that the fewest solutions have: with one of them given, so few would be left. */
+  private propose({ cells }: CountAnswer, solutions: bigint): void {
+    if (solutions > 1_000_000_000n) return;
+    const total = Number(solutions);
+    const choices = Object.entries(cells).flatMap(([cell, values]) =>
+      Object.entries(values).map(([value, share]) => ({ cell, value, left: Math.round(share * total) })),
+    );
+    const best = choices.sort((a, b) => a.left - b.left)[0];
+    if (!best || best.left >= total) return;
+    const equal = choices.filter(({ left }) => left === best.left).slice(0, PROPOSED);
+    const told = anyOf(equal.map(({ cell, value }) => `${cell} were ${value}`));
+    const left =
+      best.left === 1 ? "it would be the only one" : `${plural(best.left, "placement")} would be left`;
+    this.proposed = h("p", {}, `If ${told}, ${left}.`);
+    this.said.append(this.proposed);
+    this.pointed = { rule: [...new Set(equal.map(({ cell }) => cell))] };
+    this.changed();
+  }
+}
+
+function missing(drawing: Drawing): string {
+  const squares = squareCount(drawing);
+  if (!squares) return "Paint some squares first.";
+  if (squares % 2) return `${plural(squares, "square")}: an odd number, which no dominoes cover.`;
+  const left = squares / 2 - drawing.dominoes.length;
+  const n = plural(Math.abs(left), "domino", "dominoes");
+  return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
+}
+
+function nameOf({ kind, label, part, pips }: Item): string {
+  if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
+  return part && label
+    ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})`
+    : (label ?? kind);
+}
+
+function anyOf(words: string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
