@@ -66,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="requests that may wait; with --public, twice --per-client of them of one address (default: 64)",
     )
+    parser.add_argument(
+        "--report",
+        metavar="RESULTS",
+        help="results file of compare: its report, as it is at the start, is linked to in Compare",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,13 +81,14 @@ def run(arguments: argparse.Namespace) -> int:
         from milp_pips.web.server import listen, make_app, serve
     except ModuleNotFoundError as error:
         raise UsageError(f"the module {error.name} is not installed: pip install 'milp-pips[web]'") from None
+    report = report_page(arguments.report)
     with listen(arguments.host, arguments.port) as listening:
         port = listening.getsockname()[1]
         shown = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         url = f"http://{shown}:{port}/"
         names = [f"{host}:{port}" for host in ("localhost", "127.0.0.1", "[::1]")]
-        pool = Pool(limits)
-        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)])
+        pool = Pool(limits, has_report=report is not None)
+        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)], report=report)
         print(f"{url} serves the page; Ctrl-C ends it", flush=True)
         if not arguments.no_browser:
             import webbrowser
@@ -90,6 +96,17 @@ def run(arguments: argparse.Namespace) -> int:
             webbrowser.open(url)
         serve(app, pool, listening)
     return FOUND
+
+
+def report_page(results: str | None) -> str | None:
+    """Return the page of the report of a results file, if one is named. Raises InputError and UsageError."""
+    if results is None:
+        return None
+    from milp_pips.report import report
+
+    page = report(results).files["report.html"]
+    assert isinstance(page, str)
+    return page
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:

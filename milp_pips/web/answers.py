@@ -20,7 +20,14 @@ USUAL_SECONDS = 10.0
 
 
 def reply(
-    verb: str, request: str | bytes, say: Say, where: str, most_seconds: float, memory: int | None = None
+    verb: str,
+    request: str | bytes,
+    say: Say,
+    where: str,
+    most_seconds: float,
+    memory: int | None = None,
+    *,
+    has_report: bool = False,
 ) -> None:
     """Answer a request: tell events, of which the last, and no other, is ``result`` or ``fault``.
 
@@ -30,13 +37,13 @@ def reply(
         A verb of ``VERBS``, and the JSON that goes with it.
     say
         Told the events; what it raises is raised here.
-    where, memory
+    where, memory, has_report
         As of a ``Task``.
     most_seconds
         Seconds that an answer takes at most, whatever the request says.
     """
     try:
-        result = _answer(verb, request, say, where, most_seconds, memory)
+        result = _answer(verb, request, say, where, most_seconds, memory, has_report)
     except (InputError, UsageError, Unsupported) as error:
         say("fault", fault("usage", str(error)))
     except Unfinished as error:
@@ -57,7 +64,13 @@ def fault(kind: str, message: str) -> Record:
 
 
 def _answer(
-    verb: str, request: str | bytes, say: Say, where: str, most_seconds: float, memory: int | None
+    verb: str,
+    request: str | bytes,
+    say: Say,
+    where: str,
+    most_seconds: float,
+    memory: int | None,
+    has_report: bool,
 ) -> Record:
     if verb not in VERBS:
         raise UsageError(f"unknown verb {verb!r}; known: {', '.join(VERBS)}")
@@ -71,7 +84,7 @@ def _answer(
     asked = read_members(body, {**found.members, "seconds": Member(seconds, USUAL_SECONDS)}, verb)
     limit = min(asked.pop("seconds"), most_seconds)
     with Watch(limit, lambda line: say("progress", {"line": visible(line)})) as watch:
-        return found.answer(Task(where, limit, memory, watch, say), **asked)
+        return found.answer(Task(where, limit, memory, watch, say, has_report), **asked)
 
 
 def _refuse_constant(name: str) -> None:

@@ -78,11 +78,11 @@ class Worker:
         self._is_too_large = False
 
     @classmethod
-    async def start(cls) -> Worker:
-        """Start a process."""
+    async def start(cls, has_report: bool) -> Worker:
+        """Start a process, which tells whether there is a report of a campaign."""
         return cls(
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "milp_pips.web.worker"),
+                *(sys.executable, "-m", "milp_pips.web.worker", *(["--report"] if has_report else [])),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -197,8 +197,8 @@ class Pool:
     Of one client no more than ``limits.per_client`` are worked on; those behind pass by.
     """
 
-    def __init__(self, limits: Limits):
-        self.limits = limits
+    def __init__(self, limits: Limits, *, has_report: bool = False):
+        self.limits, self._has_report = limits, has_report
         self._workers: set[Worker] = set()
         self._idle: list[Worker] = []
         self._running: Counter[str] = Counter()
@@ -275,7 +275,7 @@ class Pool:
         failures = 0
         while not self._closed:
             if worker is None:
-                worker = await Worker.start()
+                worker = await Worker.start(self._has_report)
                 self._workers.add(worker)
             if await worker.is_ready():
                 self._idle.append(worker)

@@ -17,7 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -34,6 +34,12 @@ POLICY = (
     "frame-ancestors 'none'"
 )
 """What the page may load: itself alone."""
+
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the report of a campaign may load: nothing; it has its plots and their styles in it, and no script."""
 
 HEADERS = {
     "content-security-policy": POLICY,
@@ -75,7 +81,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
@@ -140,7 +146,7 @@ async def _disconnection(receive: Receive) -> None:
         pass
 
 
-def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE) -> ASGIApp:
+def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str | None = None) -> ASGIApp:
     """Return the application.
 
     Parameters
@@ -151,6 +157,8 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE) -> ASGIApp:
         What a request may name as its host, such as ``localhost:8414``.
     page
         The folder with the files of the page.
+    report
+        The report of a campaign, which is one HTML file, if there is one.
     """
 
     @contextlib.asynccontextmanager
@@ -183,9 +191,15 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE) -> ASGIApp:
     async def serve_file(request: Request) -> Response:
         return _file(page, request.path_params.get("name") or "index.html")
 
+    async def serve_report(_request: Request) -> Response:
+        if report is None:
+            return refuse(404, "there is no report: milp-pips web --report RESULTS shows one")
+        return HTMLResponse(report, headers={"content-security-policy": REPORT_POLICY})
+
     routes = [
         Route("/api/{verb}", answer, methods=["POST"]),
         Route("/", serve_file),
+        Route("/report.html", serve_report),
         Route("/{name}", serve_file),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)

@@ -56,6 +56,8 @@ class Task(NamedTuple):
         Says when to stop.
     say
         Tells events.
+    has_report
+        Whether the report of a campaign is served beside the page.
     """
 
     where: str
@@ -63,6 +65,7 @@ class Task(NamedTuple):
     memory: int | None
     watch: Watch
     say: Say
+    has_report: bool = False
 
 
 class Verb(NamedTuple):
@@ -97,6 +100,7 @@ def about(task: Task) -> Record:
             verb: NO_PROCESSES for verb, what in VERBS.items() if what.processes and task.where != "local"
         },
         "limits": {"seconds": task.seconds, "bytes": LARGEST_REQUEST},
+        "report": task.has_report,
     }
 
 

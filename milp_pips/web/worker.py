@@ -3,7 +3,8 @@
 On standard input, a request is a line of JSON, ``{"verb", "seconds", "memory", "bytes"}``, and then as many
 bytes of JSON. What is told of it goes to standard output: a line ``{"event", "bytes"}``, and then so many
 bytes; ``ready`` tells that a request can be taken. Whatever engines print goes elsewhere. When the server
-has gone, so does the worker, with all that it has started.
+has gone, so does the worker, with all that it has started. ``--report`` says that there is a report of a
+campaign beside the page.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LARGEST_ANSWER = 2**24
 """Bytes of what is told at once: the story of a large board with its pictures has a tenth."""
 
 
-def main() -> None:
+def main(has_report: bool) -> None:
     """Answer requests for as long as some come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the server decides
     requests = sys.stdin.buffer
@@ -48,7 +49,7 @@ def main() -> None:
         asked = json.loads(head)
         body = requests.read(asked["bytes"])
         say = partial(tell, answers)
-        reply(asked["verb"], body, say, "local", asked["seconds"], asked["memory"])
+        reply(asked["verb"], body, say, "local", asked["seconds"], asked["memory"], has_report=has_report)
         gc.collect()
     os._exit(0)
 
@@ -72,4 +73,4 @@ def warm_up() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main("--report" in sys.argv[1:])

@@ -24,9 +24,9 @@ SECONDS = 10.0
 
 
 @contextmanager
-def serve() -> Iterator[str]:
-    """Serve the local page, and yield its address."""
-    command = (sys.executable, "-m", "milp_pips", "web", "--no-browser", "--port", "0")
+def serve(*words: str) -> Iterator[str]:
+    """Serve the local page, with more arguments of ``milp-pips web``, and yield its address."""
+    command = (sys.executable, "-m", "milp_pips", "web", "--no-browser", "--port", "0", *words)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from browsing import serve
 from playing import drag, go, in_tray, middle, open_example, square
+from results import instance, results, run
 
 AXE = Path("web/node_modules/axe-core/axe.min.js")
 RING = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), (4, 1), (3, 1), (2, 1)]
@@ -133,6 +135,35 @@ def test_two_engines_are_compared(page):
     for row in rows.all():
         assert "solved" in row.text_content()
         assert float(re.search(r"([\d.]+) s", row.text_content())[1]) > 0
+
+
+def test_the_report_of_a_campaign_is_shown_where_there_is_one(open_page, tmp_path):
+    pytest.importorskip("jinja2", reason="the extra report is not installed")
+    pytest.importorskip("matplotlib", reason="the extra report is not installed")
+    runs = [[run("highs", seconds), run("sat", 2 * seconds)] for seconds in (0.1, 0.3)]
+    names = (instance("alpha", 8), instance("beta", 30))
+    with serve("--report", results(tmp_path / "r.sqlite", dict(zip(names, runs, strict=True)))) as address:
+        page = open_page(address)
+        go(page, "Compare")
+        faults = []
+        page.context.on("console", lambda said: faults.append(said.text))
+        page.context.on("weberror", lambda error: faults.append(str(error.error)))
+        with page.expect_popup() as opened:
+            page.get_by_role("link", name="The report of the campaign").click()
+        report = opened.value
+        report.get_by_role("heading", name="Engines compared").wait_for()
+        assert report.get_by_role("img").count() > 0
+        swatch, axis = report.locator(".swatch").first, report.locator("svg text").first
+        assert swatch.evaluate("it => getComputedStyle(it).backgroundColor") != "rgba(0, 0, 0, 0)"
+        assert axis.evaluate("it => it.style.length") > 0
+        assert report.evaluate("window.opener") is None
+        assert faults == []
+
+
+def test_without_a_campaign_there_is_no_link_to_a_report(page):
+    go(page, "Compare")
+    page.get_by_role("button", name="Compare", exact=True).wait_for()
+    assert not page.get_by_role("link", name="The report of the campaign").is_visible()
 
 
 def violations(page):

@@ -14,6 +14,13 @@ const FIRST = new Map([
 ]);
 const MOST_RUNS = 24;
 
+const linkToReport = () =>
+  h(
+    "p",
+    {},
+    h("a", { href: "report.html", target: "_blank", rel: "noopener" }, "The report of the campaign"),
+  );
+
 interface Line {
   run: RunPart;
   row: HTMLTableRowElement;
@@ -76,6 +83,7 @@ export class CompareView implements View {
       this.said,
       this.table,
     );
+    if (app.about.report) this.element.append(linkToReport());
   }
 
   enter(): void {
