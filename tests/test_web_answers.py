@@ -58,6 +58,30 @@ def test_about_names_what_can_be_asked():
     assert set(told["verbs"]) - set(elsewhere["verbs"]) == {"compare"} == set(elsewhere["missing"])
 
 
+@pytest.mark.parametrize(
+    ("example", "fitting"),
+    [
+        ("pips/easy.txt", ["projected", "aggregated", "implication"]),
+        ("colour_grid/boat.txt", ["flow", "strings"]),
+        ("sudoku/ordinary.txt", []),
+    ],
+)
+def test_about_a_puzzle_names_the_formulations_that_can_state_it(example, fitting):
+    puzzle = {"text": (EXAMPLES / example).read_text(), "name": "p"}
+    known = {engine["name"]: engine["formulations"] for engine in ask("about")["engines"]}
+    told = {engine["name"]: engine["formulations"] for engine in ask("about", puzzle=puzzle)["engines"]}
+    assert told["highs"] == fitting
+    assert set(fitting) < set(known["highs"])
+    assert told["diagram"] == known["diagram"] != []
+    asked = [{"engine": "highs", "formulation": way} for way in [*known["highs"], ""]]
+    solved = [
+        run["formulation"]
+        for run in ask("compare", puzzle=puzzle, runs=asked)["runs"]
+        if run["stated"] is not None
+    ]
+    assert solved == [*fitting, ""]
+
+
 def test_the_examples_can_be_asked_about():
     found = ask("examples")["puzzles"]
     assert {record["family"] for record in found} == {"pips", "sudoku", "colour-grid"}
@@ -226,6 +250,7 @@ def test_engines_are_compared_run_by_run():
     assert [part["status"] == "running" for part in parts] == [True, False] * 3
     assert [run["status"] for run in told[-1][1]["runs"]] == ["solved", "solved", "failed"]
     assert told[-1][1]["runs"] == parts[1::2]
+    assert [part["stated"] for part in parts[1:4:2]] == ["", "aggregated"]
     assert parts[3]["rows"] > 0
     assert "nobody" in parts[5]["message"]
 

@@ -67,6 +67,7 @@ class Outcome(NamedTuple):
     """What was found: points, whether there is said to be no further one, and why the work stopped.
 
     ``filtered`` tells that reducing the domains alone has ruled out every solution: no engine was asked.
+    ``formulation`` is how the problem was stated, where the engine says so.
     """
 
     points: tuple[tuple[int, ...], ...]
@@ -77,6 +78,7 @@ class Outcome(NamedTuple):
     statistics: Mapping[str, int] = {}
     seconds: Mapping[str, float] = {}
     filtered: bool = False
+    formulation: str = ""
 
 
 class Measurement(NamedTuple):
@@ -209,6 +211,7 @@ def _outcome(answers: Sequence[Answer]) -> Outcome:
         answers[0].size,
         _sums([answer.statistics for answer in answers]),
         _sums([answer.seconds for answer in answers]),
+        formulation=answers[0].formulation,
     )
 
 

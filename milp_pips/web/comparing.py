@@ -47,7 +47,7 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, wa
     worth = verdict(puzzle, "first", outcome, run["engine"], run["formulation"], watch)
     spent, size = outcome.seconds, outcome.size
     return run | {
-        "stated": run["formulation"] or next(iter(solver.formulations), ""),
+        "stated": outcome.formulation,
         "status": "failed" if worth.status == "error" else worth.status,
         "message": worth.message,
         "seconds": reply.value.seconds,

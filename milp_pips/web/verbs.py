@@ -12,6 +12,7 @@ from milp_pips.answer import Settings
 from milp_pips.diagram import Unfinished
 from milp_pips.drawing import to_svg
 from milp_pips.errors import InputError, UsageError
+from milp_pips.milp import choices
 from milp_pips.pipeline import completion, known_key, prepare, rules_for, state
 from milp_pips.puzzles.family import Puzzle
 from milp_pips.tasks.hint import DEGREES, NUDGE
@@ -76,10 +77,11 @@ class Verb(NamedTuple):
     processes: bool = False
 
 
-def about(task: Task) -> Record:
-    """Tell what can be asked, and of whom."""
+def about(task: Task, puzzle: Puzzle | None) -> Record:
+    """Tell what can be asked, and of whom; with a puzzle, only the formulations that can state it."""
     from milp_pips import __version__
 
+    unfit = set() if puzzle is None else set(choices()) - set(choices(state(puzzle)))
     engines = []
     for name, solver in plugins.solvers():
         if not isinstance(solver, str) and not plugins.reason_against(solver):
@@ -88,7 +90,7 @@ def about(task: Task) -> Record:
                     "name": name,
                     "variants": solver.variants,
                     "kind": solver.kind,
-                    "formulations": [form for form in solver.formulations if form],
+                    "formulations": [form for form in solver.formulations if form and form not in unfit],
                 }
             )
     return {
@@ -319,7 +321,7 @@ BOARD = or_null(a_text(LARGEST_REQUEST))
 NAME = a_text(100)
 
 VERBS: Mapping[str, Verb] = {
-    "about": Verb(about, {}),
+    "about": Verb(about, {"puzzle": or_null(puzzle)}),
     "examples": Verb(examples, {}),
     "read": Verb(read, {"file": Member(file)}),
     "generate": Verb(

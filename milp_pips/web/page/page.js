@@ -741,7 +741,7 @@ var CompareView = class {
         {
           onsubmit: (event) => event.preventDefault()
         },
-        h("div", { class: "engines" }, ...app.about.engines.map((engine) => this.choices(engine))),
+        this.engines,
         h(
           "div",
           { class: "choices" },
@@ -755,11 +755,13 @@ var CompareView = class {
       this.said,
       this.table
     );
+    this.offer(app.about.engines);
     if (app.about.report) this.element.append(linkToReport());
   }
   app;
   element = h("section", { class: "view compare", "aria-labelledby": "compare-title" });
   by = h("p", { class: "by" });
+  engines = h("div", { class: "engines" });
   said = h("p", { class: "soft" });
   rows = h("tbody");
   table = h("div", {
@@ -774,6 +776,7 @@ var CompareView = class {
   stop = button("Stop", () => this.running?.abort(), { hidden: true });
   running = null;
   lines = [];
+  ticked = /* @__PURE__ */ new Map();
   read = null;
   enter() {
     if (this.app.puzzle === this.read) return;
@@ -784,14 +787,25 @@ var CompareView = class {
     this.lines = [];
     this.table.hidden = true;
     this.said.textContent = "";
+    if (this.read) void this.offerFitting(this.read);
   }
   leave() {
     this.running?.abort();
   }
+  /** Offers the formulations that can state the puzzle; until that is known, those that were offered before. */
+  async offerFitting(read2) {
+    const about = await ask("about", { puzzle: puzzleOf(read2) }).catch(() => this.app.about);
+    if (this.read === read2) this.offer(about.engines);
+  }
+  /** Offers engines; what was ticked, or was not, stays so. */
+  offer(engines) {
+    for (const box of this.engines.querySelectorAll("input")) this.ticked.set(box.id, box.checked);
+    this.engines.replaceChildren(...engines.map((engine) => this.choices(engine)));
+  }
   choices({ name, formulations }) {
     const [first, ...others] = (formulations.length ? formulations : [""]).map((formulation, i) => {
       const id = `run-${name}-${formulation}`;
-      const checked = i < (FIRST.get(name) ?? 0);
+      const checked = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
       const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked });
       return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
     });

@@ -1,7 +1,7 @@
 /** Engines side by side on one puzzle: each run in turn, with its time as a bar that grows while it works. */
 
 import { ask, isAbort, puzzleOf, sayFault } from "../ask/ask";
-import type { Engine, Read, RunPart } from "../ask/types";
+import type { About, Engine, Read, RunPart } from "../ask/types";
 import { announce, button, download, fileName, h, plural } from "../parts/dom";
 import type { App, View } from "./app";
 
@@ -30,6 +30,7 @@ interface Line {
 export class CompareView implements View {
   readonly element = h("section", { class: "view compare", "aria-labelledby": "compare-title" });
   private readonly by = h("p", { class: "by" });
+  private readonly engines = h("div", { class: "engines" });
   private readonly said = h("p", { class: "soft" });
   private readonly rows = h("tbody");
   private readonly table = h("div", {
@@ -44,6 +45,7 @@ export class CompareView implements View {
   private readonly stop = button("Stop", () => this.running?.abort(), { hidden: true });
   private running: AbortController | null = null;
   private lines: Line[] = [];
+  private readonly ticked = new Map<string, boolean>();
   private read: Read | null = null;
 
   constructor(private readonly app: App) {
@@ -69,7 +71,7 @@ export class CompareView implements View {
         {
           onsubmit: (event: Event) => event.preventDefault(),
         },
-        h("div", { class: "engines" }, ...app.about.engines.map((engine) => this.choices(engine))),
+        this.engines,
         h(
           "div",
           { class: "choices" },
@@ -83,6 +85,7 @@ export class CompareView implements View {
       this.said,
       this.table,
     );
+    this.offer(app.about.engines);
     if (app.about.report) this.element.append(linkToReport());
   }
 
@@ -95,16 +98,29 @@ export class CompareView implements View {
     this.lines = [];
     this.table.hidden = true;
     this.said.textContent = "";
+    if (this.read) void this.offerFitting(this.read);
   }
 
   leave(): void {
     this.running?.abort();
   }
 
+  /** Offers the formulations that can state the puzzle; until that is known, those that were offered before. */
+  private async offerFitting(read: Read): Promise<void> {
+    const about = await ask<About>("about", { puzzle: puzzleOf(read) }).catch(() => this.app.about);
+    if (this.read === read) this.offer(about.engines);
+  }
+
+  /** Offers engines; what was ticked, or was not, stays so. */
+  private offer(engines: Engine[]): void {
+    for (const box of this.engines.querySelectorAll("input")) this.ticked.set(box.id, box.checked);
+    this.engines.replaceChildren(...engines.map((engine) => this.choices(engine)));
+  }
+
   private choices({ name, formulations }: Engine): HTMLElement {
     const [first, ...others] = (formulations.length ? formulations : [""]).map((formulation, i) => {
       const id = `run-${name}-${formulation}`;
-      const checked = i < (FIRST.get(name) ?? 0);
+      const checked = this.ticked.get(id) ?? i < (FIRST.get(name) ?? 0);
       const box = h("input", { type: "checkbox", id, value: JSON.stringify([name, formulation]), checked });
       return h("div", { class: "check" }, box, h("label", { for: id }, formulation || "as it is"));
     });
