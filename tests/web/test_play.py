@@ -260,6 +260,25 @@ def test_a_dead_end_is_told_with_its_reason(page):
     page.get_by_text("From this board there is no solution").wait_for()
 
 
+def test_after_an_engine_has_filled_it_in_one_plays_again_from_the_start(page):
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="How it goes").click()
+    page.get_by_text("Step 1 of").wait_for()
+    page.get_by_role("button", name="Solve it").click()
+    page.get_by_text("Solved by").wait_for()
+    assert page.locator(".story").is_hidden()
+    assert "3 of 3-3" in square(page, "r2c3").get_attribute("aria-label")
+    timer = page.locator(".timer")
+    stopped = timer.text_content()
+    page.wait_for_timeout(1100)
+    assert timer.text_content() == stopped
+    page.get_by_role("button", name="Restart").click()
+    assert page.get_by_text("Solved by").count() == 0
+    page.wait_for_timeout(2100)
+    assert timer.text_content() != stopped
+
+
 def test_the_timer_can_be_hidden_and_the_theme_changed_for_good(page):
     page.get_by_role("button", name="Timer").click()
     page.get_by_role("button", name="Theme: system").click()

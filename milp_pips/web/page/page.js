@@ -1761,14 +1761,17 @@ function cellsOf(fact) {
 function pointAtStep(step, read2) {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
   return {
-    rule: rule.length ? rule : named(step.sentence, read2),
-    fact: (step.facts ?? []).flatMap(cellsOf),
-    move: (step.conclusions ?? []).flatMap(cellsOf)
+    rule: eachOnce(rule.length ? rule : named(step.sentence, read2)),
+    fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
+    move: eachOnce((step.conclusions ?? []).flatMap(cellsOf))
   };
 }
 function pointAtReason({ items }) {
-  const cells = (kinds) => items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []);
+  const cells = (kinds) => eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
   return { rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+}
+function eachOnce(cells) {
+  return [...new Set(cells)];
 }
 function named(sentence, read2) {
   const cells = sentence.match(/\br\d+c\d+\b/g) ?? [];
@@ -3678,8 +3681,11 @@ var PlayView = class {
   changed() {
     this.showUndo();
     this.hint?.close();
-    if (this.filling) this.timer.stop();
-    else if (this.table?.isDone) this.congratulate();
+    if (!this.filling) this.asking.stop();
+    if (this.filling) {
+      this.timer.stop();
+      this.end.hidden = true;
+    } else if (this.table?.isDone) this.congratulate();
     else if (this.table?.isFull && this.table.isDone === null) void this.judge();
     else {
       if (this.finished) this.timer.start(this.timer.seconds);
@@ -3737,9 +3743,12 @@ var PlayView = class {
     if (!answer) return;
     if (answer.status !== "solved") return this.asking.say(refusal(answer));
     const { name, version } = answer.solver;
+    this.story?.close();
     this.filling = true;
     this.table?.fill(answer);
     this.filling = false;
+    this.finished = true;
+    this.keep();
     this.asking.say(
       `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`
     );

@@ -10,16 +10,21 @@ export function cellsOf(fact: Fact): string[] {
 export function pointAtStep(step: Step, read: Read): Pointed {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
   return {
-    rule: rule.length ? rule : named(step.sentence, read),
-    fact: (step.facts ?? []).flatMap(cellsOf),
-    move: (step.conclusions ?? []).flatMap(cellsOf),
+    rule: eachOnce(rule.length ? rule : named(step.sentence, read)),
+    fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
+    move: eachOnce((step.conclusions ?? []).flatMap(cellsOf)),
   };
 }
 
 export function pointAtReason({ items }: Reason): Pointed {
   const cells = (kinds: string[]) =>
-    items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []);
+    eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
   return { rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+}
+
+/** Cells are named by each part of a rule; an outline goes round them once. */
+function eachOnce(cells: string[]): string[] {
+  return [...new Set(cells)];
 }
 
 /** The cells that a sentence names, by themselves or by their region. */

@@ -220,8 +220,11 @@ export class PlayView implements View {
   private changed(): void {
     this.showUndo();
     this.hint?.close();
-    if (this.filling) this.timer.stop();
-    else if (this.table?.isDone) this.congratulate();
+    if (!this.filling) this.asking.stop(); // what was said was of another board
+    if (this.filling) {
+      this.timer.stop();
+      this.end.hidden = true;
+    } else if (this.table?.isDone) this.congratulate();
     else if (this.table?.isFull && this.table.isDone === null) void this.judge();
     else {
       if (this.finished) this.timer.start(this.timer.seconds);
@@ -287,9 +290,12 @@ export class PlayView implements View {
     if (!answer) return;
     if (answer.status !== "solved") return this.asking.say(refusal(answer));
     const { name, version } = answer.solver;
+    this.story?.close();
     this.filling = true;
     this.table?.fill(answer);
     this.filling = false;
+    this.finished = true;
+    this.keep();
     this.asking.say(
       `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`,
     );
