@@ -2323,7 +2323,7 @@ var Verdict = class {
     if (!answer?.reasons.length) return;
     const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
     this.pointed = pointAtReason(answer.reasons[0]);
-    const repairs = [...new Set(answer.repairs.map(nameOf2))];
+    const repairs = namesOf(answer.repairs);
     this.say([
       answer.reasons.length === 1 ? "There is no solution, because:" : "There is no solution, for any of these reasons:",
       h("ul", { class: "reasons" }, ...list),
@@ -2397,9 +2397,14 @@ function missing(drawing) {
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
 }
+function namesOf(items) {
+  const whole = (label) => items.filter((item) => item.part && item.label === label).length > 1;
+  const named2 = items.map((item) => nameOf2(whole(item.label) ? { ...item, part: null } : item));
+  return [...new Set(named2)];
+}
 function nameOf2({ kind, label, part, pips }) {
   if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
-  return part && label ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})` : label ?? kind;
+  return part && label ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})` : label?.replace(/: (.*)/, " ($1)") ?? kind;
 }
 function anyOf(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;

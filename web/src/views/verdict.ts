@@ -85,7 +85,7 @@ export class Verdict {
     if (!answer?.reasons.length) return;
     const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
     this.pointed = pointAtReason(answer.reasons[0] as ExplainAnswer["reasons"][number]);
-    const repairs = [...new Set(answer.repairs.map(nameOf))];
+    const repairs = namesOf(answer.repairs);
     this.say([
       answer.reasons.length === 1
         ? "There is no solution, because:"
@@ -168,11 +168,18 @@ function missing(drawing: Drawing): string {
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
 }
 
+/** Each once; a sum that could be left out for its lower and for its upper half is named as it is. */
+function namesOf(items: Item[]): string[] {
+  const whole = (label?: string) => items.filter((item) => item.part && item.label === label).length > 1;
+  const named = items.map((item) => nameOf(whole(item.label) ? { ...item, part: null } : item));
+  return [...new Set(named)];
+}
+
 function nameOf({ kind, label, part, pips }: Item): string {
   if (kind === "dominoes") return `the count of ${pips?.join("-")}`;
   return part && label
     ? `${label.replace(/: .*/, "")} (${part} ${/\d+$/.exec(label)?.[0] ?? ""})`
-    : (label ?? kind);
+    : (label?.replace(/: (.*)/, " ($1)") ?? kind);
 }
 
 function anyOf(words: string[]): string {
