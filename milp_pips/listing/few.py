@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from milp_pips.solvers.contract import AssumingSolver
 
 MOST, CONFLICTS = 100, 20_000
-"""Solutions, and conflicts of the search, after which a list is given up: a second or two."""
+"""Solutions after which a list is given up, and conflicts of the first question: the second gets half as
+many, the third a third, so that all together are five times as many, a few seconds' worth."""
 
 LARGEST = 10_000
 """Values open in the problem up to which it is stated as clauses: half a second."""
@@ -46,8 +47,7 @@ def list_few(problem: Problem, seen: Sequence[int], watch: Watch | None) -> list
         return None
     loaded = solver.load(statement, watch)
     points: list[tuple[int, ...]] = []
-    conflicts = CONFLICTS
-    while found := loaded.solve((), watch, conflicts):
+    while found := loaded.solve((), watch, CONFLICTS // (len(points) + 1)):
         point = statement.decode(loaded.model())
         if broken := problem.violated(point):
             raise EngineFault(f"{LISTS_FEW} gave a point that breaks a rule: {broken}")

@@ -230,6 +230,7 @@ def solutions(
 ) -> Record:
     """Give some solutions, from a certain one on, of all that there are."""
     from milp_pips.diagram import Budget
+    from milp_pips.listing import list_few
     from milp_pips.space import compile_space
 
     prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board))
@@ -237,7 +238,8 @@ def solutions(
     key = known_key(problem, KEYS[by] if by else "")
     if prepared.refutation:
         return {"total": "0", "solutions": []}
-    space = compile_space(prepared.filtered, problem.keys[key], Budget.of_memory(task.memory), task.watch)
+    budget = Budget.of_memory(task.memory)
+    space = compile_space(prepared.filtered, problem.keys[key], budget, task.watch, list_few)
     complete = completion(problem, space.variables)
     found = []
     for number in range(first, min(first + count, space.count)):
