@@ -15,6 +15,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.drawing import to_svg, to_text
 from milp_pips.errors import UsageError
+from milp_pips.second_opinion import Opinion
 from milp_pips.teaching.branching import ORDERS, RULES
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -53,6 +54,17 @@ def test_highs_agrees():
     for domain, status in (((found.value,), "solved"), (range(found.value + 1, 7), "infeasible")):
         assert milp_pips.solve(problem.restricted({target: domain}), "highs").status == status
     assert milp_pips.solve(IMPOSSIBLE, "highs").status == "infeasible"
+
+
+def test_what_nothing_confirms_is_not_told_as_known(monkeypatch):
+    monkeypatch.setattr("milp_pips.teaching.search_tree.on_no_solution", lambda *_: Opinion(None))
+    found = milp_pips.search_tree(IMPOSSIBLE)
+    assert (found.status, found.confirmed_by) == ("unknown", None)
+    assert found.summary().startswith(
+        "impossible: no solution was found, but nothing has confirmed that there is none; "
+    )
+    greatest = milp_pips.search_tree(TINY, maximise="r1c1")
+    assert (greatest.status, greatest.confirmed_by) == ("solved", None)
 
 
 @pytest.mark.parametrize("rule", RULES)

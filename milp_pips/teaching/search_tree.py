@@ -64,7 +64,7 @@ class SearchTree:
     solution, value
         The best solution, and its objective; None where there is none.
     status
-        ``solved`` for any solution, ``optimal``, ``infeasible``, or ``unknown``.
+        ``solved`` for any solution, ``optimal``, ``infeasible``, both confirmed, or ``unknown``.
     relaxations
         How many were solved, those of strong branching included; None where the solver does not tell.
     stop
@@ -110,6 +110,8 @@ class SearchTree:
             "infeasible": "no solution",
             "unknown": f"not finished; stop: {self.stop}",
         }[self.status]
+        if self.status == "unknown" and self.stop is Stop.FINISHED:
+            what = "no solution was found, but nothing has confirmed that there is none"
         by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
         return f"{self.stated.puzzle.name}: {what}; {told}{by}"
 
@@ -262,6 +264,8 @@ def search_tree(
         confirmed = None
         if status in ("optimal", "infeasible"):
             confirmed = _confirm(stated, target, sign, value, solver, watch)
+            if not confirmed:  # what nobody else says is not told as known
+                status = "unknown" if best is None else "solved"
     words = f"{'greatest' if maximise else 'least'} value of {cell}" if cell else ""
     return SearchTree(
         stated, solver or TEXTBOOK, *(("", "") if solver else (rule, order)), words, tuple(nodes),
