@@ -9,6 +9,7 @@ import time
 import psutil
 import pytest
 from liars import LIARS, Liar
+from running import children
 from waiting import GENEROUS, run_out, when
 
 import milp_pips
@@ -64,9 +65,7 @@ def note(monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
     yield
-    assert not [
-        p for p in psutil.Process().children(recursive=True) if "milp_pips.process.worker" in p.cmdline()
-    ]
+    assert not children("milp_pips.process.worker", recursive=True)
     assert not [thread for thread in threading.enumerate() if "_compete" in thread.name]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from liars import LIARS
+from running import children
 from waiting import run_out, when
 
 from milp_pips import plugins
@@ -34,14 +35,7 @@ def liars(monkeypatch):
 
 def workers():
     """Return the workers of this process that run."""
-    found = []
-    for child in psutil.Process().children():
-        try:
-            if "milp_pips.process.worker" in child.cmdline():
-                found.append(child)
-        except psutil.Error:
-            continue
-    return found
+    return children("milp_pips.process.worker")
 
 
 @pytest.fixture
