@@ -109,12 +109,12 @@ def test_the_package_answers_in_pyodide(tmp_path):
     asked = []
     for name in ("pips/easy.txt", "pips/impossible.txt", "sudoku/letters.txt", "colour_grid/several.txt"):
         puzzle = {"text": (EXAMPLES / name).read_text(), "name": name}
-        asked += [[verb, {"puzzle": puzzle}] for verb in ("solve", "count", "hint")]
+        asked += [[verb, {"puzzle": puzzle, "seconds": 100}] for verb in ("solve", "count", "hint")]
     (tmp_path / "asked.json").write_text(json.dumps(asked))
     names = {"pyodide": CORE, "zip": tmp_path / "site" / "milp_pips.zip", "asked": tmp_path / "asked.json"}
     (tmp_path / "run.mjs").write_text(NODE % names)
     ran = subprocess.run(
-        [node, tmp_path / "run.mjs"], capture_output=True, text=True, timeout=120, check=False
+        [node, tmp_path / "run.mjs"], capture_output=True, text=True, timeout=300, check=False
     )
     told = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [event for _, event, _ in told] == ["result"] * len(asked), ran.stderr[-300:]
