@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -36,6 +37,9 @@ WORST, APART = 6, 2.0
 
 BANDS = 6
 """Up to so many configurations have a band for the middle half: more would hide one another."""
+
+POINTS = 4000
+"""Up to so many times are shown as points: more would hide one another, and make the page heavy."""
 
 
 def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
@@ -145,6 +149,58 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     return figure
 
 
+def critical_difference(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
+    """Return the diagram of average ranks, with bars over those that do not differ (Demšar 2006).
+
+    The better half is named to the left, the rest to the right, each from the axis down to its name.
+    """
+    found, names = benchmark.ranking, benchmark.configurations
+    order = np.argsort(found.ranks, kind="stable").tolist()
+    several, half = len(order), (len(order) + 1) // 2
+    bars = len(found.groups)
+    first = 0.8 + 0.45 * bars  # where the names begin, below the bars
+    deepest = first + half - 1
+    figure, plot = axes(0.9 + 0.2 * (deepest + 2))
+    plot.set_ylim(deepest + 0.6, -1.6)
+    plot.set_xlim(1 - 0.02 * several, several + 0.02 * several)
+    plot.spines[["left", "bottom"]].set_visible(False)
+    plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT)
+    plot.xaxis.tick_top()
+    plot.xaxis.set_label_position("top")
+    plot.set_xlabel("average rank, 1 is the quickest")
+    plot.xaxis.get_major_locator().set_params(integer=True)
+    plot.yaxis.set_visible(False)
+    plot.grid(False)
+    for place, number in enumerate(order):
+        left = place < half
+        depth = first + (place if left else several - 1 - place)
+        side = plot.get_xlim()[0 if left else 1]
+        colour = styles[names[number]].colour
+        rank = float(found.ranks[number])
+        plot.plot([rank, rank, side], [0, depth, depth], color=colour, linewidth=1.2, clip_on=False)
+        text = f"{names[number]}  {rank:.2f}" if left else f"{rank:.2f}  {names[number]}"
+        plot.annotate(
+            text,
+            (side, depth),
+            (-5 if left else 5, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=9,
+            color=INK,
+            annotation_clip=False,
+        )
+    for level, group in enumerate(found.groups):
+        ends = [float(found.ranks[group[0]]), float(found.ranks[group[-1]])]
+        height = 0.5 + 0.45 * level
+        plot.plot([ends[0] - 0.04, ends[1] + 0.04], [height] * 2, color=INK, linewidth=3.5)
+    plot.plot([1, min(1 + found.difference, several)], [-1.2, -1.2], color=INK, linewidth=1.5, marker="|")
+    write_at(
+        plot, f"critical difference {found.difference:.2f}", (min(1 + found.difference, several), -1.2), 8
+    )
+    return figure
+
+
 def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
     """Return on how many instances all were solved, and the mean seconds of each phase there.
 
@@ -154,7 +210,7 @@ def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
     solved = [bool(np.isfinite(row).all()) for row in benchmark.times]
     medians = [
         [
-            [np.median([getattr(run, f"{phase}_seconds") or 0.0 for run in cell]) for phase in PHASES]
+            [statistics.median(getattr(run, f"{phase}_seconds") or 0.0 for run in cell) for phase in PHASES]
             for cell in cells
         ]
         for cells, all_solved in zip(benchmark.runs, solved, strict=True)
@@ -238,7 +294,10 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
         colour, shown = style.colour, np.maximum(column[solved], SHORTEST)
-        plot.scatter(sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0)
+        if benchmark.times.size <= POINTS:
+            plot.scatter(
+                sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0
+            )
         height = np.full(missed.sum(), top * step ** (number + 1))
         plot.scatter(sizes[missed], height, s=22, marker="x", color=colour, linewidths=1.2)
         spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
@@ -263,6 +322,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mapping[str, Style]) -> Any:
     """Return the plot of times by group: a line for the middle half, a mark at the median, points."""
     count = len(benchmark.configurations)
+    few = count * sum(len(group.rows) for group in groups) <= POINTS
     figure, plot = axes(0.9 + len(groups) * (0.17 * count + 0.16))
     top, pitch = ceiling(benchmark), 0.8 / max(count, 3)
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
@@ -277,8 +337,9 @@ def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mappin
             missed = int(np.isposinf(times).sum())
             low, median, high = np.clip(quartiles(times), SHORTEST, top)
             solved = np.maximum(times[np.isfinite(times)], SHORTEST)
-            heights = np.full(len(solved), height)
-            plot.scatter(solved, heights, s=7, color=colour, alpha=0.25, linewidths=0)
+            if few:
+                heights = np.full(len(solved), height)
+                plot.scatter(solved, heights, s=7, color=colour, alpha=0.25, linewidths=0)
             plot.plot([low, high], [height, height], color=colour, linewidth=2.2, alpha=0.8)
             plot.plot([median], [height], **mark, markersize=6, label=name if place == 0 else None)
             if missed:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from milp_pips.compare.figures import SHIFT, Benchmark, Interval, median_interval
+from milp_pips.compare.figures import SHIFT, Benchmark
+from milp_pips.compare.inference import Interval, median_interval
 from milp_pips.compare.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6
@@ -158,8 +159,8 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
             found.append(f"{name} has not been run on {missing} of the {count} puzzles.")
     if found:
         found.append(
-            f"Counts, means, quartiles, the cactus plot and the profile are over the {common} puzzles that "
-            "all configurations have run."
+            "Counts, ranks, means, quartiles, the cactus plot and the profile are over the "
+            f"{common} puzzles that all configurations have run."
         )
     if 0 < common < FEW_PUZZLES:
         found.append(f"With {common} puzzle{'s' * (common != 1)}, little of this can be generalised.")
@@ -171,10 +172,9 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
     for solver, which in versions.items():
         if len(which - {""}) > 1:
             found.append(f"{solver} ran in several versions: {_enumeration(sorted(which - {''}))}.")
-    measured = sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell})
-    if len(measured) > 1:
+    if len({run.measured_by for row in benchmark.runs for cell in row for run in cell}) > 1:
         found.append(
-            f"Runs were measured by {_enumeration(measured)}: their memory and processor time do not compare."
+            f"Runs were measured by {measured_by(benchmark)}: their memory and processor time do not compare."
         )
     machines = {(s.machine, s.processor) for s in sessions if s.id in used}
     if len(machines) > 1:
@@ -182,9 +182,14 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
     return found
 
 
+def measured_by(benchmark: Benchmark) -> str:
+    """Return who has measured memory and processor time."""
+    return _enumeration(sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell}))
+
+
 def headline(benchmark: Benchmark) -> str:
     """Return what came out, in two or three sentences."""
-    table, common = benchmark.standings(), int(benchmark.common.sum())
+    table, common = benchmark.standings, int(benchmark.common.sum())
     allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
         return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing compares yet."
