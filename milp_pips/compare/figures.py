@@ -48,8 +48,6 @@ FIGURES = {
     "median": "median",
     "median_low": "low",
     "median_high": "high",
-    "lower_quartile": "lower quartile",
-    "upper_quartile": "upper quartile",
     "mean": "mean",
     "mean_low": "low",
     "mean_high": "high",
@@ -58,11 +56,7 @@ FIGURES = {
 }
 """Every figure of a configuration: its name, in JSON too, and its head in a table."""
 
-IN_TABLES = tuple(
-    name
-    for name in FIGURES
-    if name not in ("errors", "missing", "median_low", "median_high", "lower_quartile", "upper_quartile")
-)
+IN_TABLES = tuple(name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high"))
 """The figures of the table of ``compare`` and of the report's summary; the page shows the others, too."""
 
 
@@ -71,9 +65,9 @@ class Figures:
     """What times come to, over the puzzles that all configurations have run; ``unsolved`` are the others.
 
     All times are seconds to state and solve, without reading: the ``median`` with the ends of its 95 %
-    interval and the quartiles, infinite where that puzzle is unsolved; the ``mean`` is the shifted geometric
-    one, in which an unsolved puzzle counts as the limit, with the ends of its 95 % interval; ``par2`` and
-    ``par10`` are PAR-2 and PAR-10. Times are nan where there is no puzzle, intervals where there are too few.
+    interval, infinite where that puzzle is unsolved; the ``mean`` is the shifted geometric one, in which an
+    unsolved puzzle counts as the limit, with the ends of its 95 % interval; ``par2`` and ``par10`` are PAR-2
+    and PAR-10. Times are nan where there is no puzzle, intervals where there are too few.
     """
 
     puzzles: int
@@ -82,8 +76,6 @@ class Figures:
     median: float
     median_low: float
     median_high: float
-    lower_quartile: float
-    upper_quartile: float
     mean: float
     mean_low: float
     mean_high: float
@@ -210,7 +202,6 @@ class Benchmark:
         solved = np.isfinite(times)
         counted = np.where(solved, times, self.time_limit)
         median, *ends = median_interval(times)
-        lower, _, upper = quartiles(times)
         low, high = bootstrap_interval(np.log(counted + SHIFT))
         some, enough = len(times) > 0, len(times) >= FEWEST
         known = counted.tolist(), solved.tolist(), self.time_limit
@@ -220,8 +211,6 @@ class Benchmark:
             "median": median,
             "median_low": ends[0] if enough else math.nan,
             "median_high": ends[1] if enough else math.nan,
-            "lower_quartile": float(lower),
-            "upper_quartile": float(upper),
             "mean": shifted_geometric_mean(counted.tolist()) if some else math.nan,
             "mean_low": max(0.0, math.exp(low) - SHIFT) if enough else math.nan,
             "mean_high": math.exp(high) - SHIFT if enough else math.nan,
@@ -300,12 +289,6 @@ def penalised_average(
     return statistics.fmean(
         t if success else penalty * limit for t, success in zip(times, solved, strict=True)
     )
-
-
-def quartiles(times: Times) -> Times:
-    """Return the three quartiles of the times that are there; each is one of the times, or infinite."""
-    there = np.sort(times[~np.isnan(times)])
-    return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:

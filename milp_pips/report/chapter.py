@@ -76,7 +76,7 @@ class Chapter:
         self.virtual_best = (benchmark.virtual_best,) if benchmark.virtual_best else ()
         self.counts = {
             count: FIGURES[count]
-            for count in ("missing", "unsolved", "wrong", "errors")
+            for count in ("missing", "wrong", "errors")
             if any(getattr(row, count) for row in self.standings)
         }
         self.folders = {group.name: benchmark.only(group.rows) for group in by_folder(benchmark)}

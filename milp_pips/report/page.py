@@ -75,9 +75,15 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     with Store(str(path)) as store:
         sessions, instances, runs = store.sessions(), store.instances(), store.runs()
     earlier: list[Benchmark] = []
+    about_since: dict[str, object] = {"since": None}
     if since is not None:
         with Store(str(since)) as store:
             earlier = benchmarks(store.instances(), store.runs())
+            about_since = {
+                "since": Path(since).name,
+                "since_days": _days(store.runs()),
+                "machines_differ": _machines(store.sessions()) != _machines(sessions),
+            }
     if not runs:
         raise InputError("there are no runs in it", str(path))
     found = benchmarks(instances, runs)
@@ -87,15 +93,14 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
             Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
             for number, each in enumerate(found, 1)
         ]
-    days = sorted({run.started[:10] for run in runs})
     page = environment.get_template("page.html.jinja").render(
         name=Path(path).name,
-        since=None if since is None else Path(since).name,
         runs=runs,
-        days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}",
+        days=_days(runs),
         chapters=chapters,
         sessions=[(each, _entries(each, [r for r in runs if r.session == each.id])) for each in sessions],
         styles=styles,
+        **about_since,
     )
     plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
     files: dict[str, str | bytes] = {
@@ -106,12 +111,18 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     }
     if parquet:
         files["runs.parquet"] = to_parquet(instances, runs)
-    summary = (
-        environment.get_template("summary.md.jinja")
-        .render(chapters=chapters, since=None if since is None else Path(since).name)
-        .rstrip()
-    )
+    summary = environment.get_template("summary.md.jinja").render(chapters=chapters, **about_since).rstrip()
     return Report(summary, files)
+
+
+def _days(runs: Sequence[RunRecord]) -> str:
+    """Return the first and the last day of runs."""
+    days = sorted({run.started[:10] for run in runs})
+    return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
+
+
+def _machines(sessions: Sequence[SessionRecord]) -> set[tuple[str, str]]:
+    return {(session.machine, session.processor) for session in sessions}
 
 
 def _environment() -> Environment:

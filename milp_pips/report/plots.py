@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import statistics
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from milp_pips.compare.figures import Benchmark, Times, quartiles
+from milp_pips.compare.figures import Benchmark, Times
 from milp_pips.report.axes import (
     BEYOND,
     FAINT,
     INK,
+    WIDTH,
     Style,
     axes,
     ceiling,
@@ -58,6 +60,7 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
             label=f"{name}: {len(times)} of {len(shared)}",
         )
     plot.set_xlim(0, len(shared) * 1.02)
+    plot.xaxis.get_major_locator().set_params(integer=True)
     plot.set_xlabel("puzzles solved")
     limit_line(plot, ceiling(benchmark))
     seconds_axis(plot.yaxis, "time for each (log scale)")
@@ -141,8 +144,9 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)
     for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
-        seconds_axis(axis, f"{benchmark.configurations[side]}: time (log scale)", top)
-        axis.label.set_color(styles[benchmark.configurations[side]].colour)
+        name = benchmark.configurations[side]
+        seconds_axis(axis, f"{textwrap.fill(name, 50)}\ntime (log scale)", top)
+        axis.label.set(color=styles[name].colour, fontsize=9)
     plot.set_aspect("equal")
     limit_line(plot, top)
     limit_line(plot, top, horizontal=False)
@@ -152,52 +156,36 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
 def critical_difference(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     """Return the diagram of average ranks, with bars over those that do not differ (Demšar 2006).
 
-    The better half is named to the left, the rest to the right, each from the axis down to its name.
+    The better half is named to the left, the rest to the right, each by a line from its rank to its name.
     """
     found, names = benchmark.ranking, benchmark.configurations
     order = np.argsort(found.ranks, kind="stable").tolist()
     several, half = len(order), (len(order) + 1) // 2
-    bars = len(found.groups)
-    first = 0.8 + 0.45 * bars  # where the names begin, below the bars
-    deepest = first + half - 1
-    figure, plot = axes(0.9 + 0.2 * (deepest + 2))
-    plot.set_ylim(deepest + 0.6, -1.6)
-    plot.set_xlim(1 - 0.02 * several, several + 0.02 * several)
+    highest = 0.8 + 0.45 * len(found.groups)  # where the names begin, below the bars
+    longest = [max(len(names[number]) for number in side) for side in (order[:half], order[half:])]
+    figure, plot = axes(0.2 * (highest + half + 5), max(WIDTH, 4 + 0.075 * sum(longest)))
+    plot.set_ylim(highest + half, -2)
+    plot.set_xlim(1, several)
     plot.spines[["left", "bottom"]].set_visible(False)
     plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT)
     plot.xaxis.tick_top()
-    plot.xaxis.set_label_position("top")
-    plot.set_xlabel("average rank, 1 is the quickest")
-    plot.xaxis.get_major_locator().set_params(integer=True)
+    plot.set_xticks(range(1, several + 1, 1 + several // 20))
     plot.yaxis.set_visible(False)
     plot.grid(False)
     for place, number in enumerate(order):
-        left = place < half
-        depth = first + (place if left else several - 1 - place)
-        side = plot.get_xlim()[0 if left else 1]
-        colour = styles[names[number]].colour
-        rank = float(found.ranks[number])
-        plot.plot([rank, rank, side], [0, depth, depth], color=colour, linewidth=1.2, clip_on=False)
-        text = f"{names[number]}  {rank:.2f}" if left else f"{rank:.2f}  {names[number]}"
-        plot.annotate(
-            text,
-            (side, depth),
-            (-5 if left else 5, 0),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            va="center",
-            fontsize=9,
-            color=INK,
-            annotation_clip=False,
-        )
+        left, rank = place < half, float(found.ranks[number])
+        height = highest + (place if left else several - 1 - place)
+        end = 1 if left else several
+        line = [rank, rank, end], [0, height, height]
+        plot.plot(*line, color=styles[names[number]].colour, linewidth=1.2, clip_on=False)
+        text = f"{names[number]} {rank:.2f}" if left else f"{rank:.2f} {names[number]}"
+        write_at(plot, text, (end, height), 9, to_the_left=left)
     for level, group in enumerate(found.groups):
-        ends = [float(found.ranks[group[0]]), float(found.ranks[group[-1]])]
-        height = 0.5 + 0.45 * level
-        plot.plot([ends[0] - 0.04, ends[1] + 0.04], [height] * 2, color=INK, linewidth=3.5)
-    plot.plot([1, min(1 + found.difference, several)], [-1.2, -1.2], color=INK, linewidth=1.5, marker="|")
-    write_at(
-        plot, f"critical difference {found.difference:.2f}", (min(1 + found.difference, several), -1.2), 8
-    )
+        reach = [float(found.ranks[group[0]]) - 0.04, float(found.ranks[group[-1]]) + 0.04]
+        plot.plot(reach, [0.5 + 0.45 * level] * 2, color=INK, linewidth=3.5, clip_on=False)
+    length = found.difference if found.difference < several - 1 else 0.0
+    plot.plot([1, 1 + length], [-1.8, -1.8], color=INK, linewidth=1.5, marker="|", clip_on=False)
+    write_at(plot, f"critical difference {found.difference:.2f}", (1 + length, -1.8), 8)
     return figure
 
 
@@ -244,6 +232,12 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         fontsize=9,
     )
     return figure
+
+
+def quartiles(times: Times) -> Times:
+    """Return the three quartiles of the times that are there; each is one of the times, or infinite."""
+    there = np.sort(times[~np.isnan(times)])
+    return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
 
 
 class PuzzleGroup(NamedTuple):

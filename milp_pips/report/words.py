@@ -194,8 +194,12 @@ def headline(benchmark: Benchmark) -> str:
     if not common:
         return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing compares yet."
     best, *rivals = table
+    on_these = f"On {common} puzzle{'s' * (common != 1)} {allowed}"
+    if not best.solved:
+        none = f"none of the {len(table)} configurations" if rivals else best.configuration
+        return f"{on_these}: {none} solved {'any' if rivals else 'none'}."
     text = (
-        f"On {common} puzzle{'s' * (common != 1)} {allowed}: {best.configuration} solved "
+        f"{on_these}: {best.configuration} solved "
         f"{'all' if best.solved == common else f'{best.solved} of {common}'}, in {duration(best.mean)} "
         f"on average (geometric, shifted by {SHIFT:g} s)."
     )
@@ -212,8 +216,6 @@ def headline(benchmark: Benchmark) -> str:
 
 def _in_words(ratio: Interval) -> str:
     """Return how long a configuration takes in comparison: ``… it takes 1.93× the time (…)``."""
-    if math.isnan(ratio.median):
-        return "neither solved any of the puzzles of both"
     span = f"95 % interval {multiple(ratio.low)} to {multiple(ratio.high)}"
     clear = ratio.low > 1 or ratio.high < 1
     return (
