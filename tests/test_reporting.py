@@ -161,6 +161,52 @@ def test_unsolved_puzzles_are_marked_in_the_plots(made):
     assert "2 unsolved" not in made.files["folder.svg"]
 
 
+def test_folders_have_figures_of_their_own(made, tree):
+    table = next(t for t in tree.iter("table") if "equal (2)" in text_of(t))
+    rows = [[text_of(cell) for cell in row] for row in table.iter("tr")]
+    assert rows == [
+        ["configuration", "equal (2)", "sums (2)"],
+        ["highs/projected", "1 of 1, 700 ms", "2 of 2, 231 ms"],
+        ["cp-sat", "0 of 1, 10.0 s", "1 of 2, 2.35 s"],
+        ["highs/implication", "0 of 1, 10.0 s", "1 of 2, 2.37 s"],
+        ["virtual best", "1 of 1, 700 ms", "2 of 2, 231 ms"],
+    ]
+    lines = made.summary.partition("by folder:")[2].split("\n\n")[1].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [cells[0], *cells[2:]] == rows
+    figures = list(csv.DictReader(made.files["figures.csv"].splitlines()))
+    assert [(row["folder"], row["configuration"]) for row in figures[:5]] == [
+        *(("", name) for name in ("highs/projected", "cp-sat", "highs/implication", "virtual best")),
+        ("equal", "highs/projected"),
+    ]
+    assert (figures[4]["solved"], figures[4]["mean"], figures[4]["mean_low"]) == ("1", "0.7", "")
+
+
+def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_path):
+    campaign = {
+        "small": [run("highs", columns=10, nonzeros=30, repeat=r) for r in range(3)]
+        + [run("cp-sat", columns=20, nonzeros=None), run("brute", columns=None, nonzeros=None)],
+        "middle": [run("highs", columns=50), run("cp-sat", columns=60), run("brute", columns=None)],
+        "large": [run("highs", columns=900), run("cp-sat", INF, columns=None), run("brute", columns=None)],
+    }
+    tree = ElementTree.fromstring(report(results(tmp_path / "r.sqlite", campaign)).files["report.html"])
+    table = next(t for t in tree.iter("table") if "nonzeros" in text_of(t))
+    sizes = {text_of(row[0]): text_of(row[1]) for row in table.iter("tr")}
+    assert sizes == {"configuration": "columns", "highs": "30", "cp-sat": "40", "brute": "–"}
+    assert "measured by milp_pips" in text_of(tree)
+
+
+def test_thousands_of_runs_make_a_page_of_bounded_size(tmp_path):
+    hopeless = {f"p{n:03}": [run("highs", INF, repeat=r) for r in range(3)] for n in range(120)}
+    page = report(results(tmp_path / "r.sqlite", hopeless)).files["report.html"]
+    assert "Show the first 300; runs.csv has all" in page
+    assert page.count('<tr><th scope="row">p') == 300 + 15  # and the hardest
+    folders = {instance(f"p{n}", folder=f"folder{n}"): [run("highs"), run("sat")] for n in range(40)}
+    made = report(results(tmp_path / "folders.sqlite", folders))
+    assert "These are the 12 largest of 40 folders" in " ".join(made.files["report.html"].split())
+    assert made.files["figures.csv"].count("\n") == 1 + 3 * 41
+
+
 def test_the_table_of_runs_comes_back_as_it_was_stored(file, made):
     with Store(file) as store:
         runs, puzzles = store.runs(), store.instances()

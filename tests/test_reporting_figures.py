@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,15 @@ from milp_pips.compare.figures import SHIFT, benchmarks
 from milp_pips.compare.inference import median_interval
 from milp_pips.compare.store import Store
 from milp_pips.report.axes import palette
-from milp_pips.report.plots import by_constraint, by_folder, by_size, performance_profile, quartiles
+from milp_pips.report.plots import (
+    against_size,
+    by_constraint,
+    by_folder,
+    by_group,
+    by_size,
+    performance_profile,
+    quartiles,
+)
 from milp_pips.report.words import (
     alarms,
     cautions,
@@ -142,6 +151,34 @@ def test_without_a_puzzle_that_all_have_run_nothing_is_compared(measured):
     (benchmark,) = measured({"a": [run("highs")], "b": [run("cp-sat")]})
     assert headline(benchmark).startswith("No puzzle has been run by all 2 configurations")
     assert all(math.isnan(row.mean) for row in benchmark.standings)
+
+
+@pytest.mark.parametrize(
+    "names, said",
+    [(("highs", "sat"), "none of the 2 configurations solved any"), (("sat",), "sat solved none")],
+)
+def test_where_nothing_is_solved_no_mean_is_told(measured, names, said):
+    (benchmark,) = measured({puzzle: [run(name, INF) for name in names] for puzzle in "ab"})
+    assert headline(benchmark) == f"On 2 puzzles with a limit of 10 s: {said}."
+
+
+def test_points_are_left_out_where_they_would_hide_one_another(measured, monkeypatch):
+    (benchmark,) = measured({instance(f"p{n}", 4 + n): [run("highs", 1 + n)] for n in range(4)})
+    from matplotlib.collections import PathCollection
+
+    styles = palette(benchmark.configurations)
+    plots = (against_size, partial(by_group, groups=by_folder(benchmark)))
+
+    def points():
+        drawn = [plot(benchmark, styles=styles).axes[0].collections for plot in plots]
+        return [
+            sum(len(each.get_offsets()) for each in found if isinstance(each, PathCollection))
+            for found in drawn
+        ]
+
+    assert points() == [4, 4]
+    monkeypatch.setattr("milp_pips.report.plots.POINTS", 3)
+    assert points() == [0, 0]
 
 
 def test_the_best_configuration_comes_first(measured):
