@@ -87,6 +87,8 @@ def test_the_diagram_shows_the_ranks_and_says_what_it_is(tmp_path):
     for text in ("quick 1.00", "2.00 slowest", "slower 2.00", "critical difference 1.10"):
         assert (text in made.files["ranks.svg"]) == (text != "2.00 slowest")
     assert "3.00 slowest" in made.files["ranks.svg"]
-    assert "(Demšar 2006)" in made.files["report.html"]
+    page = " ".join(made.files["report.html"].split())
+    assert "(Demšar 2006)" in page
+    assert "alike: < 0.001. Not told apart: quick, slower; slower, slowest." in page.replace("&lt;", "<")
     few = {name: campaign[name] for name in ("p1", "p2", "p3", "p4", "p5")}
     assert "ranks.svg" not in report(results(tmp_path / "few.sqlite", few)).files

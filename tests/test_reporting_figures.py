@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import partial
 
 import numpy as np
@@ -14,13 +15,14 @@ from results import instance, results, run
 from milp_pips.compare.figures import SHIFT, benchmarks
 from milp_pips.compare.inference import median_interval
 from milp_pips.compare.store import Store
-from milp_pips.report.axes import palette
+from milp_pips.report.axes import palette, same_looks, to_svg
 from milp_pips.report.plots import (
     against_size,
     by_constraint,
     by_folder,
     by_group,
     by_size,
+    head_to_head,
     performance_profile,
     quartiles,
 )
@@ -28,9 +30,11 @@ from milp_pips.report.words import (
     alarms,
     cautions,
     duration,
+    furthest_apart,
     hardest,
     headline,
     limit,
+    most_apart,
     multiple,
     time_ratio,
     title,
@@ -192,6 +196,24 @@ def test_the_best_configuration_comes_first(measured):
     assert "Next is slow with 2 solved" in headline(benchmark)
     assert "it takes 5.00× the time (95 % interval 0.00× to ∞: no clear difference)" in headline(benchmark)
     assert "Last is lost: 1 solved" in headline(benchmark)
+
+
+def test_the_puzzles_on_which_two_differ_most_are_named(measured):
+    (benchmark,) = measured(
+        {
+            "alike": [run("highs", 1), run("sat", 1.9)],
+            "twice": [run("highs", 4), run("sat", 1.9)],
+            "far": [run("highs", 0.1), run("sat", INF)],
+            "lost": [run("highs", INF), run("sat", INF)],
+            "alone": [run("highs", 1)],
+        }
+    )
+    assert [benchmark.instances[row].name for row in furthest_apart(benchmark, 0, 1)] == ["far", "twice"]
+    said = "highs and sat differ most on far (100 ms, > 10 s) and twice (4.00 s, 1.90 s)."
+    assert most_apart(benchmark, 0, 1) == said
+    with same_looks():
+        svg = to_svg(head_to_head(benchmark, 0, 1, palette(["highs", "sat"])), "pair", "pair")
+    assert re.findall(r">([a-z]+)</text>", svg) == ["highs", "sat", "far", "twice"]  # axes, then points
 
 
 def test_tasks_and_limits_are_kept_apart(measured):

@@ -49,11 +49,12 @@ MODELS = {
 
 
 class Plot(NamedTuple):
-    """A plot by the name of its file, with its title."""
+    """A plot by the name of its file, with its title, and what is told below it."""
 
     name: str
     title: str
     svg: str
+    caption: str = ""
 
 
 class Chapter:
@@ -82,11 +83,12 @@ class Chapter:
         self.folders = {group.name: benchmark.only(group.rows) for group in by_folder(benchmark)}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
+        names = benchmark.configurations
+        self.alike = [[names[number] for number in group] for group in benchmark.ranking.groups]
         self.changes = changes(earlier, benchmark)
         self.measured_by = words.measured_by(benchmark)
         self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
-        names = benchmark.configurations
         few = len(names) <= FEW
         pairs = [pair for pair in combinations(range(len(names)), 2) if few or pair[0] == 0]
         ratios = [(a, b, words.compare_columns(benchmark, a, b)) for a, b in pairs]
@@ -100,7 +102,8 @@ class Chapter:
         for a, b, found in ratios:
             if (few or b == 1) and not math.isnan(found.ratio.median):
                 title, figure = f"{names[a]} against {names[b]}", head_to_head(benchmark, a, b, styles)
-                self.pair_plots.append(self._plot(f"pair-{a + 1}-{b + 1}", title, figure))
+                plot = self._plot(f"pair-{a + 1}-{b + 1}", title, figure)
+                self.pair_plots.append(plot._replace(caption=words.most_apart(benchmark, a, b)))
 
     def _figures(self, styles: Mapping[str, Style]) -> Iterable[tuple[str, str, Any]]:
         """Yield name, title and figure of each plot that has something to show."""

@@ -25,7 +25,7 @@ from milp_pips.report.axes import (
     seconds_axis,
     write_at,
 )
-from milp_pips.report.words import SHORTEST, duration, full_name
+from milp_pips.report.words import SHORTEST, duration, full_name, furthest_apart
 
 PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
 """What time is spent on, and how strong it is drawn."""
@@ -33,9 +33,6 @@ PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
 BINS = 10
 """Into how many classes of about as many puzzles the sizes are sorted, where there are more sizes: with the
 30 to 100 puzzles of a usual comparison, each class has a median."""
-
-WORST, APART = 6, 2.0
-"""How many puzzles of two configurations are named, and the least factor between their times there."""
 
 BANDS = 6
 """Up to so many configurations have a band for the middle half: more would hide one another."""
@@ -132,14 +129,19 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
             plot.scatter(x[shown], y[shown], s=size, marker=marker, linewidths=width, **look)
     tied = x == y
     plot.scatter(x[tied], y[tied], s=26, marker="x", color=INK, linewidths=1.2, zorder=3)
-    if len(x):
-        rows = np.flatnonzero(both)
-        apart = np.abs(np.log(x / y))
-        for place in np.argsort(-apart, kind="stable")[:WORST]:
-            if apart[place] > np.log(APART):
-                write_at(plot, full_name(benchmark, int(rows[place])), (x[place], y[place]), 7)
     low = min([*x, *y]) / 1.5
     high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
+    named: list[Any] = []
+    places = np.cumsum(both) - 1
+    for row in furthest_apart(benchmark, first, second):
+        name, point = full_name(benchmark, row), (x[places[row]], y[places[row]])
+        here = np.log(np.array(point) / low) / np.log(high / low)
+        to_the_left = point[0] < point[1] and here[0] > 0.015 * len(
+            name
+        )  # where no points are, if it has room
+        if all(np.abs(here - other) @ (1, 6) > 0.3 for other in named):  # else names hide one another
+            write_at(plot, name, point, 7, to_the_left=to_the_left)
+            named.append(here)
     plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)

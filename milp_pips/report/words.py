@@ -20,6 +20,9 @@ SHORTEST = 1e-6
 FEW_PUZZLES = 20
 """With fewer, a warning: of twenty the 95 % interval of a median goes from the 6th to the 15th."""
 
+WORST, APART = 6, 2.0
+"""How many puzzles of two configurations are named, and the least factor between their times there."""
+
 TASKS = {
     "first": "Find one solution",
     "prove": "Find one solution, and another or the proof that there is none",
@@ -97,6 +100,27 @@ def compare_columns(benchmark: Benchmark, first: int, second: int) -> TimeRatio:
     a, b = benchmark.times[:, first], benchmark.times[:, second]
     both = ~(np.isnan(a) | np.isnan(b))
     return time_ratio(b[both], a[both])
+
+
+def furthest_apart(benchmark: Benchmark, first: int, second: int) -> list[int]:
+    """Return the rows on which two configurations differ most, by the factor between their times.
+
+    What was not solved counts as the limit.
+    """
+    most = max(benchmark.time_limit, SHORTEST)
+    a, b = np.clip(benchmark.times[:, [first, second]], SHORTEST, most).T
+    apart = np.abs(np.log(a / b))
+    return [int(row) for row in np.argsort(-apart, kind="stable")[:WORST] if apart[row] > np.log(APART)]
+
+
+def most_apart(benchmark: Benchmark, first: int, second: int) -> str:
+    """Return these puzzles by name, with the two times of each; empty where there is none."""
+    told = []
+    for row in furthest_apart(benchmark, first, second):
+        a, b = (seconds_or_more(float(benchmark.times[row, column]), benchmark) for column in (first, second))
+        told.append(f"{full_name(benchmark, row)} ({a}, {b})")
+    names = benchmark.configurations
+    return f"{names[first]} and {names[second]} differ most on {_enumeration(told)}." if told else ""
 
 
 def hardest(benchmark: Benchmark, most: int = 15) -> list[int]:
