@@ -304,7 +304,7 @@ def test_nobody_believes_a_liar(compare, liars):
     assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
     assert table["brute"] == ["1", "1", "0", "0"]
     assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:] == [
-        *("0", ">60.000", "60.000", "–", "–", "120.000", "600.000"),
+        *("0", "4.50", ">60.000", "60.000", "–", "–", "120.000", "600.000"),
     ]
 
 
