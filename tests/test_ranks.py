@@ -1,94 +1,75 @@
-"""Average ranks and the critical difference against the example and the table of Demšar (2006)."""
+"""Average ranks, and who is not told apart: the bars of a critical-difference diagram."""
 
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from results import results, run
 
-from milp_pips.compare.ranks import critical_difference, friedman, ranking, ranks
+from milp_pips.compare.inference import alike, ranks
 from milp_pips.report import report
 
 INF = math.inf
 
-# Ranks of four decision trees on fourteen data sets: Demšar 2006, table 6.
-DEMSAR = np.array(
-    [
-        *(
-            [4, 3, 2, 1],
-            [1, 2, 3, 4],
-            [4, 1, 2, 3],
-            [4, 1, 3, 2],
-            [4, 2, 3, 1],
-            [1, 2.5, 4, 2.5],
-            [3, 2, 4, 1],
-        ),
-        *([2.5, 2.5, 4, 1], [4, 3, 2, 1], [2.5, 2.5, 2.5, 2.5], [4, 2.5, 1, 2.5], [3, 2, 4, 1], [4, 1, 2, 3]),
-        [3, 1, 4, 2],
-    ]
-)
 
-
-def test_the_example_of_the_paper():
-    found = ranking(DEMSAR)
-    assert found.ranks == pytest.approx([3.143, 2.0, 2.893, 1.964], abs=0.0005)
-    assert found.difference == pytest.approx(1.25, abs=0.005)
-    assert found.groups == ((3, 1, 2, 0),)  # "not powerful enough to detect any significant differences"
-    chance = np.random.default_rng(0)
-
-    def spread(table):
-        return float(((table.mean(axis=0) - 2.5) ** 2).sum())
-
-    shuffled = [spread(chance.permuted(DEMSAR, axis=1)) for _ in range(4000)]
-    assert found.p == pytest.approx(np.mean(np.array(shuffled) >= spread(DEMSAR) - 1e-9), abs=0.008)
-
-
-@pytest.mark.parametrize("several, value", [(2, 1.960), (3, 2.343), (4, 2.569), (7, 2.949), (10, 3.164)])
-def test_critical_values_are_those_of_the_published_table(several, value):
-    found = critical_difference(several, 1) / math.sqrt(several * (several + 1) / 6)
-    assert found == pytest.approx(value, abs=0.0015)
-
-
-@pytest.mark.parametrize("rows, turned, statistic_p", [(16, 2, 0.002700), (25, 10, 0.317311)])
-def test_the_friedman_test_of_two_is_the_normal_test_of_a_coin(rows, turned, statistic_p):
-    table = np.array([[2.0, 1.0]] * turned + [[1.0, 2.0]] * (rows - turned))
-    assert friedman(table) == pytest.approx(statistic_p, abs=1e-6)
-
-
-def test_what_is_unsolved_shares_the_last_ranks():
+def test_ranks_of_an_example_by_hand():
     times = np.array([[1.0, INF, INF, 2.0], [INF, INF, INF, INF], [3.0, 3.0, 1.0, INF]])
     assert ranks(times).tolist() == [[1, 3.5, 3.5, 2], [2.5] * 4, [2.5, 2.5, 1, 4]]
-    assert ranking(np.full((9, 3), INF)).p == 1.0
-    assert ranking(np.full((9, 3), INF)).groups == ((0, 1, 2),)
-    assert np.isnan(ranking(np.zeros((0, 3))).ranks).all()
 
 
-def test_groups_are_what_is_nearer_than_the_difference():
-    turns = [[1.0, 2.0, 3.0, 9.0], [2.0, 1.0, 3.0, 9.0], [1.0, 3.0, 2.0, 9.0]]
-    found = ranking(np.array(turns * 10))
-    assert found.p < 0.001
-    order = np.argsort(found.ranks)
-    apart = [(a, b) for a in order for b in order if found.ranks[b] - found.ranks[a] >= found.difference]
-    assert {(a, b) for a in order for b in order if found.ranks[a] < found.ranks[b]} - set(apart) == {
-        (group[i], group[j])
-        for group in found.groups
-        for i in range(len(group))
-        for j in range(i + 1, len(group))
-    }
-    assert (0, 3) in apart
+@given(st.lists(st.lists(st.sampled_from([1.0, 2.0, 3.0, INF]), min_size=4, max_size=4), min_size=1))
+def test_ranks_of_a_row_always_come_to_the_same(rows):
+    assert np.all(ranks(np.array(rows)).sum(axis=1) == 10)
 
 
-def test_the_diagram_shows_the_ranks_and_says_what_it_is(tmp_path):
-    times = {"quick": 1.0, "slower": 2.0, "slowest": 4.0}
-    campaign = {f"p{n}": [run(name, seconds) for name, seconds in times.items()] for n in range(9)}
+@pytest.mark.parametrize(
+    "apart, bars",
+    [
+        ([], [(2, 0, 1, 3)]),
+        ([(2, 3)], [(2, 0, 1), (0, 1, 3)]),
+        ([(2, 1), (2, 3), (0, 3)], [(2, 0), (0, 1), (1, 3)]),
+        ([(2, 0), (0, 1), (1, 3)], []),  # no neighbours; the page tells the other pairs in words
+        ([(0, 1)], [(2, 0), (1, 3)]),
+        (list(combinations(range(4), 2)), []),
+    ],
+)
+def test_bars_join_what_is_not_told_apart(apart, bars):
+    assert alike([2, 0, 1, 3], {frozenset(pair) for pair in apart}) == bars
+
+
+@given(st.sets(st.sampled_from([frozenset(pair) for pair in combinations(range(6), 2)])))
+def test_bars_are_the_longest_stretches_without_a_difference(apart):
+    def plain(stretch):
+        return len(stretch) > 1 and not any(frozenset(pair) in apart for pair in combinations(stretch, 2))
+
+    stretches = {tuple(range(a, b)) for a, b in combinations(range(7), 2) if plain(range(a, b))}
+    longest = {s for s in stretches if not any(set(s) < set(other) for other in stretches)}
+    assert alike(range(6), apart) == sorted(longest)
+
+
+def test_the_diagram_shows_the_ranks_and_who_is_not_told_apart(tmp_path):
+    times = {"quick": (1.0, 2.0), "other": (2.0, 1.0), "slow": (8.0, 8.0)}
+    campaign = {f"p{n}": [run(name, seconds[n % 2]) for name, seconds in times.items()] for n in range(16)}
     made = report(results(tmp_path / "r.sqlite", campaign))
-    for text in ("quick 1.00", "2.00 slowest", "slower 2.00", "critical difference 1.10"):
-        assert (text in made.files["ranks.svg"]) == (text != "2.00 slowest")
-    assert "3.00 slowest" in made.files["ranks.svg"]
+    for text in (">quick 1.50<", ">other 1.50<", ">3.00 slow<"):
+        assert text in made.files["ranks.svg"]
     page = " ".join(made.files["report.html"].split())
     assert "(Demšar 2006)" in page
-    assert "alike: < 0.001. Not told apart: quick, slower; slower, slowest." in page.replace("&lt;", "<")
-    few = {name: campaign[name] for name in ("p1", "p2", "p3", "p4", "p5")}
+    assert "Not told apart: quick, other." in page
+    few = {name: campaign[name] for name in list(campaign)[:5]}
     assert "ranks.svg" not in report(results(tmp_path / "few.sqlite", few)).files
+
+
+def test_a_pair_that_no_bar_joins_is_told(tmp_path):
+    """The first is quicker than the second on three puzzles of four, so is that than the last."""
+    rows = [(1.0, 2.0, 3.0)] * 16 + [(2.0, 3.0, 1.0)] * 8 + [(3.0, 1.0, 2.0)] * 8
+    campaign = {
+        f"p{n}": [run(name, t) for name, t in zip("abc", row, strict=True)] for n, row in enumerate(rows)
+    }
+    page = " ".join(report(results(tmp_path / "r.sqlite", campaign)).files["report.html"].split())
+    assert "Not told apart: a, c." in page

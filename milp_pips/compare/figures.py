@@ -18,8 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from milp_pips.compare.inference import FEWEST, bootstrap_interval, median_interval
-from milp_pips.compare.ranks import Ranking, ranking
+from milp_pips.compare.inference import FEWEST, bootstrap_interval, median_interval, ranks
 from milp_pips.compare.records import InstanceRecord, RunRecord
 
 Times: TypeAlias = NDArray[np.float64]
@@ -149,9 +148,10 @@ class Benchmark:
         )
 
     @cached_property
-    def ranking(self) -> Ranking:
-        """The average rank of each configuration, over the puzzles that all have run."""
-        return ranking(self.times[self.common])
+    def ranks(self) -> NDArray[np.float64]:
+        """The average rank of each configuration, over the puzzles that all have run; nan without any."""
+        found = ranks(self.times[self.common])
+        return found.mean(axis=0) if len(found) else np.full(len(self.configurations), math.nan)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -193,7 +193,7 @@ class Benchmark:
             errors=sum(any(run.status == "error" for run in cell) for cell in cells),
             missing=int(np.isnan(self.times[:, number]).sum()),
             best=int((solved & (times == quickest)).sum()),
-            rank=float(self.ranking.ranks[number]),
+            rank=float(self.ranks[number]),
             **self._figures_of(times),
         )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
 """How many samples are drawn anew: the ends of an interval then move by some hundredths of its width."""
@@ -123,3 +123,28 @@ def puzzles_needed(quicker: int, slower: int, neither: int = 0) -> float:
     normal = NormalDist()
     quantiles = normal.inv_cdf(1 - ERROR / 2) + normal.inv_cdf(POWER)
     return math.ceil(quantiles**2 / (4 * uneven**2) * (decided + neither) / decided)
+
+
+def ranks(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each time in its row, 1 for the least; equal ones share the mean of theirs.
+
+    So infinite times, of what was not solved, share the last ranks.
+    """
+    columns = [(times < one).sum(axis=1) + ((times == one).sum(axis=1) + 1) / 2 for one in times.T[..., None]]
+    return np.array(columns).T
+
+
+def alike(order: Sequence[int], apart: Collection[frozenset[int]]) -> list[tuple[int, ...]]:
+    """Return the longest stretches of a ranking in which no pair is told apart, of two at least.
+
+    They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over
+    multiple data sets*, 2006). ``order`` is the ranking, and ``apart`` are the pairs that are told apart.
+    """
+    starts: list[int | None] = []
+    start = 0
+    for end, last in enumerate(order):
+        while any(frozenset((last, other)) in apart for other in order[start:end]):
+            start += 1
+        starts.append(start)
+    ends = enumerate(zip(starts, [*starts[1:], None], strict=True), 1)
+    return [tuple(order[a:end]) for end, (a, following) in ends if a != following and len(order[a:end]) > 1]

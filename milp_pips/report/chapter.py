@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from milp_pips.compare.figures import FIGURES, IN_TABLES, VIRTUAL_BEST, Benchmark, aligned, cells
-from milp_pips.compare.inference import FEWEST, holm, puzzles_needed, sign_test
+from milp_pips.compare.inference import ERROR, FEWEST, alike, holm, puzzles_needed, sign_test
 from milp_pips.compare.records import SessionRecord
 from milp_pips.report import words
 from milp_pips.report.axes import Style, to_svg
@@ -83,24 +83,29 @@ class Chapter:
         self.folders = {group.name: benchmark.only(group.rows) for group in by_folder(benchmark)}
         largest = sorted(self.folders, key=lambda name: -len(self.folders[name].instances))[:MOST_FOLDERS]
         self.largest = {name: part for name, part in self.folders.items() if name in largest}
-        names = benchmark.configurations
-        self.alike = [[names[number] for number in group] for group in benchmark.ranking.groups]
         self.changes = changes(earlier, benchmark)
         self.measured_by = words.measured_by(benchmark)
         self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
+        names = benchmark.configurations
         few = len(names) <= FEW
-        pairs = [pair for pair in combinations(range(len(names)), 2) if few or pair[0] == 0]
-        ratios = [(a, b, words.compare_columns(benchmark, a, b)) for a, b in pairs]
-        self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
-        tested = holm([sign_test(ratio.quicker, ratio.slower) for _, _, ratio in ratios])
+        pairs = list(combinations(range(len(names)), 2))
+        ratios = [words.compare_columns(benchmark, *pair) for pair in pairs]
+        tested = holm([sign_test(ratio.quicker, ratio.slower) for ratio in ratios])
         self.pairs = [
             (names[b], names[a], ratio, p, puzzles_needed(ratio.quicker, ratio.slower, ratio.neither))
-            for (a, b, ratio), p in zip(ratios, tested, strict=True)
+            for (a, b), ratio, p in zip(pairs, ratios, tested, strict=True)
+            if few or a == 0
         ]
+        apart = {frozenset(pair) for pair, p in zip(pairs, tested, strict=True) if p < ERROR}
+        self._alike = alike(np.argsort(benchmark.ranks, kind="stable").tolist(), apart)
+        joined = {frozenset(pair) for group in self._alike for pair in combinations(group, 2)}
+        unjoined = [pair for pair in pairs if not {frozenset(pair)} & (apart | joined)]
+        self.alike = [[names[number] for number in group] for group in (*self._alike, *unjoined)]
+        self.plots = {plot[0]: self._plot(*plot) for plot in self._figures(styles)}
         self.pair_plots = []
-        for a, b, found in ratios:
-            if (few or b == 1) and not math.isnan(found.ratio.median):
+        for (a, b), ratio in zip(pairs, ratios, strict=True):
+            if (few or (a, b) == (0, 1)) and not math.isnan(ratio.ratio.median):
                 title, figure = f"{names[a]} against {names[b]}", head_to_head(benchmark, a, b, styles)
                 plot = self._plot(f"pair-{a + 1}-{b + 1}", title, figure)
                 self.pair_plots.append(plot._replace(caption=words.most_apart(benchmark, a, b)))
@@ -113,7 +118,7 @@ class Chapter:
             if len(self.standings) > 1:
                 yield "profile", "How far from the best", profile(benchmark, styles)
             if len(self.standings) > 2 and self.standings[0].puzzles >= FEWEST:
-                yield "ranks", "Average ranks", critical_difference(benchmark, styles)
+                yield "ranks", "Average ranks", critical_difference(benchmark, self._alike, styles)
         if len({instance.size for instance in benchmark.instances}) > 1:
             yield "size", "Time against size", against_size(benchmark, styles)
         for name, title, groups in (

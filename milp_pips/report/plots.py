@@ -155,18 +155,20 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
     return figure
 
 
-def critical_difference(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the diagram of average ranks, with bars over those that do not differ (Demšar 2006).
+def critical_difference(
+    benchmark: Benchmark, groups: Sequence[Sequence[int]], styles: Mapping[str, Style]
+) -> Any:
+    """Return the diagram of average ranks, with a bar over each group that is not told apart (Demšar 2006).
 
     The better half is named to the left, the rest to the right, each by a line from its rank to its name.
     """
-    found, names = benchmark.ranking, benchmark.configurations
-    order = np.argsort(found.ranks, kind="stable").tolist()
+    ranks, names = benchmark.ranks, benchmark.configurations
+    order = np.argsort(ranks, kind="stable").tolist()
     several, half = len(order), (len(order) + 1) // 2
-    highest = 0.8 + 0.45 * len(found.groups)  # where the names begin, below the bars
+    highest = 0.8 + 0.45 * len(groups)  # where the names begin, below the bars
     longest = [max(len(names[number]) for number in side) for side in (order[:half], order[half:])]
-    figure, plot = axes(0.2 * (highest + half + 5), max(WIDTH, 4 + 0.075 * sum(longest)))
-    plot.set_ylim(highest + half, -2)
+    figure, plot = axes(0.2 * (highest + half + 3), max(WIDTH, 4 + 0.075 * sum(longest)))
+    plot.set_ylim(highest + half, -0.2)
     plot.set_xlim(1, several)
     plot.spines[["left", "bottom"]].set_visible(False)
     plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT)
@@ -175,19 +177,16 @@ def critical_difference(benchmark: Benchmark, styles: Mapping[str, Style]) -> An
     plot.yaxis.set_visible(False)
     plot.grid(False)
     for place, number in enumerate(order):
-        left, rank = place < half, float(found.ranks[number])
+        left, rank = place < half, float(ranks[number])
         height = highest + (place if left else several - 1 - place)
         end = 1 if left else several
         line = [rank, rank, end], [0, height, height]
         plot.plot(*line, color=styles[names[number]].colour, linewidth=1.2, clip_on=False)
         text = f"{names[number]} {rank:.2f}" if left else f"{rank:.2f} {names[number]}"
         write_at(plot, text, (end, height), 9, to_the_left=left)
-    for level, group in enumerate(found.groups):
-        reach = [float(found.ranks[group[0]]) - 0.04, float(found.ranks[group[-1]]) + 0.04]
+    for level, group in enumerate(groups):
+        reach = [float(ranks[group[0]]) - 0.04, float(ranks[group[-1]]) + 0.04]
         plot.plot(reach, [0.5 + 0.45 * level] * 2, color=INK, linewidth=3.5, clip_on=False)
-    length = found.difference if found.difference < several - 1 else 0.0
-    plot.plot([1, 1 + length], [-1.8, -1.8], color=INK, linewidth=1.5, marker="|", clip_on=False)
-    write_at(plot, f"critical difference {found.difference:.2f}", (1 + length, -1.8), 8)
     return figure
 
 
