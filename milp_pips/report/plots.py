@@ -186,7 +186,9 @@ def critical_difference(
         write_at(plot, text, (end, height), 9, to_the_left=left)
     for level, group in enumerate(groups):
         reach = [float(ranks[group[0]]) - 0.04, float(ranks[group[-1]]) + 0.04]
-        plot.plot(reach, [0.5 + 0.45 * level] * 2, color=INK, linewidth=3.5, clip_on=False)
+        plot.plot(
+            reach, [0.5 + 0.45 * level] * 2, color=INK, linewidth=3.5, solid_capstyle="butt", clip_on=False
+        )
     return figure
 
 
