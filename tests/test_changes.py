@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
-from results import results, run
+from results import SESSION, results, run
 
 from milp_pips.cli import main
 from milp_pips.errors import InputError
@@ -44,7 +45,7 @@ def test_what_has_changed_is_told_for_what_both_have(old, new):
 def test_nothing_in_common_and_nothing_asked(old, new, tmp_path):
     other = results(tmp_path / "other.sqlite", {"p1": [run("a", 1.0, limit=7.0)]})
     assert (
-        "- no configuration has run the same puzzles within the same limits"
+        "- no configuration has run the same puzzles within the same limits, with the same"
         in report(other, since=old).summary
     )
     assert "Since" not in report(new).summary
@@ -53,6 +54,21 @@ def test_nothing_in_common_and_nothing_asked(old, new, tmp_path):
 
 def test_the_verb_takes_an_earlier_file(old, new, tmp_path, capsys):
     assert main(["report", new, "--since", old, "--out", str(tmp_path / "out")]) == 0
-    assert "Since old.sqlite:" in capsys.readouterr().out
+    assert "Since old.sqlite (2026-11-20):" in capsys.readouterr().out
     with pytest.raises(InputError, match="No such file"):
         report(new, since=tmp_path / "nothing.sqlite")
+
+
+def test_other_rules_or_threads_are_another_configuration_and_another_machine_is_told(old, tmp_path):
+    other = replace(SESSION, machine="other")
+    campaign = {name: [run("a", 1.0, rules="filtering"), run("gone", 2.0, threads=2)] for name in NAMES}
+    new = results(tmp_path / "rules.sqlite", campaign, (other,))
+    made = report(new, since=old)
+    assert "Since old.sqlite (2026-11-20, on another machine):\n\n- no configuration has run" in made.summary
+    # beside a run with two threads the same configuration has another label, but is the same
+    campaign = {name: [run("a", 4.0), run("a", 1.0, threads=2)] for name in NAMES}
+    made = report(results(tmp_path / "threads.sqlite", campaign, (other,)), since=old)
+    assert "- a (1 thread) (1 → 1.0): 2.00× the time on the median of 8 puzzles" in made.summary
+    assert "2 threads) (" not in made.summary
+    assert "The machines differ" in made.files["report.html"]
+    assert "The machines differ" not in report(old, since=old).files["report.html"]

@@ -39,7 +39,7 @@ HEAD = [
     "solved",
     "unsolved",
     "wrong",
-    "best",
+    *("best", "rank"),
     *("median", "s", "mean", "s", "low", "s", "high", "s"),
     *("PAR-2", "s", "PAR-10", "s"),
 ]
@@ -103,7 +103,7 @@ def test_a_small_comparison(compare, out):
         ["highs/projected", "2", "2", "2", "0", "0"],
         ["highs/aggregated,presolve=off", "2", "2", "2", "0", "0"],
     ]
-    assert rows[4].split()[:8] == ["virtual", "best", "6", "2", "2", "0", "0", "2"]
+    assert rows[4].split()[:9] == ["virtual", "best", "–", "2", "2", "0", "–", "–", "–"]
     assert rows[5].startswith("6 of 6 runs: 2 puzzles × 3 configurations × 1 seed × 1 repeat")
 
     again = compare(SEVERAL, EASY, *words)
@@ -304,7 +304,7 @@ def test_nobody_believes_a_liar(compare, liars):
     assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
     assert table["brute"] == ["1", "1", "0", "0"]
     assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:] == [
-        *("0", ">60.000", "60.000", "–", "–", "120.000", "600.000"),
+        *("0", "4.50", ">60.000", "60.000", "–", "–", "120.000", "600.000"),
     ]
 
 
@@ -407,10 +407,13 @@ def test_jobs_warn(compare):
 
 def test_json(compare):
     row = json.loads(compare(EASY, "--run", "brute", "--json")[1])
-    assert list(row) == [
-        *("configuration", "runs", "puzzles", "solved", "unsolved", "wrong"),
-        *("median", "mean", "low", "high", "par2", "par10", "best"),
-    ]
+    times = ("median", "median_low", "median_high", "mean", "mean_low", "mean_high", "par2", "par10")
+    counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "errors", "missing", "best", "rank")
+    assert list(row) == ["configuration", *counts, *times]
+    *rows, last = compare(EASY, "--run", "brute", "--run", "highs", "--json")[1].splitlines()
+    assert [json.loads(row)["configuration"] for row in rows] == ["brute", "highs"]
+    assert list(json.loads(last)) == ["virtual_best"]
+    assert list(json.loads(last)["virtual_best"]) == [*counts[1:4], *times]
 
 
 @pytest.mark.parametrize(

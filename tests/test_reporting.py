@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 import re
 import sqlite3
 import sys
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from results import SESSION, instance, results, run
+from results import instance, results, run
 
 from milp_pips.cli import main
-from milp_pips.compare.campaign import instances
 from milp_pips.compare.records import RunRecord
 from milp_pips.compare.store import Store
 from milp_pips.report import report
-from milp_pips.report.words import duration
 
 INF = math.inf
 HOSTILE = '<script src="http://example.org/x.js">&\x07 "quoted"'
@@ -164,6 +161,52 @@ def test_unsolved_puzzles_are_marked_in_the_plots(made):
     assert "2 unsolved" not in made.files["folder.svg"]
 
 
+def test_folders_have_figures_of_their_own(made, tree):
+    table = next(t for t in tree.iter("table") if "equal (2)" in text_of(t))
+    rows = [[text_of(cell) for cell in row] for row in table.iter("tr")]
+    assert rows == [
+        ["configuration", "equal (2)", "sums (2)"],
+        ["highs/projected", "1 of 1, 700 ms", "2 of 2, 231 ms"],
+        ["cp-sat", "0 of 1, 10.0 s", "1 of 2, 2.35 s"],
+        ["highs/implication", "0 of 1, 10.0 s", "1 of 2, 2.37 s"],
+        ["virtual best", "1 of 1, 700 ms", "2 of 2, 231 ms"],
+    ]
+    lines = made.summary.partition("by folder:")[2].split("\n\n")[1].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [cells[0], *cells[2:]] == rows
+    figures = list(csv.DictReader(made.files["figures.csv"].splitlines()))
+    assert [(row["folder"], row["configuration"]) for row in figures[:5]] == [
+        *(("", name) for name in ("highs/projected", "cp-sat", "highs/implication", "virtual best")),
+        ("equal", "highs/projected"),
+    ]
+    assert (figures[4]["solved"], figures[4]["mean"], figures[4]["mean_low"]) == ("1", "0.7", "")
+
+
+def test_sizes_of_models_are_over_the_puzzles_that_all_who_tell_them_share(tmp_path):
+    campaign = {
+        "small": [run("highs", columns=10, nonzeros=30, repeat=r) for r in range(3)]
+        + [run("cp-sat", columns=20, nonzeros=None), run("brute", columns=None, nonzeros=None)],
+        "middle": [run("highs", columns=50), run("cp-sat", columns=60), run("brute", columns=None)],
+        "large": [run("highs", columns=900), run("cp-sat", INF, columns=None), run("brute", columns=None)],
+    }
+    tree = ElementTree.fromstring(report(results(tmp_path / "r.sqlite", campaign)).files["report.html"])
+    table = next(t for t in tree.iter("table") if "nonzeros" in text_of(t))
+    sizes = {text_of(row[0]): text_of(row[1]) for row in table.iter("tr")}
+    assert sizes == {"configuration": "columns", "highs": "30", "cp-sat": "40", "brute": "–"}
+    assert "measured by milp_pips" in text_of(tree)
+
+
+def test_thousands_of_runs_make_a_page_of_bounded_size(tmp_path):
+    hopeless = {f"p{n:03}": [run("highs", INF, repeat=r) for r in range(3)] for n in range(120)}
+    page = report(results(tmp_path / "r.sqlite", hopeless)).files["report.html"]
+    assert "Show the first 300; runs.csv has all" in page
+    assert page.count('<tr><th scope="row">p') == 300 + 15  # and the hardest
+    folders = {instance(f"p{n}", folder=f"folder{n}"): [run("highs"), run("sat")] for n in range(40)}
+    made = report(results(tmp_path / "folders.sqlite", folders))
+    assert "These are the 12 largest of 40 folders" in " ".join(made.files["report.html"].split())
+    assert made.files["figures.csv"].count("\n") == 1 + 3 * 41
+
+
 def test_the_table_of_runs_comes_back_as_it_was_stored(file, made):
     with Store(file) as store:
         runs, puzzles = store.runs(), store.instances()
@@ -195,10 +238,10 @@ def test_the_verb_writes_the_files_and_prints_a_summary(small, tmp_path, capsys)
     assert out.startswith(
         "## Find one solution (limit 10 s)\n\nOn 1 puzzle with a limit of 10 s: highs/projected solved all"
     )
-    assert "| highs/projected |    1/1 |" in out
+    assert re.search(r"\| highs/projected \| +1 \| +1 \| +1 \| +0 \| +0 \| +1 \| 1.00 \| 100 ms \|", out)
     assert out.rstrip().endswith("report.html")
     written = {path.name for path in (tmp_path / "new" / "out").iterdir()}
-    assert {"report.html", "runs.csv", "cactus.svg"} <= written
+    assert {"report.html", "runs.csv", "figures.csv", "cactus.svg"} <= written
 
 
 def test_a_report_looks_alike_whatever_a_person_has_chosen_for_plots(small, monkeypatch):
@@ -311,71 +354,3 @@ def test_without_a_library_one_line_says_what_to_install(library, what, file, tm
     monkeypatch.setitem(sys.modules, library, None)
     assert main(["report", file, "--out", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"milp-pips: {what} {library}: pip install 'milp-pips[report]'\n"
-
-
-def test_compare_and_report_print_the_same_figures(tmp_path, capsys):
-    """Of six runs three are solved, on one of two puzzles: figures are over puzzles in both."""
-    examples = Path(__file__).parent.parent / "examples" / "pips"
-    paths = [str(examples / "easy.txt"), str(examples / "several.txt")]
-    solved, unsolved = (
-        [run("brute", seconds, repeat=n, rules="filtering") for n in range(3)] for seconds in (1.0, INF)
-    )
-    partly = [replace(one, solver="highs") for one in (*solved[:2], unsolved[2])]
-    other = [replace(one, solver="highs", total_seconds=4.5 + one.repeat) for one in solved]
-    file = str(tmp_path / "r.sqlite")
-    with Store(file, new=True) as store:
-        store.add(SESSION)
-        for puzzle, runs in zip(instances(paths), (solved + other, unsolved + partly), strict=True):
-            number = store.add(puzzle.record)
-            for one in runs:
-                store.add(replace(one, instance=number))
-    words = ["compare", *paths, "--run", "brute", "--run", "highs"]
-    assert main([*words, "--repeats", "3", "--time-limit", "10", "--out", file]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[4].startswith("12 of 12 runs")  # all are there: nothing is measured here
-    compared = {line[:12].strip(): line[12:].split()[1:] for line in lines[1:4]}
-    assert compared == {
-        "brute": ["2", "1", "1", "0", "1", ">10.000", "3.690", "–", "–", "10.500", "50.500"],
-        "highs": ["2", "1", "1", "0", "0", ">10.000", "7.124", "–", "–", "12.500", "52.500"],
-        "virtual best": ["2", "1", "1", "0", "1", ">10.000", "3.690", "–", "–", "10.500", "50.500"],
-    }
-    assert main(["report", file, "--out", str(tmp_path / "out")]) == 0
-    reported = [line.split(" |") for line in capsys.readouterr().out.splitlines() if "/2 |" in line]
-    assert [[cell.strip(" |") for cell in (*line[:6], line[8])] for line in reported] == [
-        ["brute", "1/2", "3.69 s", "10.5 s", "50.5 s", "> 10 s", "1"],
-        ["highs", "1/2", "7.12 s", "12.5 s", "52.5 s", "> 10 s", "0"],
-        ["virtual best", "1/2", "3.69 s", "10.5 s", "50.5 s", "> 10 s", "1"],
-    ]
-
-
-def test_every_number_of_compare_is_on_the_page(tmp_path, capsys):
-    """Ten puzzles, so that intervals are known; the page shows each figure with its unit."""
-    examples = sorted((Path(__file__).parent.parent / "examples" / "pips").glob("*.txt"))[:10]
-    file = str(tmp_path / "r.sqlite")
-    with Store(file, new=True) as store:
-        store.add(SESSION)
-        for rank, puzzle in enumerate(instances([str(path) for path in examples])):
-            number = store.add(puzzle.record)
-            for solver, seconds in (("brute", 0.3 + rank / 7), ("highs", INF if rank > 8 else 1.1)):
-                store.add(run(solver, seconds, instance=number, rules="filtering"))
-    words = ["compare", *map(str, examples), "--run", "brute", "--run", "highs", "--time-limit", "10"]
-    assert main([*words, "--out", file, "--json"]) == 0
-    compared = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    made = report(file)
-    tree = ElementTree.fromstring(made.files["report.html"])
-    shown = [[text_of(cell) for cell in row] for row in next(tree.iter("table")).iter("tr")]
-    heads = ["configuration", "solved of 10", "best", "mean", "95 % interval", "PAR-2", "PAR-10", "median"]
-    assert shown[0][:8] == heads
-    assert len(shown) - 1 == len(compared) == 3
-    for row, cells in zip(compared, shown[1:], strict=True):
-        assert cells[:8] == [
-            row["configuration"],
-            str(row["solved"]),
-            str(row["best"]),
-            duration(row["mean"]),
-            f"{duration(row['low'])} – {duration(row['high'])}",
-            duration(row["par2"]),
-            duration(row["par10"]),
-            duration(row["median"]),
-        ]
-    assert [row["best"] for row in compared] == [7, 3, 10]  # six below 1.1 s, and what highs has not solved

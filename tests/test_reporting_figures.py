@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,17 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import instance, results, run
 
-from milp_pips.compare.figures import SHIFT, benchmarks, median_interval, quartiles
+from milp_pips.compare.figures import SHIFT, benchmarks
+from milp_pips.compare.inference import median_interval
 from milp_pips.compare.store import Store
-from milp_pips.report.axes import palette
-from milp_pips.report.plots import by_constraint, by_folder, by_size, performance_profile
+from milp_pips.report.axes import palette, same_looks, to_svg
+from milp_pips.report.plots import (
+    against_size,
+    by_constraint,
+    by_folder,
+    by_group,
+    by_size,
+    head_to_head,
+    performance_profile,
+    quartiles,
+)
 from milp_pips.report.words import (
     alarms,
     cautions,
     duration,
+    furthest_apart,
     hardest,
     headline,
     limit,
+    most_apart,
     multiple,
     time_ratio,
     title,
@@ -100,12 +114,11 @@ def test_a_profile_starts_with_the_wins_and_ends_with_what_was_solved(table):
 
 def test_means_count_an_unsolved_run_as_the_limit_and_par10_ten_times(measured):
     (benchmark,) = measured({"a": [run("highs", 1.0)], "b": [run("highs", 3.0)], "c": [run("highs", INF)]})
-    (row,) = benchmark.standings()
+    (row,) = benchmark.standings
     assert row.solved == 2
     assert row.par10 == pytest.approx((1 + 3 + 100) / 3)
     assert row.mean == pytest.approx(((1 + SHIFT) * (3 + SHIFT) * (10 + SHIFT)) ** (1 / 3) - SHIFT)
-    assert row.median.median == pytest.approx(3)
-    assert (row.lower, row.upper) == (pytest.approx(1), INF)
+    assert row.median == pytest.approx(3)
 
 
 def test_repeats_and_seeds_become_one_time_before_anything_else(measured):
@@ -127,11 +140,11 @@ def test_only_puzzles_that_all_have_run_are_in_the_means_and_the_gap_is_told(mea
             "c": [run("highs", 9)],
         }
     )
-    assert [(r.configuration, r.solved, r.missing) for r in benchmark.standings()] == [
+    assert [(r.configuration, r.solved, r.missing) for r in benchmark.standings] == [
         ("highs", 2, 0),
         ("cp-sat", 1, 1),
     ]
-    assert benchmark.standings()[0].par10 == pytest.approx(2)
+    assert benchmark.standings[0].par10 == pytest.approx(2)
     told = cautions(benchmark, [])
     assert told[0] == "cp-sat has not been run on 1 of the 3 puzzles."
     assert "over the 2 puzzles" in told[1]
@@ -141,7 +154,35 @@ def test_only_puzzles_that_all_have_run_are_in_the_means_and_the_gap_is_told(mea
 def test_without_a_puzzle_that_all_have_run_nothing_is_compared(measured):
     (benchmark,) = measured({"a": [run("highs")], "b": [run("cp-sat")]})
     assert headline(benchmark).startswith("No puzzle has been run by all 2 configurations")
-    assert all(math.isnan(row.mean) for row in benchmark.standings())
+    assert all(math.isnan(row.mean) for row in benchmark.standings)
+
+
+@pytest.mark.parametrize(
+    "names, said",
+    [(("highs", "sat"), "none of the 2 configurations solved any"), (("sat",), "sat solved none")],
+)
+def test_where_nothing_is_solved_no_mean_is_told(measured, names, said):
+    (benchmark,) = measured({puzzle: [run(name, INF) for name in names] for puzzle in "ab"})
+    assert headline(benchmark) == f"On 2 puzzles with a limit of 10 s: {said}."
+
+
+def test_points_are_left_out_where_they_would_hide_one_another(measured, monkeypatch):
+    (benchmark,) = measured({instance(f"p{n}", 4 + n): [run("highs", 1 + n)] for n in range(4)})
+    from matplotlib.collections import PathCollection
+
+    styles = palette(benchmark.configurations)
+    plots = (against_size, partial(by_group, groups=by_folder(benchmark)))
+
+    def points():
+        drawn = [plot(benchmark, styles=styles).axes[0].collections for plot in plots]
+        return [
+            sum(len(each.get_offsets()) for each in found if isinstance(each, PathCollection))
+            for found in drawn
+        ]
+
+    assert points() == [4, 4]
+    monkeypatch.setattr("milp_pips.report.plots.POINTS", 3)
+    assert points() == [0, 0]
 
 
 def test_the_best_configuration_comes_first(measured):
@@ -155,6 +196,24 @@ def test_the_best_configuration_comes_first(measured):
     assert "Next is slow with 2 solved" in headline(benchmark)
     assert "it takes 5.00× the time (95 % interval 0.00× to ∞: no clear difference)" in headline(benchmark)
     assert "Last is lost: 1 solved" in headline(benchmark)
+
+
+def test_the_puzzles_on_which_two_differ_most_are_named(measured):
+    (benchmark,) = measured(
+        {
+            "alike": [run("highs", 1), run("sat", 1.9)],
+            "twice": [run("highs", 4), run("sat", 1.9)],
+            "far": [run("highs", 0.1), run("sat", INF)],
+            "lost": [run("highs", INF), run("sat", INF)],
+            "alone": [run("highs", 1)],
+        }
+    )
+    assert [benchmark.instances[row].name for row in furthest_apart(benchmark, 0, 1)] == ["far", "twice"]
+    said = "highs and sat differ most on far (100 ms, > 10 s) and twice (4.00 s, 1.90 s)."
+    assert most_apart(benchmark, 0, 1) == said
+    with same_looks():
+        svg = to_svg(head_to_head(benchmark, 0, 1, palette(["highs", "sat"])), "pair", "pair")
+    assert re.findall(r">([a-z]+)</text>", svg) == ["highs", "sat", "far", "twice"]  # axes, then points
 
 
 def test_tasks_and_limits_are_kept_apart(measured):

@@ -158,13 +158,15 @@ def run(arguments: argparse.Namespace) -> int:
         )
         progress.clear()
     _tell_faults(result)
-    rows = [*result.standings, *([result.virtual_best] if result.virtual_best else [])]
+    best = result.virtual_best
     if arguments.json:
-        for row in rows:
+        for row in result.standings:
             print_json(row.to_json())
+        if best:
+            print_json({"virtual_best": best.to_json()})
     else:
-        if rows:
-            print(table(rows, campaign.time_limit))
+        if result.standings:
+            print(table([*result.standings, *([best] if best else [])], campaign.time_limit))
         print(_summary(campaign, result))
     return INTERRUPTED if watch.interrupted else FOUND
 
@@ -356,9 +358,9 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
     lines = [
         f"{len(result.runs)} of {_counted(result.planned, 'run')}: {' × '.join(factors)}; "
         f"task {campaign.task}, limit {campaign.time_limit:g} s",
-        "a puzzle is solved if every run on it did what was asked, best where in the least time; unsolved "
-        "ones count as the limit, in PAR-2 and PAR-10 as 2 and 10 times it; mean: shifted geometric, by 1 s; "
-        "low, high: its 95 % interval",
+        "a puzzle is solved if every run on it did what was asked, best where in the least time; rank: the "
+        "average over puzzles, 1 the quickest; unsolved ones count as the limit, in PAR-2 and PAR-10 as 2 "
+        "and 10 times it; mean: shifted geometric, by 1 s; low, high: its 95 % interval",
     ]
     if left_out:
         runs = _counted(left_out, "run")

@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from milp_pips.compare.inference import bootstrap_interval
+from milp_pips.compare.inference import FEWEST, bootstrap_interval, median_interval, ranks
 from milp_pips.compare.records import InstanceRecord, RunRecord
 
 Times: TypeAlias = NDArray[np.float64]
@@ -30,67 +30,83 @@ SHIFT = 1.0
 PENALTY = 10.0
 """How many times its limit an unsolved puzzle counts in PAR-10."""
 
-CONFIDENCE = 0.95
-"""How sure an interval is, as is usual."""
-
-
 VIRTUAL_BEST = "virtual best"
 """What the best choice for each puzzle is called; no configuration is, since a space is in it."""
 
 
-class Interval(NamedTuple):
-    """A median with the ends of its confidence interval; infinite where a time is not known."""
+FIGURES = {
+    "runs": "runs",
+    "puzzles": "puzzles",
+    "solved": "solved",
+    "unsolved": "unsolved",
+    "wrong": "wrong",
+    "errors": "errors",
+    "missing": "not run",
+    "best": "best",
+    "rank": "rank",
+    "median": "median",
+    "median_low": "low",
+    "median_high": "high",
+    "mean": "mean",
+    "mean_low": "low",
+    "mean_high": "high",
+    "par2": "PAR-2",
+    "par10": "PAR-10",
+}
+"""Every figure of a configuration: its name, in JSON too, and its head in a table."""
 
+IN_TABLES = tuple(name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high"))
+"""The figures of the table of ``compare`` and of the report's summary; the page shows the others, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What times come to, over the puzzles that all configurations have run; ``unsolved`` are the others.
+
+    All times are seconds to state and solve, without reading: the ``median`` with the ends of its 95 %
+    interval, infinite where that puzzle is unsolved; the ``mean`` is the shifted geometric one, in which an
+    unsolved puzzle counts as the limit, with the ends of its 95 % interval; ``par2`` and ``par10`` are PAR-2
+    and PAR-10. Times are nan where there is no puzzle, intervals where there are too few.
+    """
+
+    puzzles: int
+    solved: int
+    unsolved: int
     median: float
-    low: float
-    high: float
+    median_low: float
+    median_high: float
+    mean: float
+    mean_low: float
+    mean_high: float
+    par2: float
+    par10: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON-ready data; what is infinite or not a number is None."""
+        known = {name: getattr(self, name) for name in FIGURES if hasattr(self, name)}
+        return {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The figures of one configuration, over the puzzles that all configurations have run.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing(Figures):
+    """The figures of one configuration.
 
     ``unsolved`` puzzles are those neither solved nor answered ``wrong``; ``errors`` counts those of the
-    unsolved ones on which it failed, ``missing`` further puzzles that it has not run.
-
-    All times are seconds to state and solve, without reading: the ``median`` and the quartiles ``lower`` and
-    ``upper`` are infinite where that puzzle is unsolved; ``mean`` is the shifted geometric mean, in which an
-    unsolved puzzle counts as the limit, with the ends ``low`` and ``high`` of its 95 % interval, zero and
-    infinite where there are too few puzzles; ``par2`` and ``par10`` are PAR-2 and PAR-10. All are nan where
-    there is no puzzle. ``best`` counts the puzzles that no other one has solved in less time.
+    unsolved ones on which it failed, ``missing`` further puzzles that it has not run. ``best`` counts the
+    puzzles that no other one has solved in less time, and ``rank`` is its average rank.
     """
 
     configuration: str
     runs: int
-    puzzles: int
-    solved: int
-    unsolved: int
     wrong: int
     errors: int
     missing: int
-    median: Interval
-    mean: float
-    low: float
-    high: float
-    par2: float
-    par10: float
-    lower: float
-    upper: float
     best: int
+    rank: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures of the table as JSON-ready data; what is infinite is None."""
-        counts = ("configuration", "runs", "puzzles", "solved", "unsolved", "wrong")
-        return {
-            **{name: getattr(self, name) for name in counts},
-            "median": round(self.median.median, 6) if math.isfinite(self.median.median) else None,
-            "mean": round(self.mean, 6),
-            "low": round(self.low, 6),
-            "high": round(self.high, 6) if math.isfinite(self.high) else None,
-            "par2": round(self.par2, 6),
-            "par10": round(self.par10, 6),
-            "best": self.best,
-        }
+        """Return its name and the figures as JSON-ready data; what is infinite or not a number is None."""
+        return {"configuration": self.configuration, **Figures.to_json(self)}
 
 
 @dataclass(frozen=True)
@@ -123,12 +139,28 @@ class Benchmark:
         """Return all runs of one configuration."""
         return [run for row in self.runs for run in row[configuration]]
 
+    def only(self, rows: Sequence[int]) -> Benchmark:
+        """Return the same of these instances alone."""
+        return replace(
+            self,
+            instances=tuple(self.instances[row] for row in rows),
+            runs=tuple(self.runs[row] for row in rows),
+        )
+
+    @cached_property
+    def ranks(self) -> NDArray[np.float64]:
+        """The average rank of each configuration, over the puzzles that all have run; nan without any."""
+        found = ranks(self.times[self.common])
+        return found.mean(axis=0) if len(found) else np.full(len(self.configurations), math.nan)
+
+    @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """Return the figures of each configuration."""
+        """The figures of each configuration."""
         return tuple(map(self._standing, range(len(self.configurations))))
 
-    def virtual_best(self) -> Standing | None:
-        """Return the figures of whoever picks the best configuration for each puzzle; None for a single one.
+    @cached_property
+    def virtual_best(self) -> Figures | None:
+        """The figures of whoever picks the best configuration for each puzzle; None for a single one.
 
         It is the best that choosing among them can come to (Xu, Hutter, Hoos and Leyton-Brown 2012); no
         configuration has these figures.
@@ -136,24 +168,14 @@ class Benchmark:
         if len(self.configurations) < 2:
             return None
         times = self.times[self.common].min(axis=1)
-        solved = int(np.isfinite(times).sum())
-        return Standing(
-            configuration=VIRTUAL_BEST,
-            runs=sum(row.runs for row in self.standings()),
-            puzzles=len(times),
-            solved=solved,
-            unsolved=len(times) - solved,
-            wrong=0,
-            errors=0,
-            missing=0,
-            **self._times_of(times),
-            best=solved,
-        )
+        return Figures(unsolved=int(np.isinf(times).sum()), **self._figures_of(times))
 
     def best_first(self) -> Benchmark:
         """Return the same with the best configuration first, by puzzles solved, then by mean."""
-        standings = self.standings()
-        order = sorted(range(len(standings)), key=lambda n: (-standings[n].solved, standings[n].mean))
+        times = self.times[self.common]
+        solved = np.isfinite(times)
+        logarithms = np.log(np.where(solved, times, self.time_limit) + SHIFT).sum(axis=0)
+        order = np.lexsort((logarithms, -solved.sum(axis=0))).tolist()
         runs = tuple(tuple(row[n] for n in order) for row in self.runs)
         return replace(self, configurations=tuple(self.configurations[n] for n in order), runs=runs)
 
@@ -166,33 +188,34 @@ class Benchmark:
         return Standing(
             configuration=self.configurations[number],
             runs=sum(map(len, cells)),
-            puzzles=len(cells),
-            solved=int(solved.sum()),
             unsolved=len(cells) - int(solved.sum()) - wrong,
             wrong=wrong,
             errors=sum(any(run.status == "error" for run in cell) for cell in cells),
             missing=int(np.isnan(self.times[:, number]).sum()),
-            **self._times_of(times),
             best=int((solved & (times == quickest)).sum()),
+            rank=float(self.ranks[number]),
+            **self._figures_of(times),
         )
 
-    def _times_of(self, times: Times) -> dict[str, Any]:
-        """Return those figures of a standing that come of the times alone."""
+    def _figures_of(self, times: Times) -> dict[str, Any]:
+        """Return those figures that come of the times alone."""
         solved = np.isfinite(times)
         counted = np.where(solved, times, self.time_limit)
-        lower, _, upper = quartiles(times)
+        median, *ends = median_interval(times)
         low, high = bootstrap_interval(np.log(counted + SHIFT))
-        some = len(times) > 0
+        some, enough = len(times) > 0, len(times) >= FEWEST
         known = counted.tolist(), solved.tolist(), self.time_limit
         return {
-            "median": median_interval(times),
+            "puzzles": len(times),
+            "solved": int(solved.sum()),
+            "median": median,
+            "median_low": ends[0] if enough else math.nan,
+            "median_high": ends[1] if enough else math.nan,
             "mean": shifted_geometric_mean(counted.tolist()) if some else math.nan,
-            "low": max(0.0, math.exp(low) - SHIFT),
-            "high": math.exp(high) - SHIFT,
+            "mean_low": max(0.0, math.exp(low) - SHIFT) if enough else math.nan,
+            "mean_high": math.exp(high) - SHIFT if enough else math.nan,
             "par2": penalised_average(*known, 2.0) if some else math.nan,
             "par10": penalised_average(*known) if some else math.nan,
-            "lower": float(lower),
-            "upper": float(upper),
         }
 
 
@@ -268,37 +291,6 @@ def penalised_average(
     )
 
 
-def quartiles(times: Times) -> Times:
-    """Return the three quartiles of the times that are there; each is one of the times, or infinite."""
-    there = np.sort(times[~np.isnan(times)])
-    return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
-
-
-def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
-    """Return the median and a confidence interval for it.
-
-    The interval runs from one value of the sorted sample to another, the innermost pair for which the sign
-    test still gives the confidence, whatever the distribution (Conover, Practical Nonparametric Statistics,
-    3rd ed. 1999, section 3.2). Only the order of the values counts, so infinity stands for a time that was
-    not reached. With too few values for the confidence (fewer than 6 for 95 %), the ends are infinite, and
-    zero: nothing is known. Values must not be negative.
-    """
-    ordered = np.sort(np.asarray(values, dtype=float))
-    count = len(ordered)
-    if not count:
-        return Interval(math.nan, 0.0, math.inf)
-    # The largest rank r with P(Binomial(count, 1/2) < r) <= (1 - confidence) / 2; 0 for none.
-    allowed, tail, rank = (1 - confidence) / 2, 0.0, -1
-    while tail <= allowed:
-        rank += 1
-        logarithm = math.lgamma(count + 1) - math.lgamma(rank + 1) - math.lgamma(count - rank + 1)
-        tail += math.exp(logarithm - count * math.log(2))
-    median = float(np.median(ordered))
-    if rank == 0:
-        return Interval(median, 0.0, math.inf)
-    return Interval(median, float(ordered[rank - 1]), float(ordered[count - rank]))
-
-
 def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the rows of a table for the terminal: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -308,33 +300,27 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     ]
 
 
-def table(standings: Sequence[Standing], time_limit: float) -> str:
+def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
+    """Return a line of the table: a name, and ``IN_TABLES`` as text, times as told; a dash is no figure."""
+    found = [row.configuration if isinstance(row, Standing) else VIRTUAL_BEST]
+    for name in IN_TABLES:
+        value = getattr(row, name, math.nan)
+        if math.isnan(value):
+            found.append("–")
+        elif name == "rank":
+            found.append(f"{value:.2f}")
+        else:
+            found.append(str(value) if isinstance(value, int) else seconds(value))
+    return found
+
+
+def table(standings: Sequence[Figures], time_limit: float) -> str:
     """Return the standings as text, in seconds; ``>`` and the limit where the median puzzle is unsolved."""
-    head = (
-        "configuration",
-        "runs",
-        "puzzles",
-        "solved",
-        "unsolved",
-        "wrong",
-        "best",
-        "median s",
-        "mean s",
-        "low s",
-        "high s",
-        "PAR-2 s",
-        "PAR-10 s",
-    )
-    body = [
-        (
-            row.configuration,
-            *(str(n) for n in (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong, row.best)),
-            f"{row.median.median:.3f}" if math.isfinite(row.median.median) else f">{time_limit:.3f}",
-            f"{row.mean:.3f}",
-            *((f"{row.low:.3f}", f"{row.high:.3f}") if math.isfinite(row.high) else ("–", "–")),
-            f"{row.par2:.3f}",
-            f"{row.par10:.3f}",
-        )
-        for row in standings
-    ]
+    counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "best", "rank")
+    head = ["configuration", *(f"{FIGURES[name]}{'' if name in counts else ' s'}" for name in IN_TABLES)]
+
+    def seconds(value: float) -> str:
+        return f"{value:.3f}" if math.isfinite(value) else f">{time_limit:.3f}"
+
+    body = [cells(row, seconds) for row in standings]
     return "\n".join("  ".join(words) for words in aligned([head, *body]))

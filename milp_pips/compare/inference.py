@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
 """How many samples are drawn anew: the ends of an interval then move by some hundredths of its width."""
@@ -18,9 +19,23 @@ ERROR, POWER = 0.05, 0.8
 FEWEST = 6
 """Of fewer puzzles no 95 % interval is given: the sign test gives none either."""
 
+CONFIDENCE = 0.95
+"""How sure an interval is, as is usual."""
+
+BLOCK = 2**20
+"""About how many numbers are drawn at once, so that memory stays small."""
+
+
+class Interval(NamedTuple):
+    """A median with the ends of its confidence interval; infinite where a time is not known."""
+
+    median: float
+    low: float
+    high: float
+
 
 def bootstrap_interval(
-    values: ArrayLike, confidence: float = 0.95, resamples: int = RESAMPLES
+    values: ArrayLike, confidence: float = CONFIDENCE, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
     """Return a confidence interval for the mean of the population that the values were drawn from.
 
@@ -32,9 +47,37 @@ def bootstrap_interval(
     if len(ordered) < FEWEST:
         return -math.inf, math.inf
     chance = np.random.default_rng(0)
-    means = [ordered[chance.integers(len(ordered), size=len(ordered))].mean() for _ in range(resamples)]
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    count = len(ordered)
+    step = max(1, BLOCK // count)
+    sizes = [min(step, resamples - done) for done in range(0, resamples, step)]
+    means = [ordered[chance.integers(count, size=(size, count))].mean(axis=1) for size in sizes]
+    low, high = np.quantile(np.concatenate(means), [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
+
+
+def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+    """Return the median and a confidence interval for it.
+
+    The interval runs from one value of the sorted sample to another, the innermost pair for which the sign
+    test still gives the confidence, whatever the distribution (Conover, Practical Nonparametric Statistics,
+    3rd ed. 1999, section 3.2). Only the order of the values counts, so infinity stands for a time that was
+    not reached. With too few values for the confidence (fewer than 6 for 95 %), the ends are infinite, and
+    zero: nothing is known. Values must not be negative.
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    count = len(ordered)
+    if not count:
+        return Interval(math.nan, 0.0, math.inf)
+    # The largest rank r with P(Binomial(count, 1/2) < r) <= (1 - confidence) / 2; 0 for none.
+    allowed, tail, rank = (1 - confidence) / 2, 0.0, -1
+    while tail <= allowed:
+        rank += 1
+        logarithm = math.lgamma(count + 1) - math.lgamma(rank + 1) - math.lgamma(count - rank + 1)
+        tail += math.exp(logarithm - count * math.log(2))
+    median = float(np.median(ordered))
+    if rank == 0:
+        return Interval(median, 0.0, math.inf)
+    return Interval(median, float(ordered[rank - 1]), float(ordered[count - rank]))
 
 
 def sign_test(quicker: int, slower: int) -> float:
@@ -80,3 +123,28 @@ def puzzles_needed(quicker: int, slower: int, neither: int = 0) -> float:
     normal = NormalDist()
     quantiles = normal.inv_cdf(1 - ERROR / 2) + normal.inv_cdf(POWER)
     return math.ceil(quantiles**2 / (4 * uneven**2) * (decided + neither) / decided)
+
+
+def ranks(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each time in its row, 1 for the least; equal ones share the mean of theirs.
+
+    So infinite times, of what was not solved, share the last ranks.
+    """
+    columns = [(times < one).sum(axis=1) + ((times == one).sum(axis=1) + 1) / 2 for one in times.T[..., None]]
+    return np.array(columns).T
+
+
+def alike(order: Sequence[int], apart: Collection[frozenset[int]]) -> list[tuple[int, ...]]:
+    """Return the longest stretches of a ranking in which no pair is told apart, of two at least.
+
+    They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over
+    multiple data sets*, 2006). ``order`` is the ranking, and ``apart`` are the pairs that are told apart.
+    """
+    starts: list[int | None] = []
+    start = 0
+    for end, last in enumerate(order):
+        while any(frozenset((last, other)) in apart for other in order[start:end]):
+            start += 1
+        starts.append(start)
+    ends = enumerate(zip(starts, [*starts[1:], None], strict=True), 1)
+    return [tuple(order[a:end]) for end, (a, following) in ends if a != following and len(order[a:end]) > 1]

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from milp_pips.compare.campaign import Campaign, PlannedRun
 from milp_pips.compare.cgroups import ControlGroups, measurer
-from milp_pips.compare.figures import Standing, benchmarks
+from milp_pips.compare.figures import Figures, Standing, benchmarks
 from milp_pips.compare.one_run import run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord
 from milp_pips.compare.store import Store
@@ -35,7 +35,7 @@ class Comparison:
     planned: int
     standings: tuple[Standing, ...]
     wrong: tuple[RunRecord, ...]
-    virtual_best: Standing | None = None
+    virtual_best: Figures | None = None
 
 
 class Crew(Protocol):
@@ -141,7 +141,7 @@ def compare(
     found = benchmarks(records, runs, list(map(str, campaign.configurations)))
     if not found or not found[0].common.any():
         return Comparison(runs, len(plan), (), wrong)
-    return Comparison(runs, len(plan), found[0].standings(), wrong, found[0].virtual_best())
+    return Comparison(runs, len(plan), found[0].standings, wrong, found[0].virtual_best)
 
 
 def _make_runs(

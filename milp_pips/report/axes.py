@@ -118,13 +118,16 @@ def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
     plot.grid(False, axis="y")
 
 
-def write_at(plot: Any, text: str, place: tuple[float, float], size: float = 8.5) -> None:
-    """Write something small to the right of a point."""
+def write_at(
+    plot: Any, text: str, place: tuple[float, float], size: float = 8.5, *, to_the_left: bool = False
+) -> None:
+    """Write something small to the right of a point, or to its left."""
     plot.annotate(
         text,
         place,
-        (6, 0),
+        (-6 if to_the_left else 6, 0),
         textcoords="offset points",
+        ha="right" if to_the_left else "left",
         va="center",
         fontsize=size,
         color=INK,

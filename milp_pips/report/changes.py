@@ -33,7 +33,8 @@ class Change(NamedTuple):
 def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
     """Return the changes of configurations that both have run on the same puzzles, task and limits.
 
-    Puzzles are the same if they state the same problem.
+    Puzzles are the same if they state the same problem, configurations if their threads and rules are the
+    same, too.
     """
     limits = now.task, now.time_limit, now.memory_limit
     old = next((one for one in before if (one.task, one.time_limit, one.memory_limit) == limits), None)
@@ -41,10 +42,11 @@ def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
         return []
     rows = {instance.hash: row for row, instance in enumerate(old.instances)}
     found = []
+    known = {_settings(old, column): column for column in range(len(old.configurations))}
     for column, name in enumerate(now.configurations):
-        if name not in old.configurations:
+        other = known.get(_settings(now, column))
+        if other is None:
             continue
-        other = old.configurations.index(name)
         pairs = [
             (rows[instance.hash], row)
             for row, instance in enumerate(now.instances)
@@ -71,6 +73,12 @@ def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
         )
     corrected = holm([one.p for one in found])
     return [one._replace(p=p) for one, p in zip(found, corrected, strict=True)]
+
+
+def _settings(benchmark: Benchmark, column: int) -> tuple[str, int, str]:
+    """Return what makes a configuration the same, whatever it is called beside others."""
+    run = benchmark.column(column)[0]
+    return str(run.configuration), run.threads, run.rules
 
 
 def _versions(benchmark: Benchmark, column: int) -> str:

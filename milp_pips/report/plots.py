@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import statistics
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from milp_pips.compare.figures import Benchmark, Times, quartiles
+from milp_pips.compare.figures import Benchmark, Times
 from milp_pips.report.axes import (
     BEYOND,
     FAINT,
     INK,
+    WIDTH,
     Style,
     axes,
     ceiling,
@@ -22,7 +25,7 @@ from milp_pips.report.axes import (
     seconds_axis,
     write_at,
 )
-from milp_pips.report.words import SHORTEST, duration, full_name
+from milp_pips.report.words import SHORTEST, duration, full_name, furthest_apart
 
 PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
 """What time is spent on, and how strong it is drawn."""
@@ -31,11 +34,11 @@ BINS = 10
 """Into how many classes of about as many puzzles the sizes are sorted, where there are more sizes: with the
 30 to 100 puzzles of a usual comparison, each class has a median."""
 
-WORST, APART = 6, 2.0
-"""How many puzzles of two configurations are named, and the least factor between their times there."""
-
 BANDS = 6
 """Up to so many configurations have a band for the middle half: more would hide one another."""
+
+POINTS = 4000
+"""Up to so many times are shown as points: more would hide one another, and make the page heavy."""
 
 
 def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
@@ -54,6 +57,7 @@ def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
             label=f"{name}: {len(times)} of {len(shared)}",
         )
     plot.set_xlim(0, len(shared) * 1.02)
+    plot.xaxis.get_major_locator().set_params(integer=True)
     plot.set_xlabel("puzzles solved")
     limit_line(plot, ceiling(benchmark))
     seconds_axis(plot.yaxis, "time for each (log scale)")
@@ -125,23 +129,66 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
             plot.scatter(x[shown], y[shown], s=size, marker=marker, linewidths=width, **look)
     tied = x == y
     plot.scatter(x[tied], y[tied], s=26, marker="x", color=INK, linewidths=1.2, zorder=3)
-    if len(x):
-        rows = np.flatnonzero(both)
-        apart = np.abs(np.log(x / y))
-        for place in np.argsort(-apart, kind="stable")[:WORST]:
-            if apart[place] > np.log(APART):
-                write_at(plot, full_name(benchmark, int(rows[place])), (x[place], y[place]), 7)
     low = min([*x, *y]) / 1.5
     high = beyond * 1.25 if missed.any() else max([*x, *y]) * 1.5
+    named: list[Any] = []
+    places = np.cumsum(both) - 1
+    for row in furthest_apart(benchmark, first, second):
+        name, point = full_name(benchmark, row), (x[places[row]], y[places[row]])
+        here = np.log(np.array(point) / low) / np.log(high / low)
+        to_the_left = point[0] < point[1] and here[0] > 0.015 * len(
+            name
+        )  # where no points are, if it has room
+        if all(np.abs(here - other) @ (1, 6) > 0.3 for other in named):  # else names hide one another
+            write_at(plot, name, point, 7, to_the_left=to_the_left)
+            named.append(here)
     plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)
     for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
-        seconds_axis(axis, f"{benchmark.configurations[side]}: time (log scale)", top)
-        axis.label.set_color(styles[benchmark.configurations[side]].colour)
+        name = benchmark.configurations[side]
+        seconds_axis(axis, f"{textwrap.fill(name, 50)}\ntime (log scale)", top)
+        axis.label.set(color=styles[name].colour, fontsize=9)
     plot.set_aspect("equal")
     limit_line(plot, top)
     limit_line(plot, top, horizontal=False)
+    return figure
+
+
+def critical_difference(
+    benchmark: Benchmark, groups: Sequence[Sequence[int]], styles: Mapping[str, Style]
+) -> Any:
+    """Return the diagram of average ranks, with a bar over each group that is not told apart (Demšar 2006).
+
+    The better half is named to the left, the rest to the right, each by a line from its rank to its name.
+    """
+    ranks, names = benchmark.ranks, benchmark.configurations
+    order = np.argsort(ranks, kind="stable").tolist()
+    several, half = len(order), (len(order) + 1) // 2
+    highest = 0.8 + 0.45 * len(groups)  # where the names begin, below the bars
+    longest = [max(len(names[number]) for number in side) for side in (order[:half], order[half:])]
+    figure, plot = axes(0.2 * (highest + half + 3), max(WIDTH, 4 + 0.075 * sum(longest)))
+    plot.set_ylim(highest + half, -0.2)
+    plot.set_xlim(1, several)
+    plot.spines[["left", "bottom"]].set_visible(False)
+    plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT)
+    plot.xaxis.tick_top()
+    plot.set_xticks(range(1, several + 1, 1 + several // 20))
+    plot.yaxis.set_visible(False)
+    plot.grid(False)
+    for place, number in enumerate(order):
+        left, rank = place < half, float(ranks[number])
+        height = highest + (place if left else several - 1 - place)
+        end = 1 if left else several
+        line = [rank, rank, end], [0, height, height]
+        plot.plot(*line, color=styles[names[number]].colour, linewidth=1.2, clip_on=False)
+        text = f"{names[number]} {rank:.2f}" if left else f"{rank:.2f} {names[number]}"
+        write_at(plot, text, (end, height), 9, to_the_left=left)
+    for level, group in enumerate(groups):
+        reach = [float(ranks[group[0]]) - 0.04, float(ranks[group[-1]]) + 0.04]
+        plot.plot(
+            reach, [0.5 + 0.45 * level] * 2, color=INK, linewidth=3.5, solid_capstyle="butt", clip_on=False
+        )
     return figure
 
 
@@ -154,7 +201,7 @@ def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
     solved = [bool(np.isfinite(row).all()) for row in benchmark.times]
     medians = [
         [
-            [np.median([getattr(run, f"{phase}_seconds") or 0.0 for run in cell]) for phase in PHASES]
+            [statistics.median(getattr(run, f"{phase}_seconds") or 0.0 for run in cell) for phase in PHASES]
             for cell in cells
         ]
         for cells, all_solved in zip(benchmark.runs, solved, strict=True)
@@ -188,6 +235,12 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
         fontsize=9,
     )
     return figure
+
+
+def quartiles(times: Times) -> Times:
+    """Return the three quartiles of the times that are there; each is one of the times, or infinite."""
+    there = np.sort(times[~np.isnan(times)])
+    return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
 
 
 class PuzzleGroup(NamedTuple):
@@ -238,7 +291,10 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
         style, solved, missed = styles[name], np.isfinite(column), np.isposinf(column)
         colour, shown = style.colour, np.maximum(column[solved], SHORTEST)
-        plot.scatter(sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0)
+        if benchmark.times.size <= POINTS:
+            plot.scatter(
+                sizes[solved], shown, s=9, marker=style.marker, color=colour, alpha=0.3, linewidths=0
+            )
         height = np.full(missed.sum(), top * step ** (number + 1))
         plot.scatter(sizes[missed], height, s=22, marker="x", color=colour, linewidths=1.2)
         spread = np.array([quartiles(column[list(group.rows)]) for group in groups])
@@ -263,6 +319,7 @@ def against_size(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mapping[str, Style]) -> Any:
     """Return the plot of times by group: a line for the middle half, a mark at the median, points."""
     count = len(benchmark.configurations)
+    few = count * sum(len(group.rows) for group in groups) <= POINTS
     figure, plot = axes(0.9 + len(groups) * (0.17 * count + 0.16))
     top, pitch = ceiling(benchmark), 0.8 / max(count, 3)
     for number, (name, column) in enumerate(zip(benchmark.configurations, benchmark.times.T, strict=True)):
@@ -277,8 +334,9 @@ def by_group(benchmark: Benchmark, groups: Sequence[PuzzleGroup], styles: Mappin
             missed = int(np.isposinf(times).sum())
             low, median, high = np.clip(quartiles(times), SHORTEST, top)
             solved = np.maximum(times[np.isfinite(times)], SHORTEST)
-            heights = np.full(len(solved), height)
-            plot.scatter(solved, heights, s=7, color=colour, alpha=0.25, linewidths=0)
+            if few:
+                heights = np.full(len(solved), height)
+                plot.scatter(solved, heights, s=7, color=colour, alpha=0.25, linewidths=0)
             plot.plot([low, high], [height, height], color=colour, linewidth=2.2, alpha=0.8)
             plot.plot([median], [height], **mark, markersize=6, label=name if place == 0 else None)
             if missed:

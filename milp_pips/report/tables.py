@@ -1,4 +1,4 @@
-"""The table of all runs, for spreadsheets (CSV) and for data frames (Parquet): the same columns in both."""
+"""The tables of all runs, for spreadsheets (CSV) and for data frames (Parquet), and of all figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from milp_pips.compare.figures import FIGURES, VIRTUAL_BEST, Benchmark
 from milp_pips.compare.records import InstanceRecord, RunRecord
 from milp_pips.errors import UsageError
 
@@ -31,6 +32,32 @@ def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -
                 for value in [*(getattr(instances[run.instance], name) for name in OF_THE_INSTANCE), *values]
             ]
         )
+    return stream.getvalue()
+
+
+def figures_to_csv(benchmarks: Iterable[tuple[Benchmark, Mapping[str, Benchmark]]]) -> str:
+    """Return a line per configuration, with its figures, of each benchmark and of each folder's part of it.
+
+    The folder is empty for the whole; the virtual best comes after the configurations. What is infinite or
+    not known is empty, as it is null in JSON.
+    """
+    stream = io.StringIO()
+    about = ("task", "time_limit", "memory_limit", "folder", "configuration")
+    writer = csv.DictWriter(stream, (*about, *FIGURES), lineterminator="\n")
+    writer.writeheader()
+    for whole, parts in benchmarks:
+        for folder, one in [("", whole), *parts.items()]:
+            best = [one.virtual_best.to_json()] if one.virtual_best else []
+            for row in [*(row.to_json() for row in one.standings), *best]:
+                line = {
+                    "task": whole.task,
+                    "time_limit": whole.time_limit,
+                    "memory_limit": whole.memory_limit,
+                    "folder": folder,
+                    "configuration": VIRTUAL_BEST,
+                    **row,
+                }
+                writer.writerow({name: _cell(value) for name, value in line.items()})
     return stream.getvalue()
 
 

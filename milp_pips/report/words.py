@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from milp_pips.compare.figures import SHIFT, Benchmark, Interval, median_interval
+from milp_pips.compare.figures import SHIFT, Benchmark
+from milp_pips.compare.inference import Interval, median_interval
 from milp_pips.compare.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6
@@ -18,6 +19,9 @@ SHORTEST = 1e-6
 
 FEW_PUZZLES = 20
 """With fewer, a warning: of twenty the 95 % interval of a median goes from the 6th to the 15th."""
+
+WORST, APART = 6, 2.0
+"""How many puzzles of two configurations are named, and the least factor between their times there."""
 
 TASKS = {
     "first": "Find one solution",
@@ -98,6 +102,27 @@ def compare_columns(benchmark: Benchmark, first: int, second: int) -> TimeRatio:
     return time_ratio(b[both], a[both])
 
 
+def furthest_apart(benchmark: Benchmark, first: int, second: int) -> list[int]:
+    """Return the rows on which two configurations differ most, by the factor between their times.
+
+    What was not solved counts as the limit.
+    """
+    most = max(benchmark.time_limit, SHORTEST)
+    a, b = np.clip(benchmark.times[:, [first, second]], SHORTEST, most).T
+    apart = np.abs(np.log(a / b))
+    return [int(row) for row in np.argsort(-apart, kind="stable")[:WORST] if apart[row] > np.log(APART)]
+
+
+def most_apart(benchmark: Benchmark, first: int, second: int) -> str:
+    """Return these puzzles by name, with the two times of each; empty where there is none."""
+    told = []
+    for row in furthest_apart(benchmark, first, second):
+        a, b = (seconds_or_more(float(benchmark.times[row, column]), benchmark) for column in (first, second))
+        told.append(f"{full_name(benchmark, row)} ({a}, {b})")
+    names = benchmark.configurations
+    return f"{names[first]} and {names[second]} differ most on {_enumeration(told)}." if told else ""
+
+
 def hardest(benchmark: Benchmark, most: int = 15) -> list[int]:
     """Return the rows of the hardest instances: unsolved by most configurations first, then the slowest."""
 
@@ -158,8 +183,8 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
             found.append(f"{name} has not been run on {missing} of the {count} puzzles.")
     if found:
         found.append(
-            f"Counts, means, quartiles, the cactus plot and the profile are over the {common} puzzles that "
-            "all configurations have run."
+            "Counts, ranks, means, quartiles, the cactus plot and the profile are over the "
+            f"{common} puzzles that all configurations have run."
         )
     if 0 < common < FEW_PUZZLES:
         found.append(f"With {common} puzzle{'s' * (common != 1)}, little of this can be generalised.")
@@ -171,10 +196,9 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
     for solver, which in versions.items():
         if len(which - {""}) > 1:
             found.append(f"{solver} ran in several versions: {_enumeration(sorted(which - {''}))}.")
-    measured = sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell})
-    if len(measured) > 1:
+    if len({run.measured_by for row in benchmark.runs for cell in row for run in cell}) > 1:
         found.append(
-            f"Runs were measured by {_enumeration(measured)}: their memory and processor time do not compare."
+            f"Runs were measured by {measured_by(benchmark)}: their memory and processor time do not compare."
         )
     machines = {(s.machine, s.processor) for s in sessions if s.id in used}
     if len(machines) > 1:
@@ -182,15 +206,24 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
     return found
 
 
+def measured_by(benchmark: Benchmark) -> str:
+    """Return who has measured memory and processor time."""
+    return _enumeration(sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell}))
+
+
 def headline(benchmark: Benchmark) -> str:
     """Return what came out, in two or three sentences."""
-    table, common = benchmark.standings(), int(benchmark.common.sum())
+    table, common = benchmark.standings, int(benchmark.common.sum())
     allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
         return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing compares yet."
     best, *rivals = table
+    on_these = f"On {common} puzzle{'s' * (common != 1)} {allowed}"
+    if not best.solved:
+        none = f"none of the {len(table)} configurations" if rivals else best.configuration
+        return f"{on_these}: {none} solved {'any' if rivals else 'none'}."
     text = (
-        f"On {common} puzzle{'s' * (common != 1)} {allowed}: {best.configuration} solved "
+        f"{on_these}: {best.configuration} solved "
         f"{'all' if best.solved == common else f'{best.solved} of {common}'}, in {duration(best.mean)} "
         f"on average (geometric, shifted by {SHIFT:g} s)."
     )
@@ -207,8 +240,6 @@ def headline(benchmark: Benchmark) -> str:
 
 def _in_words(ratio: Interval) -> str:
     """Return how long a configuration takes in comparison: ``… it takes 1.93× the time (…)``."""
-    if math.isnan(ratio.median):
-        return "neither solved any of the puzzles of both"
     span = f"95 % interval {multiple(ratio.low)} to {multiple(ratio.high)}"
     clear = ratio.low > 1 or ratio.high < 1
     return (

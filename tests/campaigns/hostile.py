@@ -192,8 +192,8 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
                 raise Failure(f"counted wrongly, there are {puzzles[row['puzzle']]}", **about)
         if len(rows) < len(known):
             raise Failure("a puzzle of the batch was not counted", **about)
-    if verb == "compare" and known == files and len(rows) != 3 and status not in (2, 70):
-        raise Failure(f"{len(rows)} rows of standings for 3 configurations", **about)
+    if verb == "compare" and known == files and len(rows) != 4 and status not in (2, 70):
+        raise Failure(f"{len(rows)} rows for 3 configurations and the virtual best", **about)
     if verb == "compare":
         for row in rows:
             if row.get("configuration") in HONEST and row.get("wrong"):

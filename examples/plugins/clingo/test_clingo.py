@@ -44,7 +44,7 @@ def test_it_takes_part_in_comparisons(puzzle, tmp_path, capsys):
     assert main(["compare", puzzle, *runs, "--out", results, "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["solved"], row["wrong"]) for row in rows[:3]] == 3 * [(1, 0)]
-    assert rows[3]["configuration"] == "virtual best"
+    assert rows[3]["virtual_best"]["solved"] == 1
 
 
 def test_an_option_that_clingo_does_not_know(puzzle):

@@ -1,0 +1,75 @@
+"""Average ranks, and who is not told apart: the bars of a critical-difference diagram."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from results import results, run
+
+from milp_pips.compare.inference import alike, ranks
+from milp_pips.report import report
+
+INF = math.inf
+
+
+def test_ranks_of_an_example_by_hand():
+    times = np.array([[1.0, INF, INF, 2.0], [INF, INF, INF, INF], [3.0, 3.0, 1.0, INF]])
+    assert ranks(times).tolist() == [[1, 3.5, 3.5, 2], [2.5] * 4, [2.5, 2.5, 1, 4]]
+
+
+@given(st.lists(st.lists(st.sampled_from([1.0, 2.0, 3.0, INF]), min_size=4, max_size=4), min_size=1))
+def test_ranks_of_a_row_always_come_to_the_same(rows):
+    assert np.all(ranks(np.array(rows)).sum(axis=1) == 10)
+
+
+@pytest.mark.parametrize(
+    "apart, bars",
+    [
+        ([], [(2, 0, 1, 3)]),
+        ([(2, 3)], [(2, 0, 1), (0, 1, 3)]),
+        ([(2, 1), (2, 3), (0, 3)], [(2, 0), (0, 1), (1, 3)]),
+        ([(2, 0), (0, 1), (1, 3)], []),  # no neighbours; the page tells the other pairs in words
+        ([(0, 1)], [(2, 0), (1, 3)]),
+        (list(combinations(range(4), 2)), []),
+    ],
+)
+def test_bars_join_what_is_not_told_apart(apart, bars):
+    assert alike([2, 0, 1, 3], {frozenset(pair) for pair in apart}) == bars
+
+
+@given(st.sets(st.sampled_from([frozenset(pair) for pair in combinations(range(6), 2)])))
+def test_bars_are_the_longest_stretches_without_a_difference(apart):
+    def plain(stretch):
+        return len(stretch) > 1 and not any(frozenset(pair) in apart for pair in combinations(stretch, 2))
+
+    stretches = {tuple(range(a, b)) for a, b in combinations(range(7), 2) if plain(range(a, b))}
+    longest = {s for s in stretches if not any(set(s) < set(other) for other in stretches)}
+    assert alike(range(6), apart) == sorted(longest)
+
+
+def test_the_diagram_shows_the_ranks_and_who_is_not_told_apart(tmp_path):
+    times = {"quick": (1.0, 2.0), "other": (2.0, 1.0), "slow": (8.0, 8.0)}
+    campaign = {f"p{n}": [run(name, seconds[n % 2]) for name, seconds in times.items()] for n in range(16)}
+    made = report(results(tmp_path / "r.sqlite", campaign))
+    for text in (">quick 1.50<", ">other 1.50<", ">3.00 slow<"):
+        assert text in made.files["ranks.svg"]
+    page = " ".join(made.files["report.html"].split())
+    assert "(Demšar 2006)" in page
+    assert "Not told apart: quick, other." in page
+    few = {name: campaign[name] for name in list(campaign)[:5]}
+    assert "ranks.svg" not in report(results(tmp_path / "few.sqlite", few)).files
+
+
+def test_a_pair_that_no_bar_joins_is_told(tmp_path):
+    """The first is quicker than the second on three puzzles of four, so is that than the last."""
+    rows = [(1.0, 2.0, 3.0)] * 16 + [(2.0, 3.0, 1.0)] * 8 + [(3.0, 1.0, 2.0)] * 8
+    campaign = {
+        f"p{n}": [run(name, t) for name, t in zip("abc", row, strict=True)] for n, row in enumerate(rows)
+    }
+    page = " ".join(report(results(tmp_path / "r.sqlite", campaign)).files["report.html"].split())
+    assert "Not told apart: a, c." in page
