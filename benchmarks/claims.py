@@ -2,7 +2,7 @@
 
     python benchmarks/claims.py benchmarks/results/2026-11-21
 
-The folder has the tables of runs that ``experiments.py`` leaves. Times are those to state and solve. A
+The folder has the tables of runs that ``study.py`` leaves. Times are those to state and solve. A
 puzzle counts once, by the geometric mean over its seeds. Intervals are of 95 %, by bootstrap over puzzles
 (Efron 1979, percentiles of 4,000 samples, a fixed seed): the puzzles are the sample, the seeds are not.
 Runs that solved nothing count as the time limit where times are compared, which a table of medians shows as
