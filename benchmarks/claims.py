@@ -36,7 +36,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    experiments = {file.stem: read(file) for file in sorted(folder.glob("*.csv"))}
+    files = [folder / f"{name}.csv" for name in ("dominoes", "pips", "region_sizes", "rules")]
+    experiments = {file.stem: read(file) for file in files if file.exists()}
     for name, times in experiments.items():
         print(f"\n### {name}\n\n{medians(times)}")
     missing = {"dominoes", "rules"} - experiments.keys()

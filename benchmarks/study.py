@@ -21,11 +21,12 @@ import argparse
 import csv
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,8 @@ LIMIT = 5
 """Seconds that a run may take where its group does not say: a thousand runs are to fit into half an hour."""
 
 QUICK: Mapping[str, Any] = {"time-limit": 2, "seed": [0]}
-QUICK_POINTS, QUICK_COUNT = 2, 1
-"""A quick look at a series: its first points, and how many puzzles at each."""
+QUICK_POINTS, QUICK_COUNT, QUICK_JOBS = 1, 1, 2
+"""A quick look at a series: how many of its points, how many puzzles at each, and how many runs at a time."""
 
 PROBE = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
 """What an engine solves to show that it can run here."""
@@ -66,7 +67,7 @@ def main() -> None:
     run.add_argument("--quick", action="store_true", help="a few small puzzles of each kind")
     run.add_argument("--only", nargs="+", choices=GROUPS, metavar="GROUP", help=", ".join(GROUPS))
     run.add_argument("--engines", nargs="+", metavar="SOLVER", help="of each group's solvers these only")
-    run.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time: 1 is the fair way")
+    run.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: 1, the fair way)")
     tables = verbs.add_parser("tables", help="fill the document's tables from results that were kept")
     tables.add_argument("folder", type=Path, metavar="FOLDER")
     tables.add_argument("--document", type=Path, default=DOCUMENT, metavar="FILE")
@@ -88,7 +89,7 @@ class Study:
     def __init__(self, asked: argparse.Namespace):
         self.out: Path = asked.out
         self.quick: bool = asked.quick
-        self.jobs: int = asked.jobs
+        self.jobs: int = asked.jobs or (QUICK_JOBS if asked.quick else 1)
         self.engines: list[str] | None = asked.engines
         self.days = sorted(asked.published.glob("*.json")) if asked.published else []
         if asked.published and not self.days:
@@ -100,6 +101,9 @@ class Study:
     def run(self) -> None:
         """Make all runs that are missing, and write what is kept of them."""
         self.out.mkdir(parents=True, exist_ok=True)
+        if self._told().get("quick", self.quick) != self.quick:
+            raise FileExistsError(f"{self.out}: a quick look and a whole study need a folder each")
+        self._tell(quick=self.quick)
         self.left_out = dict(self._absent())
         for name, reason in self.left_out.items():
             print(f"left out: {name}: {reason}", flush=True)
@@ -166,7 +170,8 @@ class Study:
         point = folder / series.point(value)
         if not point.exists():
             unfinished = point.with_name(f"{point.name}.unfinished")
-            unfinished.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir(parents=True)
             if series.made:
                 instances.write(getattr(instances, series.made)(count, value), unfinished)
             else:
@@ -180,31 +185,44 @@ class Study:
         """Write the table of a group's runs, and what made them."""
         with Store(str(results)) as store:
             records, runs, sessions = store.instances(), store.runs(), store.sessions()
-        published = any(series.published for series in which.series)
         with (self.out / f"{which.name}.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, KEPT, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(row(records[run.instance], run, published) for run in runs)
-        here, known = sessions[-1], self.out / "study.json"
-        told = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
-        machine = {name: getattr(here, name) for name in ("processor", "cores", "python", "package")}
-        engines = dict(told.get("engines", {}))
+            writer.writerows(row(records[run.instance], run, which) for run in runs)
+        told, here = self._told(), sessions[-1]
+        engines = told.get("engines", {})
         for one in sessions:
             engines |= one.engines
-        told |= {"started": told.get("started", sessions[0].started[:10]), "quick": self.quick, **machine}
-        told |= {"jobs": self.jobs, "engines": dict(sorted(engines.items())), "left_out": self.left_out}
-        known.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        self._tell(
+            started=told.get("started", sessions[0].started[:10]),
+            jobs=self.jobs,
+            **{name: getattr(here, name) for name in ("processor", "cores", "python", "package")},
+            engines=dict(sorted(engines.items())),
+            left_out=self.left_out,
+        )
+
+    def _told(self) -> dict[str, Any]:
+        """Return what is noted of the runs so far."""
+        file = self.out / "study.json"
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        return found
+
+    def _tell(self, **more: Any) -> None:
+        """Note something of the runs."""
+        text = json.dumps({**self._told(), **more}, indent=2)
+        (self.out / "study.json").write_text(f"{text}\n", encoding="utf-8")
 
 
-def point_of(record: InstanceRecord, published: bool) -> str:
+def point_of(record: InstanceRecord, series: Iterable[Series]) -> str:
     """Return at which point a puzzle stands: its folder, or the level of one that was published."""
-    return f"level-{record.level}" if published else record.folder
+    levels = (one for one in series if one.published and record.level in one.values)
+    return next((one.point(record.level) for one in levels), record.folder)
 
 
 def able_at(results: Path, series: Series, point: str, campaign: Campaign) -> Collection[str]:
     """Return the configurations that have done what a campaign asks on a puzzle of this point."""
     with Store(str(results)) as store:
-        there = {n for n, one in store.instances().items() if point_of(one, series.published) == point}
+        there = {n for n, one in store.instances().items() if point_of(one, [series]) == point}
         runs = store.runs()
     return {
         str(run.configuration)
@@ -216,12 +234,12 @@ def able_at(results: Path, series: Series, point: str, campaign: Campaign) -> Co
     }
 
 
-def row(record: InstanceRecord, run: RunRecord, published: bool) -> dict[str, object]:
+def row(record: InstanceRecord, run: RunRecord, of: Group) -> dict[str, object]:
     """Return what is kept of a run."""
     own = {name: getattr(run, name) for name in KEPT if hasattr(run, name)}
     own |= {"complete": int(run.complete), "success": int(run.success), "started": run.started[:19]}
     seconds = {n: round(v, 4) for n, v in own.items() if n.endswith("seconds") and isinstance(v, float)}
-    puzzle = {"folder": point_of(record, published), "name": record.name, "size": record.size}
+    puzzle = {"folder": point_of(record, of.series), "name": record.name, "size": record.size}
     return {**puzzle, **own, **seconds, "rules": run.rules.replace(",", " ")}
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "study"
 ENGINES = "engines"
-GROUPS = tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != ENGINES))
-"""The names of all groups."""
+ORDER = ("published", "styled", "loose", "sudokus", "colour_grids")
+FOUND = sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != ENGINES)
+GROUPS = (*ORDER, *(name for name in FOUND if name not in ORDER))
+"""The names of all groups, in the order in which they are run and told."""
 
 LISTS: Mapping[str, Sequence[str]]
 APPROACHES: Mapping[str, Sequence[str]]

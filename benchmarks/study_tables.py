@@ -138,11 +138,11 @@ def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) 
 
 def by_point(question: Question) -> str:
     """Return a row for each configuration: median seconds at each point, and the figures over all of them."""
-    several = len(question.campaign.series) > 1
     there = {puzzle.point for puzzle in question.puzzles}
+    asked = [series for series in question.campaign.series if not there.isdisjoint(series.points)]
     heads = {
-        series.point(value): f"{series.name} {value}" if several else str(value)
-        for series in question.campaign.series
+        series.point(value): f"{series.name} {value}" if len(asked) > 1 else str(value)
+        for series in asked
         for value in series.values
         if series.point(value) in there
     }
