@@ -109,6 +109,9 @@ class Study:
             print(f"left out: {name}: {reason}", flush=True)
         for one in self.groups:
             begun = time.monotonic()
+            for series in one.series:
+                if series.published and not self.days:
+                    print(f"left out: {one.title}, by {series.name}: no --published FOLDER", flush=True)
             results = self.out / one.name / "results.sqlite"
             try:
                 for campaign in one.campaigns:
@@ -133,11 +136,8 @@ class Study:
 
     def _run_series(self, results: Path, campaign: Campaign, series: Series) -> None:
         """Put one question on one series, a point after the other."""
-        if series.published and not self.days:
-            print(f"left out: {series.name}: published puzzles need --published FOLDER", flush=True)
-            return
         asked = [name for name in campaign.configurations if self._is_asked(solver_of(name))]
-        if not asked:
+        if not asked or (series.published and not self.days):
             return
         values = series.values[: QUICK_POINTS if self.quick else None]
         for value in values:
