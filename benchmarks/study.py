@@ -116,7 +116,7 @@ class Study:
             try:
                 for campaign in one.campaigns:
                     for series in campaign.series:
-                        self._run_series(results, campaign, series)
+                        self._run_series(results, one, campaign, series)
             finally:
                 if results.exists():
                     self._keep(one, results)
@@ -134,7 +134,7 @@ class Study:
                 told = " ".join(tried.stderr.split()) or f"exit status {tried.returncode}"
                 yield name, told.removeprefix("milp-pips: ")[:200]
 
-    def _run_series(self, results: Path, campaign: Campaign, series: Series) -> None:
+    def _run_series(self, results: Path, of: Group, campaign: Campaign, series: Series) -> None:
         """Put one question on one series, a point after the other."""
         asked = [name for name in campaign.configurations if self._is_asked(solver_of(name))]
         if not asked or (series.published and not self.days):
@@ -151,7 +151,7 @@ class Study:
             file.write_text(as_toml({**content, "out": results.name}), encoding="utf-8")
             milp_pips("compare", str(file), *([f"--jobs={self.jobs}"] if self.jobs > 1 else []))
             if series.grows and value != values[-1]:
-                able = able_at(results, series, point, campaign)
+                able = able_at(results, of, campaign, point)
                 for name in (name for name in asked if name not in able):
                     print(f"{name} has solved nothing at {point}: not asked at larger ones", flush=True)
                 asked = [name for name in asked if name in able]
@@ -219,19 +219,13 @@ def point_of(record: InstanceRecord, series: Iterable[Series]) -> str:
     return next((one.point(record.level) for one in levels), record.folder)
 
 
-def able_at(results: Path, series: Series, point: str, campaign: Campaign) -> Collection[str]:
+def able_at(results: Path, of: Group, campaign: Campaign, point: str) -> Collection[str]:
     """Return the configurations that have done what a campaign asks on a puzzle of this point."""
     with Store(str(results)) as store:
-        there = {n for n, one in store.instances().items() if point_of(one, [series]) == point}
-        runs = store.runs()
-    return {
-        str(run.configuration)
-        for run in runs
-        if run.instance in there
-        and run.success
-        and run.task == campaign.task
-        and (run.rules == "none" or not campaign.unfiltered)
-    }
+        there = {n for n, one in store.instances().items() if point_of(one, of.series) == point}
+        runs = [run for run in store.runs() if run.instance in there and run.success]
+    named = [(str(run.configuration), run) for run in runs]
+    return {name for name, run in named if of.asks(campaign, run.task, name, run.rules)}
 
 
 def row(record: InstanceRecord, run: RunRecord, of: Group) -> dict[str, object]:

@@ -75,6 +75,17 @@ class Group:
     campaigns: tuple[Campaign, ...]
     when_named: bool
 
+    def asks(self, campaign: Campaign, task: str, configuration: str, rules: str) -> bool:
+        """Return whether a run of this task, with these rules, is one that a campaign asks for.
+
+        Published models get the problem as it is in any campaign, so a run without filtering is one of an
+        unfiltered campaign only if that names its configuration.
+        """
+        unfiltered = rules == "none"
+        elsewhere = {name for one in self.campaigns if one.unfiltered for name in one.configurations}
+        as_asked = unfiltered == campaign.unfiltered or (unfiltered and configuration not in elsewhere)
+        return task == campaign.task and as_asked
+
 
 def group(name: str) -> Group:
     """Return the group that a file defines."""

@@ -30,6 +30,9 @@ BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 NOT_MEASURED = "*Not measured yet.*"
 
+FAULTS = {"wrong": "wrong", "error": "failed"}
+"""What a table says of runs with these statuses."""
+
 QUESTIONS = {"first": "first solution", "prove": "the only one?", "all": "all solutions"}
 
 
@@ -48,6 +51,7 @@ class Question:
     puzzles: tuple[Puzzle, ...]
     times: Mapping[str, Mapping[Puzzle, float]]
     limit: float
+    faults: Mapping[str, Sequence[str]]
 
     def counted(self, name: str) -> list[float]:
         """Return the seconds of a configuration on all puzzles, those that are not known as the limit."""
@@ -109,21 +113,17 @@ def read(of: Group, file: Path) -> list[Question]:
 
 
 def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) -> Question | None:
-    """Return what came of one campaign, None without runs.
-
-    Published models get the problem as it is in either campaign, so what is asked unfiltered alone is told
-    by its rules.
-    """
-    other = {name for one in of.campaigns if one.unfiltered for name in one.configurations}
+    """Return what came of one campaign, None without runs."""
     points = {point for series in campaign.series for point in series.points}
     runs: dict[str, dict[Puzzle, list[float]]] = defaultdict(lambda: defaultdict(list))
+    faults: dict[str, list[str]] = defaultdict(list)
     limits = set()
     for row in rows:
-        name, unfiltered = row["configuration"], row["rules"] == "none"
-        as_asked = unfiltered == campaign.unfiltered or (unfiltered and name not in other)
-        if row["task"] == campaign.task and row["folder"] in points and as_asked:
+        name = row["configuration"]
+        if row["folder"] in points and of.asks(campaign, row["task"], name, row["rules"]):
             seconds = float(row["seconds"]) if row["success"] == "1" and row["seconds"] else math.inf
             runs[name][Puzzle(row["folder"], row["name"])].append(seconds)
+            faults[name] += [row["status"]] if row["status"] in FAULTS else []
             limits.add(float(row["time_limit"]))
     runs = {name: runs[name] for name in campaign.configurations if name in runs}
     if not runs:
@@ -133,7 +133,7 @@ def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) 
         name: {p: math.inf if math.inf in t else statistics.median(t) for p, t in of_one.items()}
         for name, of_one in runs.items()
     }
-    return Question(campaign, puzzles, times, max(limits))
+    return Question(campaign, puzzles, times, max(limits), faults)
 
 
 def by_point(question: Question) -> str:
@@ -149,9 +149,14 @@ def by_point(question: Question) -> str:
     rows = []
     for name in question.best_first(question.times):
         cells = [_cell([t for p, t in question.times[name].items() if p.point == point]) for point in heads]
-        solved = f"{question.solved(name)} of {len(question.puzzles)}"
+        solved = f"{question.solved(name)} of {len(question.puzzles)}{_faults(question.faults[name])}"
         rows.append([f"`{name}`", approach_of(name), *cells, solved, _mean(question, name)])
     return markdown(["engine", "approach", *heads.values(), "solved", "mean s"], rows)
+
+
+def _faults(found: Sequence[str]) -> str:
+    """Return how many runs gave a wrong answer, and how many none since the engine failed."""
+    return "".join(f", {found.count(status)} {said}" for status, said in FAULTS.items() if status in found)
 
 
 def _cell(times: Sequence[float]) -> str:

@@ -34,6 +34,11 @@ def test_a_group_can_be_made(name, tmp_path):
                 own = {n: v for n, v in options.items() if n not in ("seed", "unique", "solutions")}
                 maker_of(family, {n.replace("-", "_"): v for n, v in own.items()})
         assert not series.made or hasattr(study.instances, series.made)
+    shapes = [
+        (s.options.get("family"), s.vary, s.options.get("regions"), s.options.get("seed"))
+        for s in group.series
+    ]
+    assert len(set(shapes)) == len(shapes), "no puzzle is in two series, since it would count in one"
     for campaign in group.campaigns:
         assert campaign.series
         assert all(map(study_groups.approach_of, campaign.configurations))
@@ -121,17 +126,17 @@ def test_a_quick_look_is_no_result(tiny, tmp_path):
 def test_figures_of_a_table(tiny, tmp_path):
     group = tiny(10, ("diagram", "brute"))
     rows = [
-        ("size-01", "a", "diagram", "1", 0.5),
-        ("size-01", "b", "diagram", "1", 1.5),
-        ("size-02", "c", "diagram", "0", 10.0),
-        ("size-01", "a", "brute", "1", 1.0),
-        ("size-01", "a", "brute", "0", 10.0),
-        ("size-01", "b", "brute", "1", 2.0),
+        ("size-01", "a", "diagram", "1", 0.5, "solved"),
+        ("size-01", "b", "diagram", "1", 1.5, "solved"),
+        ("size-02", "c", "diagram", "0", 10.0, "unknown"),
+        ("size-01", "a", "brute", "1", 1.0, "solved"),
+        ("size-01", "a", "brute", "0", 10.0, "wrong"),
+        ("size-01", "b", "brute", "1", 2.0, "solved"),
     ]
     with (tmp_path / "tiny.csv").open("w", newline="") as text:
         writer = csv.writer(text)
-        names = ("folder", "name", "configuration", "success", "seconds", "task", "rules", "time_limit")
-        writer.writerow(names)
+        names = "folder name configuration success seconds status task rules time_limit"
+        writer.writerow(names.split())
         writer.writerows((*row, "first", "bounds", 10) for row in rows)
     (question,) = study_tables.read(group, tmp_path / "tiny.csv")
     assert study_tables.by_point(question).splitlines() == [
@@ -140,7 +145,7 @@ def test_figures_of_a_table(tiny, tmp_path):
         # (1.5 · 2.5 · 11)^(1/3) - 1; one run of a's failed, so brute has not solved a
         "| `diagram` | search | 1.000 | limit | 2 of 3 | 2.455 |",
         # (11 · 3 · 11)^(1/3) - 1: what it was not asked counts as the limit
-        "| `brute` | search | limit (1 of 2) | – | 1 of 3 | 6.133 |",
+        "| `brute` | search | limit (1 of 2) | – | 1 of 3, 1 wrong | 6.133 |",
     ]
 
 
@@ -157,3 +162,16 @@ def test_the_page_has_a_place_for_every_table_and_shows_what_is_kept():
         assert study_tables.filled(text, kept[-1].parent) == text
     else:
         assert text.count(study_tables.NOT_MEASURED) == len(places)
+
+
+def test_a_published_model_without_filtering_is_in_the_usual_campaign():
+    group = study_groups.group("published")
+    usual, plain, *_ = group.campaigns
+    assert plain.unfiltered
+    assert not usual.unfiltered
+    assert group.asks(usual, "first", "cp-sat/baseline", "none")
+    assert not group.asks(plain, "first", "cp-sat/baseline", "bounds")
+    assert group.asks(usual, "first", "highs", "bounds")
+    assert not group.asks(usual, "first", "highs", "none")
+    assert group.asks(plain, "first", "highs", "none")
+    assert not group.asks(usual, "prove", "highs", "bounds")
