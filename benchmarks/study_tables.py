@@ -165,15 +165,20 @@ def _cell(times: Sequence[float]) -> str:
         return "–"
     solved = sum(map(math.isfinite, times))
     median = statistics.median(times)
-    shown = f"{median:.3f}" if math.isfinite(median) else "limit"
+    shown = _seconds(median) if math.isfinite(median) else "limit"
     return shown if solved in (0, len(times)) else f"{shown} ({solved} of {len(times)})"
 
 
 def _mean(question: Question, name: str) -> str:
     low, high = bootstrap_interval(np.log(np.array(question.counted(name)) + SHIFT))
     ends = [max(0.0, math.exp(end) - SHIFT) for end in (low, high)]
-    interval = f" ({ends[0]:.3f} to {ends[1]:.3f})" if math.isfinite(high) else ""
-    return f"{question.mean(name):.3f}{interval}"
+    interval = f" ({_seconds(ends[0])} to {_seconds(ends[1])})" if math.isfinite(high) else ""
+    return f"{_seconds(question.mean(name))}{interval}"
+
+
+def _seconds(time: float) -> str:
+    """Return seconds to a tenth of a millisecond where they are few, else to the millisecond."""
+    return f"{time:.4f}" if time < 0.01 else f"{time:.3f}"
 
 
 def approaches(questions: Mapping[Group, Sequence[Question]]) -> str:
@@ -200,7 +205,7 @@ def approaches(questions: Mapping[Group, Sequence[Question]]) -> str:
 
 
 def _standing(question: Question, name: str, winner: str) -> str:
-    told = f"`{name}` {question.solved(name)} of {len(question.puzzles)}, {question.mean(name):.3f} s"
+    told = f"`{name}` {question.solved(name)} of {len(question.puzzles)}, {_seconds(question.mean(name))} s"
     return f"**{told}**" if name == winner else told
 
 

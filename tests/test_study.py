@@ -96,7 +96,7 @@ def test_the_command_goes_on_leaves_out_who_is_absent_and_fills_the_tables(tiny,
     page.write_text(PAGE)
     study_tables.fill(page, tmp_path)
     filled = page.read_text()
-    cells = r"`diagram` \| search \| 0\.\d{3} \| 1 of 1 \| 0\.\d{3}"
+    cells = r"`diagram` \| search \| 0\.\d{3,4} \| 1 of 1 \| 0\.\d{3,4}"
     assert re.search(rf"^\| {cells} \|$", filled, re.MULTILINE)
     study_tables.fill(page, tmp_path)
     assert page.read_text() == filled
@@ -111,7 +111,7 @@ def test_an_engine_that_solved_nothing_is_not_asked_at_larger_sizes(tiny, tmp_pa
     study.Study(asked(tmp_path)).run()
     assert "diagram has solved nothing at size-01: not asked at larger ones" in capsys.readouterr().out
     assert [run["folder"] for run in runs(tmp_path)] == ["size-01"]
-    assert "| limit | 0 of 1 |" in study_tables.tables(tmp_path)["tiny first"]
+    assert "| limit | 0 of 1 | 0.0000 |" in study_tables.tables(tmp_path)["tiny first"]
 
 
 def test_a_quick_look_is_no_result(tiny, tmp_path):
