@@ -2,7 +2,7 @@
 
     python benchmarks/claims.py benchmarks/results/2026-11-21
 
-The folder has the tables of runs that ``experiments.py`` leaves. Times are those to state and solve. A
+The folder has the tables of runs that ``study.py`` leaves. Times are those to state and solve. A
 puzzle counts once, by the geometric mean over its seeds. Intervals are of 95 %, by bootstrap over puzzles
 (Efron 1979, percentiles of 4,000 samples, a fixed seed): the puzzles are the sample, the seeds are not.
 Runs that solved nothing count as the time limit where times are compared, which a table of medians shows as
@@ -36,7 +36,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    experiments = {file.stem: read(file) for file in sorted(folder.glob("*.csv"))}
+    files = [folder / f"{name}.csv" for name in ("dominoes", "pips", "region_sizes", "rules")]
+    experiments = {file.stem: read(file) for file in files if file.exists()}
     for name, times in experiments.items():
         print(f"\n### {name}\n\n{medians(times)}")
     missing = {"dominoes", "rules"} - experiments.keys()

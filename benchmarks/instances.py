@@ -1,10 +1,11 @@
-"""Puzzles for the table of ``exact.py``: made here from seeds, the same ones on any machine."""
+"""Puzzles for ``exact.py`` and ``study.py``: made here from seeds, the same ones on any machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import milp_pips
@@ -15,10 +16,11 @@ from milp_pips.plugins import available
 from milp_pips.problem import NoGood
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
 from milp_pips.puzzles.family import Puzzle
-from milp_pips.puzzles.partition import Place, connected_parts, near
+from milp_pips.puzzles.partition import Place, connected_parts, near, partition
 from milp_pips.puzzles.pips.generation.boards import tiling
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.puzzles.sudoku.puzzle import Region, Sudoku
+from milp_pips.puzzles.sudoku.files import write as write_sudoku
+from milp_pips.puzzles.sudoku.puzzle import Cage, Region, Sudoku
 from milp_pips.watch import Watch
 
 SEED = 14
@@ -188,3 +190,62 @@ def blank(cells: Sequence[Place], name: str) -> Pips:
     chance = Chance(name)
     dominoes = [(chance.below(7), chance.below(7)) for _ in range(len(cells) // 2)]
     return Pips.on_grid(name, cells, (), dominoes)
+
+
+# ----------------------------------------------------------------------------------------------- killers
+
+CAGES = (2, 3, 4)
+"""How many cells a cage may have."""
+
+
+def killers(count: int, size: int) -> Iterator[Sudoku]:
+    """Yield killer Sudokus with one solution: random cages, and givens where they leave another filling."""
+    for number in range(count):
+        chance = Chance(f"killer {SEED} {size} {number}")
+        full = next(milp_pips.generate("sudoku", size=size, seed=SEED + number)).puzzle
+        filling = full.published
+        pieces = None
+        while pieces is None:
+            pieces = divided(filling, chance)
+        cages = (
+            Cage(str(n), tuple(sorted(cells)), sum(int(filling[r][c]) for r, c in cells))
+            for n, cells in enumerate(sorted(map(sorted, pieces)), 1)
+        )
+        empty = (("",) * size,) * size
+        yield settled(replace(full, name=f"killer-{size}-{number}", givens=empty, cages=tuple(cages)))
+
+
+def divided(filling: Sequence[Sequence[str]], chance: Chance) -> list[list[Place]] | None:
+    """Return random cages in which no symbol comes twice; None without luck."""
+    cells = [(r, c) for r in range(len(filling)) for c in range(len(filling))]
+    pieces = partition(cells, CAGES, chance)
+    for piece in pieces or ():
+        if len({filling[r][c] for r, c in piece}) < len(piece):
+            return None
+    return pieces
+
+
+def settled(puzzle: Sudoku) -> Sudoku:
+    """Return the puzzle with as many cells given as it takes for its solution to be the only one."""
+    problem = milp_pips.state(puzzle)
+    filled = [v.domain[0] for v in milp_pips.state(replace(puzzle, givens=puzzle.published)).variables]
+    engine = available("cp-sat")
+    given: dict[int, int] = {}
+    while True:
+        known = problem.restricted({v: (value,) for v, value in given.items()})
+        other = known.with_constraints([NoGood(tuple(range(len(filled))), tuple(filled))])
+        answer = engine.solve(filter_domains(other), Settings(), Watch(PROVING))
+        if answer.point is None:
+            break
+        v = next(v for v, value in enumerate(filled) if answer.point[v] != value)
+        given[v] = filled[v]
+    assert answer.proof is Proof.INFEASIBLE
+    n = puzzle.size
+    rows = (tuple(puzzle.published[r][c] if n * r + c in given else "" for c in range(n)) for r in range(n))
+    return replace(puzzle, givens=tuple(rows))
+
+
+def write(puzzles: Iterable[Sudoku], folder: Path) -> None:
+    """Write Sudokus into a folder, a file each."""
+    for puzzle in puzzles:
+        (folder / f"{puzzle.name}.txt").write_text(write_sudoku(puzzle), encoding="utf-8")

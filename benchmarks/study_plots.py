@@ -1,4 +1,4 @@
-"""The plots of ``docs/mip_or_cp.md``, from the tables of runs that ``experiments.py`` leaves.
+"""The plots of ``docs/study.md``, from the tables of runs that ``study.py`` leaves.
 
     python benchmarks/study_plots.py benchmarks/results/2026-11-21 --out docs
 

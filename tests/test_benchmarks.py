@@ -1,38 +1,11 @@
-"""What benchmarks are made of: the definitions of experiments, and the history of goals."""
+"""What benchmarks are made of: goals, and their history."""
 
 from __future__ import annotations
 
 import csv
 
-import experiments
 import goals
 import pytest
-
-from milp_pips.cli.compare import words_of
-from milp_pips.compare.campaign import configurations
-from milp_pips.tasks.generate import generating_family, maker_of
-
-DEFINITIONS = sorted(experiments.EXPERIMENTS.glob("*.toml"))
-
-
-def test_there_are_experiments():
-    assert len(DEFINITIONS) >= 4
-
-
-@pytest.mark.parametrize("quick", [True, False])
-@pytest.mark.parametrize("file", DEFINITIONS, ids=lambda file: file.stem)
-def test_an_experiment_can_be_made(file, quick, tmp_path):
-    puzzles, comparison = experiments.definition(file, quick=quick)
-    for value in puzzles["values"]:
-        options = {k: v for k, v in puzzles.items() if k not in ("vary", "values", "count", "seed")}
-        options[puzzles["vary"]] = value
-        maker_of(generating_family("pips"), {k.replace("-", "_"): v for k, v in options.items()})
-    campaign = tmp_path / "campaign.toml"
-    campaign.write_text(experiments.as_toml({"paths": ["somewhere"], **comparison, "out": "results.sqlite"}))
-    words = words_of(str(campaign))
-    assert len(configurations(comparison["run"])) == len(comparison["run"])
-    assert f"--time-limit={comparison['time-limit']}" in words
-    assert sum(word.startswith("--seed=") for word in words) == (1 if quick else 3)
 
 
 def test_the_history_grows_by_a_row_and_by_columns(tmp_path):

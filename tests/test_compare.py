@@ -416,6 +416,18 @@ def test_json(compare):
     assert list(json.loads(last)["virtual_best"]) == [*counts[1:4], *times]
 
 
+def test_a_puzzle_that_is_refused_ends_its_run_alone(compare, tmp_path):
+    free = "/[rg]*/\n"
+    small, wide = tmp_path / "small.txt", tmp_path / "wide.txt"
+    small.write_text(f"colour grid\ncolours r red, g green\nrows\n{free}columns\n{free * 2}")
+    wide.write_text(f"colour grid\ncolours r red, g green\nrows\n{free}columns\n{free * 40}")
+    words = (str(small), str(wide), "--run", "highs/strings", "--presolve-rules", "none")
+    status, _, told, runs = compare(*words)
+    assert status == 0
+    assert "highs/strings failed: strings: 'row 1: /[rg]*/' allows 1,099,511,627,776 strings" in told
+    assert sorted(run.status for run in runs) == ["error", "solved"]
+
+
 @pytest.mark.parametrize(
     "words, message",
     [

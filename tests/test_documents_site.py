@@ -68,7 +68,7 @@ def test_the_citation_names_this_version():
 
 
 def test_the_study_says_what_its_runs_say():
-    text = (DOCS / "mip_or_cp.md").read_text(encoding="utf-8")
+    text = (DOCS / "study.md").read_text(encoding="utf-8")
     table = text.partition("10 dominoes")[2]
     rows = dict(re.findall(r"^\| ([\w-]+/\w+) \| (\d.*) \|$", table, re.MULTILINE))
     head, _, *measured = claims.medians(claims.read(RUNS / "dominoes.csv")).splitlines()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import EngineFault
+from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import Contradiction, reduce_domains
 from milp_pips.pipeline import state
 from milp_pips.problem import (
@@ -98,7 +98,8 @@ class Measurement(NamedTuple):
 def measure(where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings) -> Measurement:
     """Do one run with the solver whose plugin is found there; called in a worker.
 
-    Raises UsageError, as the solver does.
+    What the solver refuses on a small problem already raises UsageError, as an option does that it does not
+    know; what it refuses on this puzzle alone is an error of this run.
     """
     _end_after(START)
     solver = plugins.solver_at(where, variant)
@@ -113,7 +114,10 @@ def measure(where: str, variant: str, puzzle: Puzzle, task: str, settings: Setti
     with Watch(seconds) as watch:
         _end_after(seconds + OVERTIME)
         begun = time.perf_counter()
-        outcome = _reduce_and_do(task, solver, problem, settings, watch)
+        try:
+            outcome = _reduce_and_do(task, solver, problem, settings, watch)
+        except UsageError as refused:  # this puzzle alone: the small one was taken, with the same settings
+            outcome = Outcome((), False, Stop.ERROR, str(refused))
         spent = time.perf_counter() - begun
         _end_after(0)
     peak = peak_memory() or _peak(resource.RUSAGE_SELF)

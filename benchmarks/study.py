@@ -1,0 +1,267 @@
+"""The study: MIP × CP × SAT × ASP on published and new puzzles, for three questions.
+
+    python benchmarks/study.py run --quick --out build/study
+    python benchmarks/study.py run --published FOLDER --out build/study
+    python benchmarks/study.py run --only dominoes rules --out build/study
+    python benchmarks/study.py tables benchmarks/results/DATE
+
+Each file in ``study/`` is a group: which puzzles are made (the options of ``milp-pips generate``, one of
+them varied), and what is compared on them (the names of a campaign file, see docs/comparing.md);
+``study/engines.toml`` has lists of engines that groups name. ``run`` makes the puzzles and the campaign
+files, has ``milp-pips compare`` run them, smallest puzzles first, and makes a report of each group. An
+engine that cannot run here is left out; one that has solved nothing at a size is not asked at larger ones.
+Whatever stops ``run``, the same command goes on where it stopped. All runs stand in ``DIR/GROUP.csv``, and
+what made them in ``DIR/study.json``; these are what ``benchmarks/results/DATE`` keeps. ``tables`` fills the
+tables of docs/study.md from such a folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import instances
+from study_groups import GROUPS, Campaign, Group, Series, group, solver_of
+from study_tables import DOCUMENT, fill
+
+from milp_pips.compare.records import InstanceRecord, RunRecord
+from milp_pips.compare.store import Store
+from milp_pips.errors import MilpPipsError
+
+LIMIT = 5
+"""Seconds that a run may take where its group does not say: a thousand runs are to fit into half an hour."""
+
+QUICK: Mapping[str, Any] = {"time-limit": 2, "seed": [0]}
+QUICK_POINTS, QUICK_COUNT, QUICK_JOBS = 1, 1, 2
+"""A quick look at a series: how many of its points, how many puzzles at each, and how many runs at a time."""
+
+PROBE = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
+"""What an engine solves to show that it can run here."""
+
+KEPT = (
+    *("folder", "name", "size", "task", "rules", "configuration", "solver", "formulation", "seed"),
+    *("started", "status", "stop", "solutions", "complete", "success", "seconds", "build_seconds"),
+    *("solve_seconds", "wall_seconds", "processor_seconds", "time_limit", "peak_bytes", "columns", "rows"),
+    *("nonzeros", "nodes", "version"),
+)
+"""Columns of the tables that are kept. ``folder`` is the series with its value, ``seconds`` those to state
+and solve."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    run = verbs.add_parser("run", help="make the puzzles and the runs that are missing")
+    run.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to work")
+    run.add_argument("--published", type=Path, metavar="FOLDER", help="days in the New York Times' format")
+    run.add_argument("--quick", action="store_true", help="a few small puzzles of each kind")
+    run.add_argument("--only", nargs="+", choices=GROUPS, metavar="GROUP", help=", ".join(GROUPS))
+    run.add_argument("--engines", nargs="+", metavar="SOLVER", help="of each group's solvers these only")
+    run.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: 1, the fair way)")
+    tables = verbs.add_parser("tables", help="fill the document's tables from results that were kept")
+    tables.add_argument("folder", type=Path, metavar="FOLDER")
+    tables.add_argument("--document", type=Path, default=DOCUMENT, metavar="FILE")
+    arguments = parser.parse_args()
+    try:
+        if arguments.verb == "run":
+            Study(arguments).run()
+        else:
+            fill(arguments.document, arguments.folder)
+    except (MilpPipsError, OSError) as error:
+        sys.exit(f"study.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit("interrupted: the same command goes on from here")
+
+
+class Study:
+    """A run of the study as it was asked for."""
+
+    def __init__(self, asked: argparse.Namespace):
+        self.out: Path = asked.out
+        self.quick: bool = asked.quick
+        self.jobs: int = asked.jobs or (QUICK_JOBS if asked.quick else 1)
+        self.engines: list[str] | None = asked.engines
+        self.days = sorted(asked.published.glob("*.json")) if asked.published else []
+        if asked.published and not self.days:
+            raise FileNotFoundError(f"{asked.published}: no *.json files in it")
+        groups = map(group, asked.only or GROUPS)
+        self.groups = [one for one in groups if asked.only or asked.quick or not one.when_named]
+        self.left_out: dict[str, str] = {}
+
+    def run(self) -> None:
+        """Make all runs that are missing, and write what is kept of them."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        if self._told().get("quick", self.quick) != self.quick:
+            raise FileExistsError(f"{self.out}: a quick look and a whole study need a folder each")
+        self._tell(quick=self.quick)
+        self.left_out = dict(self._absent())
+        for name, reason in self.left_out.items():
+            print(f"left out: {name}: {reason}", flush=True)
+        for one in self.groups:
+            begun = time.monotonic()
+            for series in one.series:
+                if series.published and not self.days:
+                    print(f"left out: {one.title}, by {series.name}: no --published FOLDER", flush=True)
+            results = self.out / one.name / "results.sqlite"
+            try:
+                for campaign in one.campaigns:
+                    for series in campaign.series:
+                        self._run_series(results, one, campaign, series)
+            finally:
+                if results.exists():
+                    self._keep(one, results)
+            if results.exists():
+                milp_pips("report", str(results), "--out", str(results.parent / "report"))
+            print(f"{one.name}: {time.monotonic() - begun:.0f} s", flush=True)
+
+    def _absent(self) -> Iterator[tuple[str, str]]:
+        """Yield the solvers that do not solve a small puzzle here, each with its last words."""
+        named = {solver_of(name) for one in self.groups for c in one.campaigns for name in c.configurations}
+        for name in sorted(named if self.engines is None else named & set(self.engines)):
+            words = command("solve", str(PROBE), f"--solver={name}", "--json")
+            tried = subprocess.run(words, capture_output=True, text=True, check=False)
+            if tried.returncode:
+                told = " ".join(tried.stderr.split()) or f"exit status {tried.returncode}"
+                yield name, told.removeprefix("milp-pips: ")[:200]
+
+    def _run_series(self, results: Path, of: Group, campaign: Campaign, series: Series) -> None:
+        """Put one question on one series, a point after the other."""
+        asked = [name for name in campaign.configurations if self._is_asked(solver_of(name))]
+        if not asked or (series.published and not self.days):
+            return
+        values = series.values[: QUICK_POINTS if self.quick else None]
+        for value in values:
+            point = series.point(value)
+            which = self._puzzles(series, value, results.parent)
+            quick = QUICK if self.quick else {}
+            content = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": asked}
+            unfiltered = "-unfiltered" if campaign.unfiltered else ""
+            results.parent.mkdir(exist_ok=True)
+            file = results.parent / f"{campaign.task}{unfiltered}-{point}.toml"
+            file.write_text(as_toml({**content, "out": results.name}), encoding="utf-8")
+            milp_pips("compare", str(file), *([f"--jobs={self.jobs}"] if self.jobs > 1 else []))
+            if series.grows and value != values[-1]:
+                able = able_at(results, of, campaign, point)
+                for name in (name for name in asked if name not in able):
+                    print(f"{name} has solved nothing at {point}: not asked at larger ones", flush=True)
+                asked = [name for name in asked if name in able]
+            if not asked:
+                return
+
+    def _is_asked(self, solver: str) -> bool:
+        return solver not in self.left_out and (self.engines is None or solver in self.engines)
+
+    def _puzzles(self, series: Series, value: Any, folder: Path) -> dict[str, Any]:
+        """Return the names of a campaign file that say which puzzles a point has; make them if need be."""
+        count = QUICK_COUNT if self.quick else series.count
+        if series.published:
+            days = self.days[:: max(1, len(self.days) // count)][:count]
+            return {"paths": [str(day.resolve()) for day in days], "level": value}
+        point = folder / series.point(value)
+        if not point.exists():
+            unfinished = point.with_name(f"{point.name}.unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir(parents=True)
+            if series.made:
+                instances.write(getattr(instances, series.made)(count, value), unfinished)
+            else:
+                options = {**series.options, series.vary: value, "count": count}
+                words = [f"--{n}" if v is True else f"--{n}={v}" for n, v in options.items()]
+                milp_pips("generate", *words, "--out", str(unfinished))
+            unfinished.rename(point)
+        return {"paths": [point.name]}
+
+    def _keep(self, which: Group, results: Path) -> None:
+        """Write the table of a group's runs, and what made them."""
+        with Store(str(results)) as store:
+            records, runs, sessions = store.instances(), store.runs(), store.sessions()
+        with (self.out / f"{which.name}.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, KEPT, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(row(records[run.instance], run, which) for run in runs)
+        told, here = self._told(), sessions[-1]
+        engines = told.get("engines", {})
+        for one in sessions:
+            engines |= one.engines
+        self._tell(
+            started=told.get("started", sessions[0].started[:10]),
+            jobs=self.jobs,
+            **{name: getattr(here, name) for name in ("processor", "cores", "python", "package")},
+            engines=dict(sorted(engines.items())),
+            left_out=self.left_out,
+        )
+
+    def _told(self) -> dict[str, Any]:
+        """Return what is noted of the runs so far."""
+        file = self.out / "study.json"
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        return found
+
+    def _tell(self, **more: Any) -> None:
+        """Note something of the runs."""
+        text = json.dumps({**self._told(), **more}, indent=2)
+        (self.out / "study.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+def point_of(record: InstanceRecord, series: Iterable[Series]) -> str:
+    """Return at which point a puzzle stands: its folder, or the level of one that was published."""
+    levels = (one for one in series if one.published and record.level in one.values)
+    return next((one.point(record.level) for one in levels), record.folder)
+
+
+def able_at(results: Path, of: Group, campaign: Campaign, point: str) -> Collection[str]:
+    """Return the configurations that have done what a campaign asks on a puzzle of this point."""
+    with Store(str(results)) as store:
+        there = {n for n, one in store.instances().items() if point_of(one, of.series) == point}
+        runs = [run for run in store.runs() if run.instance in there and run.success]
+    named = [(str(run.configuration), run) for run in runs]
+    return {name for name, run in named if of.asks(campaign, run.task, name, run.rules)}
+
+
+def row(record: InstanceRecord, run: RunRecord, of: Group) -> dict[str, object]:
+    """Return what is kept of a run."""
+    own = {name: getattr(run, name) for name in KEPT if hasattr(run, name)}
+    own |= {"complete": int(run.complete), "success": int(run.success), "started": run.started[:19]}
+    seconds = {n: round(v, 4) for n, v in own.items() if n.endswith("seconds") and isinstance(v, float)}
+    puzzle = {"folder": point_of(record, of.series), "name": record.name, "size": record.size}
+    return {**puzzle, **own, **seconds, "rules": run.rules.replace(",", " ")}
+
+
+def as_toml(values: Mapping[str, Any]) -> str:
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "milp_pips", *words]
+
+
+def milp_pips(*words: str) -> None:
+    """Run a verb as a person would, and show its command; an interruption lets it end by itself."""
+    print(f"$ milp-pips {shlex.join(words)}", flush=True)
+    with subprocess.Popen(command(*words), stdout=subprocess.DEVNULL) as process:
+        try:
+            status = process.wait()
+        except KeyboardInterrupt:
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)
+            raise
+    if status == -signal.SIGINT or status == 130:
+        raise KeyboardInterrupt
+    if status:
+        sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

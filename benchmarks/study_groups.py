@@ -1,0 +1,120 @@
+"""What the study's files define: groups of puzzles along one parameter, and what is compared on them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "study"
+ENGINES = "engines"
+ORDER = ("published", "styled", "loose", "sudokus", "colour_grids")
+FOUND = sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != ENGINES)
+GROUPS = (*ORDER, *(name for name in FOUND if name not in ORDER))
+"""The names of all groups, in the order in which they are run and told."""
+
+LISTS: Mapping[str, Sequence[str]]
+APPROACHES: Mapping[str, Sequence[str]]
+LISTS, APPROACHES = tomllib.loads((FOLDER / f"{ENGINES}.toml").read_text(encoding="utf-8")).values()
+"""Lists of configurations by name, and the solvers that stand for each approach."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """Puzzles along one parameter.
+
+    ``options`` are those of ``milp-pips generate``, of which ``vary`` takes the ``values`` in turn. If the
+    series is ``published``, the values are levels of the files that a person gives; if it is ``made``, a
+    function of ``instances.py`` of that name makes its puzzles. ``grows`` says that each value is a larger
+    puzzle than the one before.
+    """
+
+    name: str
+    vary: str
+    values: Sequence[Any]
+    count: int
+    options: Mapping[str, Any]
+    published: bool = False
+    made: str = ""
+    grows: bool = False
+
+    def point(self, value: Any) -> str:
+        """Return what the puzzles with this value are called together."""
+        return f"{self.name}-{value:02}" if isinstance(value, int) else f"{self.name}-{value}"
+
+    @property
+    def points(self) -> list[str]:
+        """What all of them are called, in order."""
+        return [self.point(value) for value in self.values]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Campaign:
+    """One question to the configurations: the names of a campaign file, and which series it is put on."""
+
+    task: str
+    configurations: tuple[str, ...]
+    series: tuple[Series, ...]
+    names: Mapping[str, Any]
+
+    @property
+    def unfiltered(self) -> bool:
+        """Whether the engines get the problem as the puzzle states it."""
+        return self.names.get("presolve-rules") == "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Series of puzzles and the campaigns on them; ``when_named`` if only ``--only`` has it run in full."""
+
+    name: str
+    title: str
+    series: tuple[Series, ...]
+    campaigns: tuple[Campaign, ...]
+    when_named: bool
+
+    def asks(self, campaign: Campaign, task: str, configuration: str, rules: str) -> bool:
+        """Return whether a run of this task, with these rules, is one that a campaign asks for.
+
+        Published models get the problem as it is in any campaign, so a run without filtering is one of an
+        unfiltered campaign only if that names its configuration.
+        """
+        unfiltered = rules == "none"
+        elsewhere = {name for one in self.campaigns if one.unfiltered for name in one.configurations}
+        as_asked = unfiltered == campaign.unfiltered or (unfiltered and configuration not in elsewhere)
+        return task == campaign.task and as_asked
+
+
+def group(name: str) -> Group:
+    """Return the group that a file defines."""
+    content = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    series = tuple(_series(dict(one)) for one in content["puzzles"])
+    campaigns = tuple(_campaign(dict(one), series) for one in content["compare"])
+    return Group(name, content["title"], series, campaigns, content.get("when-named", False))
+
+
+def _series(said: dict[str, Any]) -> Series:
+    own = ("vary", "values", "count", "published", "made", "grows")
+    known = {name: said.pop(name) for name in own if name in said}
+    return Series(name=said.pop("series", known["vary"]), options=said, **known)
+
+
+def _campaign(said: dict[str, Any], series: Sequence[Series]) -> Campaign:
+    named = said.pop("run")
+    configurations = (one for name in named for one in LISTS.get(name, [name]))
+    on = said.pop("series", [one.name for one in series])
+    chosen = tuple(one for one in series if one.name in on)
+    return Campaign(said["task"], tuple(dict.fromkeys(configurations)), chosen, said)
+
+
+def solver_of(configuration: str) -> str:
+    """Return the solver of a configuration: ``highs`` of ``highs/projected,presolve=off``."""
+    return configuration.partition(",")[0].partition("/")[0]
+
+
+def approach_of(configuration: str) -> str:
+    """Return which approach a configuration stands for."""
+    solver = solver_of(configuration)
+    return next(name for name, solvers in APPROACHES.items() if solver in solvers)
