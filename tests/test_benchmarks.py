@@ -10,7 +10,7 @@ import pytest
 
 from milp_pips.cli.compare import words_of
 from milp_pips.compare.campaign import configurations
-from milp_pips.tasks.generate import generating_family, maker_of
+from milp_pips.tasks.generate import wish_of
 
 DEFINITIONS = sorted(experiments.EXPERIMENTS.glob("*.toml"))
 
@@ -26,7 +26,7 @@ def test_an_experiment_can_be_made(file, quick, tmp_path):
     for value in puzzles["values"]:
         options = {k: v for k, v in puzzles.items() if k not in ("vary", "values", "count", "seed")}
         options[puzzles["vary"]] = value
-        maker_of(generating_family("pips"), {k.replace("-", "_"): v for k, v in options.items()})
+        wish_of("pips", **{k.replace("-", "_"): v for k, v in options.items()}).maker()
     campaign = tmp_path / "campaign.toml"
     campaign.write_text(experiments.as_toml({"paths": ["somewhere"], **comparison, "out": "results.sqlite"}))
     words = words_of(str(campaign))

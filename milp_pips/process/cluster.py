@@ -1,0 +1,314 @@
+"""Calls spread over the workers of a Dask scheduler, each at work on one at a time, on a core.
+
+What is called and what comes of it are pickled here, so that what cannot be is told in one line. Dask
+replaces a worker that dies, and its call is made anew; what comes of it is handed over once all the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import pickle
+import signal
+import socket
+import time
+import uuid
+import warnings
+from asyncio import CancelledError as CancelledInLoop
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+
+from milp_pips import __version__, plugins
+from milp_pips.answer import Stop
+from milp_pips.errors import UsageError
+from milp_pips.watch import Watch
+
+T = TypeVar("T")
+
+LOOK = 2.0
+"""Seconds between two looks at who has come."""
+
+ANSWER = 10.0
+"""Seconds in which a scheduler must answer."""
+
+PATIENCE = 120.0
+"""Seconds to wait for workers, and for what they are asked of their hosts."""
+
+LOSSES = 3
+"""How often a call is given out anew after Dask has given it up, each time having lost four workers by it."""
+
+CORE = {"core": 1.0}
+"""What a worker has one of, and a call takes."""
+
+
+Admit = Callable[["Workers", Sequence[str]], None]
+"""Called with the addresses of workers on new hosts; raises UsageError where they must not be used."""
+
+
+@contextmanager
+def open_workers(scheduler: str, count: int | None, threads: int, admit: Admit) -> Iterator[Workers]:
+    """Open the workers of a scheduler.
+
+    Parameters
+    ----------
+    scheduler
+        Its address, or ``local`` for workers on this machine.
+    count
+        How many workers there are to be: started on this machine, or waited for; None for all cores here, and
+        for one worker elsewhere.
+    threads
+        Cores that a call takes.
+    admit
+        Looks at new hosts before they get calls.
+
+    Raises
+    ------
+    UsageError
+        If ``distributed`` is not installed, nobody answers at the address, or there are not so many workers
+        or cores, or not of the kind that is needed.
+    """
+    client, local = _connected(scheduler, count, threads)
+    try:
+        opened = Workers(client, admit)
+        opened.look()
+        yield opened
+    finally:
+        client.close()
+        if local is not None:
+            local.close()
+
+
+def _connected(scheduler: str, count: int | None, threads: int) -> tuple[Any, Any]:
+    """Return a client with enough workers, and their cluster if it is one of our own."""
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
+    if scheduler == "local":
+        cores = cores_here()
+        count = count or cores // threads
+        if not 1 <= count * threads <= cores:
+            raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
+        local = distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            resources=CORE,
+            memory_limit=0,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+        client = distributed.Client(local, set_as_default=False)
+
+        class DeafToCtrlC(distributed.WorkerPlugin):  # type: ignore[misc]
+            """Lets the client alone hear what the terminal tells all of them; it ends the others."""
+
+            def setup(self, worker: object) -> None:  # noqa: ARG002
+                signal.signal(signal.SIGINT, lambda *_: None)
+
+        client.register_plugin(DeafToCtrlC())
+        return client, local
+    try:
+        client = distributed.Client(scheduler, timeout=ANSWER, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no scheduler at {scheduler}: {' '.join(str(error).split())}") from None
+    try:
+        client.wait_for_workers(count or 1, timeout=PATIENCE)
+    except OSError:
+        client.close()
+        raise UsageError(f"{scheduler} has not {count or 1} workers within {PATIENCE:g} s") from None
+    return client, None
+
+
+class Workers:
+    """The workers of a scheduler; calls go to those whose hosts have been admitted."""
+
+    def __init__(self, client: Any, admit: Admit):
+        self._client, self._admit = client, admit
+        self._admitted: set[str] = set()
+        self._handed_out: dict[Future[Any], Any] = {}
+        self._looked = -math.inf
+        self._width = 1
+
+    @property
+    def room(self) -> int:
+        """How many calls are handed out at a time: one more for each worker, so that it need not wait."""
+        return 2 * self._width
+
+    @property
+    def addresses(self) -> list[str]:
+        """The workers that there are now."""
+        return list(self._client.nthreads())
+
+    def submit(self, call: Callable[[], T], lost: Callable[[], T]) -> Future[T]:
+        """Have a call made; ``lost`` is made here in its place if no worker survives it.
+
+        The future raises what they raise, and UsageError where the scheduler is lost; it has None of a call
+        that was given up.
+        """
+        self.look()
+        made: Future[T] = Future()
+        self._hand_out(made, call, lost, LOSSES)
+        return made
+
+    def give_up(self) -> None:
+        """Let all calls end that have not ended: of what a worker has begun nobody hears."""
+        for made, future in list(self._handed_out.items()):
+            with suppress(InvalidStateError):
+                made.set_result(None)
+            future.cancel()
+
+    def look(self) -> None:
+        """See who has come. Raises UsageError where a new host is not admitted."""
+        if time.monotonic() - self._looked < LOOK:
+            return
+        addresses = self.addresses
+        self._width = max(1, len(addresses))
+        new = [address for address in addresses if _machine(address) not in self._admitted]
+        if new:
+            self._require_core(new)
+            self._admit(self, new)
+            self._admitted |= set(map(_machine, new))
+        self._looked = time.monotonic()
+
+    def ask(self, call: Callable[[], T], addresses: Sequence[str]) -> Mapping[str, Any]:
+        """Return Dask's futures of what comes of a call on each of these workers, by their addresses."""
+        return {
+            address: self._client.submit(
+                call, key=f"ask-{uuid.uuid4().hex}", workers=[address], resources=CORE, priority=1
+            )
+            for address in addresses
+        }
+
+    def answers(self, call: Callable[[], T], addresses: Sequence[str]) -> dict[str, T]:
+        """Return what comes of a call on each of these workers, by their addresses. Raises UsageError."""
+        asked = self.ask(call, addresses)
+        try:
+            return {address: future.result(timeout=PATIENCE) for address, future in asked.items()}
+        except TimeoutError:
+            raise UsageError(f"a worker has not answered within {PATIENCE:g} s") from None
+
+    def _require_core(self, addresses: Sequence[str]) -> None:
+        offered = self._client.scheduler_info(n_workers=-1)["workers"]
+        for address in addresses:
+            if address in offered and not offered[address]["resources"].get("core"):
+                raise UsageError(f"{address} offers no core; start workers with --resources core=1")
+
+    def _hand_out(self, made: Future[T], call: Callable[[], T], lost: Callable[[], T], left: int) -> None:
+        with plugins.Blame("what is to be done elsewhere cannot be handed over"):
+            request = pickle.dumps(call)
+        future = self._client.submit(
+            _call_there,
+            request,
+            key=f"call-{uuid.uuid4().hex}",
+            workers=sorted(self._admitted),
+            resources=CORE,
+        )
+        self._handed_out[made] = future
+        future.add_done_callback(lambda ended: self._take(made, call, lost, left, ended))
+
+    def _take(
+        self, made: Future[T], call: Callable[[], T], lost: Callable[[], T], left: int, ended: Any
+    ) -> None:
+        """Fetch what came of a call, and let the cluster forget it: nobody holds its future from here on."""
+        from distributed import KilledWorker
+
+        self._handed_out.pop(made, None)
+        try:
+            try:
+                found = pickle.loads(ended.result())
+            except KilledWorker:
+                if left and not made.done():
+                    self._hand_out(made, call, lost, left - 1)
+                    return
+                found = lost()
+        except (CancelledInLoop, CancelledError):
+            with suppress(InvalidStateError):
+                made.set_exception(UsageError("the scheduler is lost: the same command goes on"))
+        except BaseException as error:
+            with suppress(InvalidStateError):
+                made.set_exception(error)
+        else:
+            with suppress(InvalidStateError):
+                made.set_result(found)
+
+
+def _call_there(request: bytes) -> bytes:
+    """Make a call on a worker; warnings of what is installed are told by whoever asked, too."""
+    call = pickle.loads(request)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value = call()
+    with plugins.Blame("what was done elsewhere cannot be handed back"):
+        return pickle.dumps(value)
+
+
+class AwaitedWatch(Watch):
+    """A watch for a call on a worker: it says stop as well when nobody waits for the call any more.
+
+    That is so where it was given up, and where the command that asked has ended in whatever way.
+    """
+
+    def __init__(self, seconds: float | None = None):
+        from distributed import get_worker
+
+        super().__init__(seconds)
+        worker = get_worker()
+        self._calls, self._key = worker.state.tasks, worker.get_current_task()
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why to stop now, or None."""
+        call = self._calls.get(self._key)
+        if call is None or call.state == "cancelled":
+            self.interrupt()
+        return super().stop
+
+
+class Installed(NamedTuple):
+    """What a host has: its name, the version of this package and those of solvers."""
+
+    host: str
+    package: str
+    engines: Mapping[str, str]
+
+
+def installed(solvers: Sequence[str]) -> Installed:
+    """Return what is installed where this is called. Raises UsageError for a solver that cannot run there."""
+    versions = {name: plugins.available(name).version() for name in solvers}
+    return Installed(socket.gethostname(), __version__, versions)
+
+
+def refuse_other_versions(there: Installed, refuse_engine: Callable[[str], object]) -> None:
+    """Raise UsageError where a host has another version of this package; refuse other ones of solvers."""
+    if there.package != __version__:
+        raise UsageError(f"{there.host} has milp_pips {there.package}, this machine {__version__}")
+    for name, version in installed(list(there.engines)).engines.items():
+        if there.engines[name] != version:
+            refuse_engine(f"{there.host} has {name} {there.engines[name]}, this machine {version}")
+
+
+def same_versions(solvers: Sequence[str], tell: Callable[[str], object]) -> Admit:
+    """Return what admits hosts with the same version of this package, and tells of other ones of solvers."""
+
+    def admit(workers: Workers, addresses: Sequence[str]) -> None:
+        found = workers.answers(partial(installed, solvers), addresses)
+        for there in {there.host: there for there in found.values()}.values():
+            refuse_other_versions(there, tell)
+
+    return admit
+
+
+def cores_here() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _machine(address: str) -> str:
+    """Return the name or number of a worker's host, by which Dask knows it."""
+    return urlsplit(address).hostname or address
