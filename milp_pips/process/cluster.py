@@ -2,6 +2,8 @@
 
 What is called and what comes of it are pickled here, so that what cannot be is told in one line. Dask
 replaces a worker that dies, and its call is made anew; what comes of it is handed over once all the same.
+Calls that Dask gives up, after four lost workers each, are made one by one with nothing beside them: so the
+one that is to blame is found.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ import time
 import uuid
 import warnings
 from asyncio import CancelledError as CancelledInLoop
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from milp_pips import __version__, plugins
@@ -38,9 +42,6 @@ ANSWER = 10.0
 
 PATIENCE = 120.0
 """Seconds to wait for workers, and for what they are asked of their hosts."""
-
-LOSSES = 3
-"""How often a call is given out anew after Dask has given it up, each time having lost four workers by it."""
 
 CORE = {"core": 1.0}
 """What a worker has one of, and a call takes."""
@@ -131,14 +132,15 @@ class Workers:
     def __init__(self, client: Any, admit: Admit):
         self._client, self._admit = client, admit
         self._admitted: set[str] = set()
-        self._handed_out: dict[Future[Any], Any] = {}
+        self._handed_out: dict[_Call[Any], Any] = {}
+        self._suspects: deque[_Call[Any]] = deque()
         self._looked = -math.inf
         self._width = 1
 
     @property
     def room(self) -> int:
         """How many calls are handed out at a time: one more for each worker, so that it need not wait."""
-        return 2 * self._width
+        return 0 if self._suspects else 2 * self._width
 
     @property
     def addresses(self) -> list[str]:
@@ -153,14 +155,15 @@ class Workers:
         """
         self.look()
         made: Future[T] = Future()
-        self._hand_out(made, call, lost, LOSSES)
+        self._hand_out(_Call(made, call, lost))
         return made
 
     def give_up(self) -> None:
         """Let all calls end that have not ended: of what a worker has begun nobody hears."""
-        for made, future in list(self._handed_out.items()):
-            with suppress(InvalidStateError):
-                made.set_result(None)
+        while self._suspects:
+            self._suspects.popleft().end(None)
+        for call, future in list(self._handed_out.items()):
+            call.end(None)
             future.cancel()
 
     def look(self) -> None:
@@ -199,9 +202,9 @@ class Workers:
             if address in offered and not offered[address]["resources"].get("core"):
                 raise UsageError(f"{address} offers no core; start workers with --resources core=1")
 
-    def _hand_out(self, made: Future[T], call: Callable[[], T], lost: Callable[[], T], left: int) -> None:
+    def _hand_out(self, call: _Call[Any]) -> None:
         with plugins.Blame("what is to be done elsewhere cannot be handed over"):
-            request = pickle.dumps(call)
+            request = pickle.dumps(call.function)
         future = self._client.submit(
             _call_there,
             request,
@@ -209,33 +212,55 @@ class Workers:
             workers=sorted(self._admitted),
             resources=CORE,
         )
-        self._handed_out[made] = future
-        future.add_done_callback(lambda ended: self._take(made, call, lost, left, ended))
+        self._handed_out[call] = future
+        future.add_done_callback(lambda ended: self._take(call, ended))
 
-    def _take(
-        self, made: Future[T], call: Callable[[], T], lost: Callable[[], T], left: int, ended: Any
-    ) -> None:
+    def _take(self, call: _Call[Any], ended: Any) -> None:
         """Fetch what came of a call, and let the cluster forget it: nobody holds its future from here on."""
         from distributed import KilledWorker
 
-        self._handed_out.pop(made, None)
+        self._handed_out.pop(call, None)
         try:
-            try:
-                found = pickle.loads(ended.result())
-            except KilledWorker:
-                if left and not made.done():
-                    self._hand_out(made, call, lost, left - 1)
-                    return
-                found = lost()
+            call.end(pickle.loads(ended.result()))
+        except KilledWorker:  # it, or another call that was waiting or at work there
+            if call.alone:
+                call.end_as_lost()
+            elif not call.made.done():
+                self._suspects.append(replace(call, alone=True))
         except (CancelledInLoop, CancelledError):
-            with suppress(InvalidStateError):
-                made.set_exception(UsageError("the scheduler is lost: the same command goes on"))
+            call.fail(UsageError("the scheduler is lost"))
         except BaseException as error:
-            with suppress(InvalidStateError):
-                made.set_exception(error)
-        else:
-            with suppress(InvalidStateError):
-                made.set_result(found)
+            call.fail(error)
+        if self._suspects and not self._handed_out:
+            suspect = self._suspects.popleft()
+            try:
+                self._hand_out(suspect)
+            except Exception as error:
+                suspect.fail(error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Call(Generic[T]):
+    """A call that is handed out, alone or not; the first that is said of its end counts."""
+
+    made: Future[T]
+    function: Callable[[], T]
+    lost: Callable[[], T]
+    alone: bool = False
+
+    def end(self, value: T) -> None:
+        with suppress(InvalidStateError):
+            self.made.set_result(value)
+
+    def fail(self, error: BaseException) -> None:
+        with suppress(InvalidStateError):
+            self.made.set_exception(error)
+
+    def end_as_lost(self) -> None:
+        try:
+            self.end(self.lost())
+        except BaseException as error:
+            self.fail(error)
 
 
 def _call_there(request: bytes) -> bytes:
