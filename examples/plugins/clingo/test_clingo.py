@@ -60,7 +60,7 @@ def test_it_takes_part_in_comparisons_on_a_cluster(puzzle, tmp_path, monkeypatch
     assert "4 of 4 runs: 1 puzzle × 2 configurations × 1 seed × 2 repeats" in capsys.readouterr().out
     with Store(results) as store:
         runs, (session,) = store.runs(), store.sessions()
-    made = sorted((run.configuration, run.status) for run in runs)
+    made = sorted((run.solver, run.status) for run in runs)
     assert made == sorted(2 * [(ENGINE, "solved"), ("sat", "solved")])
     assert session.engines[ENGINE] == version(LIBRARY)
     assert session.reference_seconds > 0  # which is measured on workers alone
