@@ -164,7 +164,7 @@ def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
 
 def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    quiet = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    quiet = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
     words = ["compare", EASY, SEVERAL, "--run", "brute", "--out", out, "--uneven", "--scheduler"]
     with distributed.LocalCluster(1, resources={"core": 1}, **quiet) as there:
         assert main([*words, there.scheduler_address]) == 0

@@ -32,7 +32,7 @@ TIMES = re.compile(r'"seconds": (?:\{[^}]*\}|[-0-9.e]+)|[0-9]+\.[0-9]{3} s\b')
 @pytest.fixture(scope="module")
 def there():
     """Two workers, as on another machine; their scheduler is in this process."""
-    quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+    quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
     with distributed.LocalCluster(2, threads_per_worker=1, resources={"core": 1}, **quiet) as started:
         yield started
 
@@ -152,8 +152,42 @@ def test_ctrl_c_ends_it_and_what_has_come_is_told(folder, there, capsys):
     assert main(["count", str(folder), "--scheduler", there.scheduler_address]) == 130
     told = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
     assert len(told) == 7
+    wait_for_idle_workers(there)
+
+
+def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, capsys):
+    endless = folder / "endless.txt"
+    endless.write_text("sudoku\n" + 9 * ".........\n", encoding="utf-8")
+    out = str(tmp_path / "results.sqlite")
+    command = [
+        "compare",
+        str(endless),
+        "--run",
+        "brute",
+        "--task",
+        "all",
+        "--time-limit",
+        "900",
+        "--out",
+        out,
+    ]
+    when(lambda: at_work(there, "call-"), lambda: os.kill(os.getpid(), signal.SIGINT))
+    assert main([*command, "--uneven", "--scheduler", there.scheduler_address]) == 130
+    assert "0 of 1 run:" in capsys.readouterr().out
+    wait_for_idle_workers(there)
+
+
+def at_work(there, kind):
+    """Return what workers are at, of some kind."""
+    with_tasks = list(there.scheduler.workers.values())
+    return [
+        task.key for worker in with_tasks for task in list(worker.processing) if task.key.startswith(kind)
+    ]
+
+
+def wait_for_idle_workers(there):
     begun = time.monotonic()
-    while any(worker.processing for worker in there.scheduler.workers.values()):
+    while at_work(there, ""):
         assert time.monotonic() - begun < GENEROUS, "a worker goes on with what nobody awaits"
         time.sleep(0.05)
 

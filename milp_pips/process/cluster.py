@@ -14,6 +14,7 @@ import os
 import pickle
 import signal
 import socket
+import sys
 import time
 import uuid
 import warnings
@@ -73,57 +74,92 @@ def open_workers(scheduler: str, count: int | None, threads: int, admit: Admit) 
         If ``distributed`` is not installed, nobody answers at the address, or there are not so many workers
         or cores, or not of the kind that is needed.
     """
-    client, local = _connected(scheduler, count, threads)
     try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
+    connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
+    with connected as client:
         opened = Workers(client, admit)
         opened.look()
         yield opened
+
+
+@contextmanager
+def _own_client(count: int | None, threads: int) -> Iterator[Any]:
+    """Start workers on this machine."""
+    import distributed
+
+    class DeafToCtrlC(distributed.WorkerPlugin):  # type: ignore[misc]
+        """Lets the client alone hear what the terminal tells all of them; it ends the others."""
+
+        def setup(self, worker: object) -> None:  # noqa: ARG002
+            signal.signal(signal.SIGINT, lambda *_: None)
+            if hasattr(signal, "pthread_sigmask"):  # engines must hear it
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+    cores = cores_here()
+    count = count or cores // threads
+    if not 1 <= count * threads <= cores:
+        raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
+    local = None
+    try:
+        with _ctrl_c_held_back():  # workers inherit that until they have the plugin
+            local = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                resources=CORE,
+                memory_limit=0,
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=logging.CRITICAL,
+            )
+        with distributed.Client(local, set_as_default=False) as client:
+            client.register_plugin(DeafToCtrlC())
+            yield client
     finally:
-        client.close()
         if local is not None:
             local.close()
 
 
-def _connected(scheduler: str, count: int | None, threads: int) -> tuple[Any, Any]:
-    """Return a client with enough workers, and their cluster if it is one of our own."""
-    try:
-        import distributed
-    except ImportError:
-        raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
-    if scheduler == "local":
-        cores = cores_here()
-        count = count or cores // threads
-        if not 1 <= count * threads <= cores:
-            raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
-        local = distributed.LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            resources=CORE,
-            memory_limit=0,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        )
-        client = distributed.Client(local, set_as_default=False)
+@contextmanager
+def _client_of(scheduler: str, count: int) -> Iterator[Any]:
+    """Wait for so many workers of a scheduler elsewhere."""
+    import distributed
 
-        class DeafToCtrlC(distributed.WorkerPlugin):  # type: ignore[misc]
-            """Lets the client alone hear what the terminal tells all of them; it ends the others."""
-
-            def setup(self, worker: object) -> None:  # noqa: ARG002
-                signal.signal(signal.SIGINT, lambda *_: None)
-
-        client.register_plugin(DeafToCtrlC())
-        return client, local
     try:
         client = distributed.Client(scheduler, timeout=ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UsageError(f"no scheduler at {scheduler}: {' '.join(str(error).split())}") from None
+    with client:
+        try:
+            client.wait_for_workers(count, timeout=PATIENCE)
+        except OSError:
+            raise UsageError(f"{scheduler} has not {count} workers within {PATIENCE:g} s") from None
+        yield client
+
+
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Let Ctrl-C wait, here and in the processes that are started meanwhile."""
+    from multiprocessing import resource_tracker
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    sys.warnoptions.append(NO_LEAKS)
+    resource_tracker.ensure_running()  # which, as it starts, would let Ctrl-C through
+    sys.warnoptions.remove(NO_LEAKS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        client.wait_for_workers(count or 1, timeout=PATIENCE)
-    except OSError:
-        client.close()
-        raise UsageError(f"{scheduler} has not {count or 1} workers within {PATIENCE:g} s") from None
-    return client, None
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+NO_LEAKS = "ignore::UserWarning:multiprocessing.resource_tracker"
+"""Lets Python's tracker remove without a word what a command that was interrupted has left behind."""
 
 
 class Workers:
