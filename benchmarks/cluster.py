@@ -248,8 +248,9 @@ def faults_of(runs: Sequence[RunRecord], wanted: int, kept: Path, left: int) -> 
         yield f"{wanted - len(keys)} runs are missing"
     if unsolved := sum(run.status != "solved" for run in runs):
         yield f"{unsolved} runs have not solved their puzzle"
-    before = json.loads(kept.read_text()) if kept.exists() else []
-    if before != [asdict(run) for run in runs[: len(before)]]:
+    if not kept.exists():
+        yield "the command was never killed"
+    elif (before := json.loads(kept.read_text())) != [asdict(run) for run in runs[: len(before)]]:
         yield "runs from before the command was killed have changed"
 
 
