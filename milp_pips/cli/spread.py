@@ -46,8 +46,8 @@ def add_cluster(parser: argparse.ArgumentParser, what: str = "puzzles") -> None:
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS|local",
-        help=f"spread the {what} over the workers of a Dask scheduler, each on a core of its own, "
-        "or over workers started here",
+        help=f"spread the {what} over the workers of a Dask scheduler, or over workers started here; each "
+        "worker is at one at a time",
     )
     parser.add_argument(
         "--workers",
