@@ -20,6 +20,7 @@ from milp_pips.cli import main
 from milp_pips.compare import cluster, yardstick
 from milp_pips.compare.store import Store
 from milp_pips.errors import InputError
+from milp_pips.process import cluster as spreading
 from milp_pips.space import compile_space
 
 distributed = pytest.importorskip("distributed")
@@ -154,7 +155,7 @@ def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
     monkeypatch.setattr(cluster, "TOLERANCE", 1e-9)
     monkeypatch.setattr(cluster, "EVERY", 0.0)
-    monkeypatch.setattr(cluster, "LOOK", 0.0)
+    monkeypatch.setattr(spreading, "LOOK", 0.0)
     status, err = one_worker("--uneven", "--repeats", "5")
     assert status == 0
     assert f"milp-pips: warning: {socket.gethostname()} has changed its speed" in err
@@ -163,7 +164,7 @@ def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
 
 def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    quiet = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    quiet = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
     words = ["compare", EASY, SEVERAL, "--run", "brute", "--out", out, "--uneven", "--scheduler"]
     with distributed.LocalCluster(1, resources={"core": 1}, **quiet) as there:
         assert main([*words, there.scheduler_address]) == 0
@@ -187,7 +188,7 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
     ],
 )
 def test_faults_are_one_line(words, message, out, capsys, monkeypatch):
-    monkeypatch.setattr(cluster, "ANSWER", 0.5)
+    monkeypatch.setattr(spreading, "ANSWER", 0.5)
     assert main(["compare", EASY, "--run", "brute", "--out", out, *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"milp-pips: {message}")

@@ -15,7 +15,7 @@ import study_tables
 from study_groups import GROUPS, Campaign, Group, Series
 
 from milp_pips.cli.compare import words_of
-from milp_pips.tasks.generate import generating_family, maker_of
+from milp_pips.tasks.generate import wish_of
 
 ROOT = Path(__file__).parent.parent
 PARAMETERS = ("dominoes", "pips", "region_sizes", "rules")
@@ -30,9 +30,9 @@ def test_a_group_can_be_made(name, tmp_path):
         for value in series.values:
             if not (series.published or series.made):
                 options = {**series.options, series.vary: value}
-                family = generating_family(options.pop("family", "pips"))
+                family = options.pop("family", "pips")
                 own = {n: v for n, v in options.items() if n not in ("seed", "unique", "solutions")}
-                maker_of(family, {n.replace("-", "_"): v for n, v in own.items()})
+                wish_of(family, **{n.replace("-", "_"): v for n, v in own.items()}).maker()
         assert not series.made or hasattr(study.instances, series.made)
     shapes = [
         (s.options.get("family"), s.vary, s.options.get("regions"), s.options.get("seed"))

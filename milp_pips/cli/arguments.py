@@ -6,14 +6,16 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
 
 if TYPE_CHECKING:
     from milp_pips.answer import Settings
+    from milp_pips.board import Board
     from milp_pips.puzzles.family import Puzzle
 
 Number = TypeVar("Number", int, float)
@@ -189,27 +191,37 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def for_each_puzzle(arguments: argparse.Namespace, work: Callable[..., int]) -> int:
+class ReadPuzzle(NamedTuple):
+    """A puzzle, the seconds that reading took, and what stands on the board that was named with it."""
+
+    puzzle: Puzzle
+    seconds: float
+    board: Board | None = None
+
+
+def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float], int]) -> int:
     """Do the work on every puzzle of the files and return the gravest of the exit statuses.
 
     The work gets a puzzle and the seconds that reading took, and returns an exit status; after an
     interruption no further puzzle is begun. A file or a level that cannot be read, or a fault of an engine,
-    costs a line. Of a verb with --board, the work gets the board, too, which belongs to one puzzle.
+    costs a line.
     """
-    if getattr(arguments, "board", None) is not None:
-        if len(arguments.files) > 1:
-            raise UsageError("--board belongs to one puzzle: name one file")
-        begun = time.perf_counter()
-        filled, board = read_with_board(arguments.files[0], arguments.board, arguments.level)
-        return work(filled, time.perf_counter() - begun, board)
+    return gravest(
+        found if isinstance(found, MilpPipsError) else partial(work, found.puzzle, found.seconds)
+        for found in puzzles_of(arguments)
+    )
+
+
+def gravest(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
+    """Make one attempt after another and return the gravest of the exit statuses; a fault costs a line."""
     statuses = [FOUND]
-    for puzzle, seconds in _puzzles(arguments.files, arguments.level):
-        if isinstance(puzzle, MilpPipsError):
-            complain(str(puzzle))
-            statuses.append(BAD_INPUT if isinstance(puzzle, InputError) else FAULT)
+    for attempt in attempts:
+        if isinstance(attempt, MilpPipsError):
+            complain(str(attempt))
+            statuses.append(BAD_INPUT if isinstance(attempt, InputError) else FAULT)
             continue
         try:
-            statuses.append(work(puzzle, seconds))
+            statuses.append(attempt())
         except EngineFault as error:
             complain(str(error))
             statuses.append(FAULT)
@@ -218,8 +230,22 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[..., int]) -> 
     return next(status for status in (FAULT, BAD_INPUT, LIMIT, NO_SOLUTION, FOUND) if status in statuses)
 
 
-def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | MilpPipsError, float]]:
-    """Yield every puzzle with the seconds that reading took; what cannot be read yields its error."""
+def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsError]:
+    """Yield every puzzle of the files, or the one with its board; what cannot be read yields its error.
+
+    Raises UsageError, and InputError for a board.
+    """
+    if getattr(arguments, "board", None) is None:
+        yield from _puzzles(arguments.files, arguments.level)
+        return
+    if len(arguments.files) > 1:
+        raise UsageError("--board belongs to one puzzle: name one file")
+    begun = time.perf_counter()
+    filled, board = read_with_board(arguments.files[0], arguments.board, arguments.level)
+    yield ReadPuzzle(filled, time.perf_counter() - begun, board)
+
+
+def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpPipsError]:
     from milp_pips.reading import files_of, name_of, read_levels, text_of
 
     for path in paths:
@@ -229,13 +255,13 @@ def _puzzles(paths: list[str], level: str | None) -> Iterator[tuple[Puzzle | Mil
                 try:
                     found = read_levels(text_of(file), name_of(file), level)
                 except (EngineFault, InputError) as error:
-                    yield error, 0.0
+                    yield error
                     continue
                 spent = (time.perf_counter() - begun) / len(found)
                 for puzzle in found.values():
-                    yield puzzle, spent
+                    yield puzzle if isinstance(puzzle, InputError) else ReadPuzzle(puzzle, spent)
         except InputError as error:
-            yield error, 0.0
+            yield error
 
 
 def print_json(data: object) -> None:

@@ -32,6 +32,7 @@ from milp_pips.cli.arguments import (
     print_json,
     settings_of,
 )
+from milp_pips.cli.spread import add_cluster, require_scheduler
 from milp_pips.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -88,18 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
     parser.add_argument("--jobs", type=positive, help="runs at a time (default: 1, the fair way)")
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS|local",
-        help="spread the runs over the workers of a Dask scheduler, each on a core of its own, "
-        "or over workers started here",
-    )
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="workers to start here (default: one a core), or to wait for at ADDRESS (default: 1)",
-    )
+    add_cluster(parser, "runs")
     parser.add_argument(
         "--uneven",
         action="store_true",
@@ -301,10 +291,8 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
 
 def _cluster(arguments: argparse.Namespace) -> Cluster | None:
     """Return where the runs are made, if not here. Raises UsageError."""
+    require_scheduler(arguments, "workers", "uneven")
     if not arguments.scheduler:
-        for name in ("workers", "uneven"):
-            if getattr(arguments, name):
-                raise UsageError(f"--{name} is of a cluster: name one, such as --scheduler local")
         return None
     if arguments.jobs:
         raise UsageError("--jobs are runs on this machine: on a cluster there are --workers")

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT
+from milp_pips.cli import FOUND, LIMIT
 from milp_pips.cli.arguments import (
-    ProgressLine,
     add_board,
     add_json,
     add_puzzle_files,
     add_settings,
-    for_each_puzzle,
     print_json,
     settings_of,
 )
 from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.spread import Work, add_cluster, for_each_result
 from milp_pips.errors import UsageError
 
 if TYPE_CHECKING:
     from milp_pips.board import Board
     from milp_pips.puzzles.family import Puzzle
+    from milp_pips.tasks.count import Count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,49 +44,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
     memory = "memory the work may use, such as 500M or 2G (default: 1G)"
     add_settings(parser, "time_limit", "memory_limit", "presolve_rules", memory_limit=memory)
+    add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the cells of --cells")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Count the solutions of every puzzle."""
-    from milp_pips.answer import Stop
     from milp_pips.tasks.count import count
     from milp_pips.tasks.show import draw_heat_map
-    from milp_pips.watch import Watch
 
     if arguments.svg and not arguments.cells:
         raise UsageError("--svg draws what --cells counts: name both")
     settings = settings_of(arguments)
     keys = () if arguments.distinct == "both" else (arguments.distinct,)
 
-    progress = ProgressLine()
+    def count_it(puzzle: Puzzle, _reading: float, board: Board | None) -> Work[Count]:
+        return partial(
+            count, puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, board=board
+        )
 
-    def count_one(puzzle: Puzzle, _reading: float, board: Board | None = None) -> int:
-        with Watch(settings.seconds) as watch:
-            watch.on_progress = progress.listener
-            result = count(
-                puzzle,
-                keys,
-                settings,
-                solver=arguments.solver,
-                cells=arguments.cells,
-                board=board,
-                watch=watch,
-            )
-        progress.clear()
+    def tell(result: Count) -> int:
         if arguments.json:
             print_json(result.to_json())
         else:
             pictures.say(result)
         if result.cells and (pictures.wanted or not arguments.json):
             drawing = draw_heat_map(result)
-            pictures.keep(drawing, puzzle.name)
+            pictures.keep(drawing, result.puzzle.name)
             if not arguments.json:
                 pictures.print(drawing)
-        if result.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:
-        return for_each_puzzle(arguments, count_one)
+        return for_each_result(arguments, count_it, tell, filter(None, [arguments.solver]))

@@ -6,12 +6,14 @@ import argparse
 import re
 import sys
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.cli import FOUND, INTERRUPTED
-from milp_pips.cli.arguments import ProgressLine, add_json, not_negative, positive, print_json, write_file
-from milp_pips.errors import FamilyFault, UsageError
+from milp_pips.cli import FOUND
+from milp_pips.cli.arguments import add_json, not_negative, positive, print_json, write_file
+from milp_pips.cli.spread import Task, add_cluster, outcomes
+from milp_pips.errors import FamilyFault, MilpPipsError, UsageError
 from milp_pips.plugins import Blame
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", help="write files into this directory (default: print the puzzles)"
     )
     parser.add_argument("--format", default="", help="how to write them (default: the family's first format)")
+    add_cluster(parser)
     add_json(parser)
     declared: set[str] = set()
     for family in generating_families().values():
@@ -85,8 +88,7 @@ ASKED = "asked "
 
 def run(arguments: argparse.Namespace) -> int:
     """Make puzzles, and write each as soon as it is made."""
-    from milp_pips.tasks.generate import generate, generating_family, generator_of
-    from milp_pips.watch import Watch
+    from milp_pips.tasks.generate import generating_family, generator_of, wish_of
 
     formats = generator_of(generating_family(arguments.family)).formats
     name = arguments.format or next(iter(formats))
@@ -97,24 +99,22 @@ def run(arguments: argparse.Namespace) -> int:
         for option, value in vars(arguments).items()
         if option.startswith(ASKED) and value is not None
     }
-    progress = ProgressLine()
-    with Watch() as watch:
-        for generated in generate(
-            arguments.family,
-            count=arguments.count,
-            seed=arguments.seed,
-            unique=arguments.unique,
-            solutions=arguments.solutions,
-            grade=arguments.grade,
-            score=arguments.score,
-            watch=watch,
-            tell=lambda n, tries: progress.tell(f"puzzle {n} of {arguments.count}, try {tries}"),
-            **asked,
-        ):
-            progress.clear()
-            _hand_over(generated, formats[name], arguments.out, arguments.json)
-        progress.clear()
-    return INTERRUPTED if watch.interrupted else FOUND
+    wish = wish_of(
+        arguments.family,
+        seed=arguments.seed,
+        unique=arguments.unique,
+        solutions=arguments.solutions,
+        grade=arguments.grade,
+        score=arguments.score,
+        **asked,
+    )
+    wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
+    tasks = (Task(wish.name(n), partial(wish.make, n)) for n in range(1, arguments.count + 1))
+    for made in outcomes(tasks, arguments):
+        if isinstance(made, MilpPipsError):
+            raise made
+        _hand_over(made, formats[name], arguments.out, arguments.json)
+    return FOUND
 
 
 def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
-    ProgressLine,
     add_json,
     add_puzzle_files,
     add_settings,
-    for_each_puzzle,
     print_json,
     print_line,
 )
+from milp_pips.cli.spread import Work, add_cluster, for_each_result
 
 if TYPE_CHECKING:
+    from milp_pips.board import Board
     from milp_pips.puzzles.family import Puzzle
+    from milp_pips.tasks.rate import RatedPuzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,29 +34,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_puzzle_files(parser)
     add_settings(parser, "time_limit")
+    add_cluster(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Rate every puzzle. The status is 1 for one without a solution, which nobody can rate."""
-    from milp_pips.answer import Stop
     from milp_pips.tasks.rate import rate
-    from milp_pips.watch import Watch
 
-    progress = ProgressLine()
+    def rate_it(puzzle: Puzzle, _reading: float, _board: Board | None) -> Work[RatedPuzzle]:
+        return partial(rate, puzzle)
 
-    def rate_one(puzzle: Puzzle, _reading: float) -> int:
-        with Watch(arguments.time_limit) as watch:
-            found = rate(puzzle, watch=watch, tell=lambda step: progress.tell(f"{puzzle.name}: step {step}"))
-            progress.clear()
+    def tell(found: RatedPuzzle) -> int:
         if arguments.json:
             print_json(found.to_json())
         else:
             print_line(found)
-        if found.stop is Stop.INTERRUPTED:
-            return INTERRUPTED
         if found.status == "infeasible":
             return NO_SOLUTION
         return LIMIT if found.rating is None else FOUND
 
-    return for_each_puzzle(arguments, rate_one)
+    return for_each_result(arguments, rate_it, tell)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from milp_pips.answer import Stop
-from milp_pips.cli import FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
+from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     SETTINGS,
-    ProgressLine,
     add_board,
     add_json,
     add_puzzle_files,
     add_settings,
     file_name,
-    for_each_puzzle,
     make_directory,
     print_json,
     settings_of,
@@ -24,6 +23,7 @@ from milp_pips.cli.arguments import (
     write_file,
 )
 from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.spread import Work, add_cluster, for_each_result
 
 if TYPE_CHECKING:
     from milp_pips.board import Board
@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_puzzle_files(parser)
     add_board(parser, "go on from this board, filled in part: a solution file with ? or null in open cells")
     add_settings(parser, *SETTINGS)
+    add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the solutions")
     parser.add_argument(
@@ -58,10 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
+    from milp_pips.defaults import WHOLE_MODEL
     from milp_pips.plugins import family_of
     from milp_pips.tasks.others import COUNTING
     from milp_pips.tasks.solve import solve
-    from milp_pips.watch import Watch
 
     settings = settings_of(arguments)
     written: set[str] = set()
@@ -69,39 +70,29 @@ def run(arguments: argparse.Namespace) -> int:
 
     left = COUNTING  # seconds for looking for other solutions
 
-    progress = ProgressLine()
+    def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
+        counting = 0.0 if arguments.no_count else max(LEAST, min(COUNTING, left))
+        return partial(
+            solve, puzzle, arguments.solver, settings, counting=counting, reading=reading, board=board
+        )
 
-    def solve_one(puzzle: Puzzle, reading: float, board: Board | None = None) -> int:
+    def tell(result: Result) -> int:
         nonlocal left
-        with Watch(settings.seconds) as watch:
-            watch.on_progress = progress.listener
-            counting = 0.0 if arguments.no_count else max(LEAST, min(COUNTING, left))
-            result = solve(
-                puzzle,
-                arguments.solver,
-                settings,
-                counting=counting,
-                reading=reading,
-                board=board,
-                watch=watch,
-            )
-        progress.clear()
         left += MORE * result.seconds["total"] - result.seconds.get("count", 0.0)
         _tell(result, arguments, pictures)
+        puzzle = result.puzzle
         if result.fault:
             kept = _keep_model(arguments.keep_model, result)
             complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
         if output and result.solution is not None:
             path = os.path.join(output, f"{unique_name(file_name(puzzle.name), written)}.solution.txt")
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
-        if watch.interrupted:
-            return INTERRUPTED
         if result.fault or (result.status == "unknown" and result.stop is Stop.ERROR):
             return FAULT
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 
     with Pictures(arguments) as pictures:
-        return for_each_puzzle(arguments, solve_one)
+        return for_each_result(arguments, solve_it, tell, [arguments.solver or WHOLE_MODEL])
 
 
 def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import signal
 import time
@@ -18,6 +17,7 @@ from milp_pips.compare.measurement import Measurement, measure
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.verdict import verdict
 from milp_pips.plugins import available
+from milp_pips.process.cluster import cores_here
 from milp_pips.process.watched import Ran, run_watched
 from milp_pips.process.worker import call_in_worker
 from milp_pips.watch import Watch
@@ -98,7 +98,7 @@ def session_here(solvers: Iterable[str], command: str, host: str = "") -> Sessio
         command=command,
         machine=platform.platform(),
         processor=_processor(),
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores=cores_here(),
         python=platform.python_version(),
         package=__version__,
         engines={name: available(name).version() for name in sorted(set(solvers))},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -154,7 +154,7 @@ class FittingSearch:
         self._drafts: list[int | None] = []
         """For each draft in vain, how many solutions it had in the end; None where they were not counted."""
 
-    def next_fitting(self, name: str, tell: Callable[[int], object]) -> GeneratedPuzzle:
+    def next_fitting(self, name: str) -> GeneratedPuzzle:
         """Return the next puzzle that fits. Raises UsageError where none does, Unfinished by the watch."""
         self._counted, self._drafts = 0, []
         for tries in range(1, TRIES + 1):
@@ -162,7 +162,6 @@ class FittingSearch:
                 break
             if self._watch.stop:
                 raise Unfinished("interrupted", self._watch.stop)
-            tell(tries)
             self._watch.tell(f"{name}: try {tries}")
             draft = self._maker.make(name, self._chance)
             if draft is None:

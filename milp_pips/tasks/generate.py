@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from milp_pips import plugins
@@ -36,7 +36,6 @@ def generate(
     score: tuple[float, float] | None = None,
     watch: Watch | None = None,
     on_progress: OnProgress | None = None,
-    tell: Callable[[int, int], object] = lambda _number, _try: None,
     **asked: Any,
 ) -> Iterator[GeneratedPuzzle]:
     """Yield new puzzles, each with its hidden solution.
@@ -63,8 +62,6 @@ def generate(
         The least and the greatest score, in place of a grade.
     watch
         Says when to stop; the puzzles made till then have been yielded.
-    tell
-        Called with the number of the puzzle and of the try before each try.
     asked
         The family's own options, such as ``dominoes=14``; values as at the command line.
     on_progress
@@ -78,26 +75,83 @@ def generate(
         If a file that is named cannot be read.
     """
     require_whole("count", count, 1)
-    found = generating_family(family)
-    difficulty = difficulty_of(grade, score)
-    wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
-    asked = asked or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
-    maker, limit = maker_of(found, asked), watch or Watch()
+    wish = wish_of(family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **asked)
+    wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
+    limit = watch or Watch()
     limit.on_progress = on_progress or limit.on_progress
 
     def puzzles() -> Iterator[GeneratedPuzzle]:
         for number in range(1, count + 1):
-            search = FittingSearch(maker, wanted, Chance(f"{seed}/{number}"), limit)
-            name, told = f"{found.name}-{seed}-{number:0{DIGITS}}", partial(tell, number)
-            try:
-                if difficulty is None:
-                    yield search.next_fitting(name, told)
-                else:
-                    yield _first_as_hard(search, difficulty, name, told, limit)
-            except Unfinished:
+            made = wish.make(number, watch=limit)
+            if made is None:
                 return
+            yield made
 
     return puzzles()
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What new puzzles are to be like; each is made for itself, from the wish and its number alone.
+
+    Parameters
+    ----------
+    family
+        Name of the family.
+    seed
+        Decides the puzzles, with the rest.
+    wanted
+        How many solutions they have.
+    difficulty
+        How hard they are; None for any.
+    options
+        Values of the family's options, as ``Generator.maker`` takes them.
+    """
+
+    family: str
+    seed: int
+    wanted: Wanted
+    difficulty: Difficulty | None
+    options: Mapping[str, Any]
+
+    def maker(self) -> Maker:
+        """Return what makes such puzzles. Raises UsageError where no puzzle can be so."""
+        return generator_of(generating_family(self.family)).maker(self.options)
+
+    def name(self, number: int) -> str:
+        """Return the name of the puzzle with this number."""
+        return f"{self.family}-{self.seed}-{number:0{DIGITS}}"
+
+    def make(self, number: int, *, watch: Watch) -> GeneratedPuzzle | None:
+        """Return the puzzle with this number; None where the watch said stop. Raises UsageError in vain."""
+        search = FittingSearch(self.maker(), self.wanted, Chance(f"{self.seed}/{number}"), watch)
+        try:
+            if self.difficulty is None:
+                return search.next_fitting(self.name(number))
+            return _first_as_hard(search, self.difficulty, self.name(number), watch)
+        except Unfinished:
+            return None
+
+
+def wish_of(
+    family: str = "",
+    *,
+    seed: int = 0,
+    unique: bool | str = False,
+    solutions: tuple[int, int] | None = None,
+    grade: str = "",
+    score: tuple[float, float] | None = None,
+    **asked: Any,
+) -> Wish:
+    """Return what these arguments of ``generate`` ask for; files that options name have been read then.
+
+    Raises UsageError and InputError, as ``generate`` does.
+    """
+    found = generating_family(family)
+    difficulty = difficulty_of(grade, score)
+    wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
+    asked = asked or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
+    return Wish(found.name, seed, wanted, difficulty, options_of(found, asked))
 
 
 def generating_families() -> dict[str, Family[Any, Any]]:
@@ -124,16 +178,15 @@ def generator_of(family: Family[Any, Any]) -> Generator:
     return found
 
 
-def maker_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> Maker:
-    """Return what makes puzzles with these values of the family's options, given as text or as numbers.
+def options_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return these values of the family's options, given as text or as numbers, as it reads them.
 
-    Raises UsageError for an unknown option, a value that makes no sense, or where no puzzle can be so, and
-    InputError for a file that an option names and that cannot be read.
+    Raises UsageError for an unknown option or a value that makes no sense, and InputError for a file that an
+    option names and that cannot be read.
     """
     from milp_pips.reading import text_of
 
-    generator = generator_of(family)
-    options = {option.name: option for option in generator.options}
+    options = {option.name: option for option in generator_of(family).options}
     wanted = {}
     for name, value in asked.items():
         if name not in options:
@@ -142,7 +195,7 @@ def maker_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> Maker:
         option = options[name]
         text = str(value)
         wanted[name] = option.read(text_of(text), text) if option.names_a_file else option.read(text)
-    return generator.maker(wanted)
+    return wanted
 
 
 def _dashed(name: str) -> str:
@@ -160,9 +213,7 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
     return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
 
 
-def _first_as_hard(
-    search: FittingSearch, difficulty: Difficulty, name: str, tell: Callable[[int], object], watch: Watch
-) -> GeneratedPuzzle:
+def _first_as_hard(search: FittingSearch, difficulty: Difficulty, name: str, watch: Watch) -> GeneratedPuzzle:
     """Return the first puzzle that fits and is as hard as wanted; one that is too hard is told more of.
 
     Raises UsageError where none of many is, Unfinished by the watch.
@@ -171,7 +222,7 @@ def _first_as_hard(
     made: GeneratedPuzzle | None = None
     while len(scores) < RATED:
         if made is None:
-            made = search.next_fitting(name, partial(_tell_on, tell, tries))
+            made = search.next_fitting(name)
             tries += made.tries
         rating = rating_of_puzzle(made.puzzle, watch)
         if difficulty.fits(rating):
@@ -182,7 +233,3 @@ def _first_as_hard(
     raise UsageError(
         f"{name}: of {RATED} puzzles none {difficulty}: they score {found}; ask for another size"
     )
-
-
-def _tell_on(tell: Callable[[int], object], before: int, tries: int) -> None:
-    tell(before + tries)

@@ -1,20 +1,23 @@
 """clingo passes the suite that every solver passes; what is its own is tested below."""
 
 import json
+from importlib.metadata import entry_points, version
 
 import pytest
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.compare.store import Store
 from milp_pips.errors import UsageError
 from milp_pips.problem import Less, LinearSum, Problem, Relation, Table, Variable
 from milp_pips.testing import SolverConformance
 
+ENGINE, PROJECT, LIBRARY = "clingo", "milp-pips-clingo", "clingo"
 PUZZLE = "AABB\nAABB\nA =\nB 4\n0-0 0-0 1-1 1-1\n"
 
 
 class TestClingo(SolverConformance):
-    solver = "clingo"
+    solver = ENGINE
 
 
 @pytest.fixture
@@ -45,6 +48,29 @@ def test_it_takes_part_in_comparisons(puzzle, tmp_path, capsys):
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["solved"], row["wrong"]) for row in rows[:3]] == 3 * [(1, 0)]
     assert rows[3]["virtual_best"]["solved"] == 1
+
+
+def test_it_takes_part_in_comparisons_on_a_cluster(puzzle, tmp_path, monkeypatch, capsys):
+    (entry,) = entry_points(group="milp_pips.solvers", name=ENGINE)
+    assert entry.dist.name == PROJECT  # which workers find by themselves: nothing of it is sent to them
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    results = str(tmp_path / "results.sqlite")
+    command = ["compare", puzzle, "--run", ENGINE, "--run", "sat", "--repeats", "2", "--out", results]
+    assert main([*command, "--scheduler", "local", "--workers", "1", "--uneven"]) == 0
+    assert "4 of 4 runs: 1 puzzle × 2 configurations × 1 seed × 2 repeats" in capsys.readouterr().out
+    with Store(results) as store:
+        runs, (session,) = store.runs(), store.sessions()
+    made = sorted((run.solver, run.status) for run in runs)
+    assert made == sorted(2 * [(ENGINE, "solved"), ("sat", "solved")])
+    assert session.engines[ENGINE] == version(LIBRARY)
+    assert session.reference_seconds > 0  # which is measured on workers alone
+
+
+def test_it_solves_folders_on_a_cluster(puzzle, capsys):
+    command = ["solve", puzzle, puzzle, "--solver", ENGINE, "--json"]
+    assert main([*command, "--scheduler", "local", "--workers", "1"]) == 0
+    solved = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["status"], one["solver"]["name"]) for one in solved] == 2 * [("solved", ENGINE)]
 
 
 def test_an_option_that_clingo_does_not_know(puzzle):
