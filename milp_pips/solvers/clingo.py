@@ -3,9 +3,11 @@
 A problem becomes a list of facts; the rules below say what they mean, and an answer set is a solution.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
@@ -18,14 +20,16 @@ from milp_pips.problem import (
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Table,
 )
 from milp_pips.process.watched import POLL, call_watched
-from milp_pips.solvers.contract import Points
 from milp_pips.solvers.library import LibrarySolver
-from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.solvers.contract import Points
+    from milp_pips.watch import Watch
 
 RULES = """
 % V is a variable, A and B are values, C is a constraint, I and J are places of variables in it.
@@ -58,7 +62,6 @@ domino(C, I, J, K) :- lies(C, I, J), I < J, takes(C, I, A), takes(C, J, B), way(
 
 #show is/2.
 """
-
 
 LARGEST = 2**30
 """clingo counts in 32 bits, and what is greater would be another number to it, without a word."""
