@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from milp_pips.compare.campaign import Campaign, PlannedRun
 from milp_pips.compare.cgroups import measurer
-from milp_pips.compare.one_run import now, run_once, session_here
+from milp_pips.compare.one_run import cores_here, now, run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.yardstick import keep_to_own_cores, reference_seconds
 from milp_pips.errors import UsageError
@@ -90,7 +90,7 @@ class Cluster:
             If ``distributed`` is not installed, nobody answers at the address, there are not so many workers
             or cores, or the machines do not compare.
         """
-        client, local = _connected(self.scheduler, self.workers, campaign.settings.threads)
+        client, local = _connected(self.scheduler, self.workers, campaign.threads)
         try:
             opened = Workers(client, self, campaign, store, command, measured_by)
             opened.look()
@@ -109,7 +109,7 @@ def _connected(scheduler: str, workers: int | None, threads: int) -> tuple[Any, 
         raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
     if scheduler == "local":
-        cores = session_here((), "").cores
+        cores = cores_here()
         count = workers or cores // threads
         if not 1 <= count * threads <= cores:
             raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
@@ -158,7 +158,7 @@ class Workers:
         self._client, self._cluster, self._store, self._command = client, cluster, store, command
         self._solvers = sorted({one.solver for one in campaign.configurations})
         self._measured_by = measured_by
-        self._threads = campaign.settings.threads
+        self._threads = campaign.threads
         self._checked: set[str] = set()
         self._sessions: dict[str, int] = {}
         self._alone: dict[str, float] = {}

@@ -98,12 +98,17 @@ def session_here(solvers: Iterable[str], command: str, host: str = "") -> Sessio
         command=command,
         machine=platform.platform(),
         processor=_processor(),
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores=cores_here(),
         python=platform.python_version(),
         package=__version__,
         engines={name: available(name).version() for name in sorted(set(solvers))},
         host=host,
     )
+
+
+def cores_here() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _processor() -> str:
