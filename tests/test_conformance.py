@@ -49,10 +49,6 @@ class TestCpmpyOnAnEngineInRust(SolverConformance):
     solver = "cpmpy:pumpkin"
 
 
-class TestCpmpyOnAMipEngine(SolverConformance):
-    solver = "cpmpy:highs"
-
-
 class TestClingo(SolverConformance):
     solver = "clingo"
 
