@@ -66,6 +66,9 @@ domino(C, I, J, K) :- lies(C, I, J), I < J, takes(C, I, A), takes(C, J, B), way(
 LARGEST = 2**30
 """clingo counts in 32 bits, and what is greater would be another number to it, without a word."""
 
+CONFIGURATIONS = ("auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many")
+"""clingo's own; anything else would be a file that it reads."""
+
 
 def program(problem: Problem) -> str:
     """Return the facts as text. Raises UsageError where clingo could not count so far."""
@@ -181,6 +184,9 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, watc
     """
     if settings.formulation:
         raise UsageError("clingo has no formulations")
+    for name, value in settings.options.items():
+        if "configuration".startswith(name) and value not in CONFIGURATIONS:  # it may be cut short
+            raise UsageError(f"clingo has the configurations {', '.join(CONFIGURATIONS)}, not {value!r}")
     import clingo
 
     options = {"warn": "none", "models": "0", "seed": str(settings.seed), **settings.options}
