@@ -53,7 +53,7 @@ def test_an_option_that_clingo_does_not_know(puzzle):
 def test_a_configuration_is_one_of_clingo_s_own_and_no_file(puzzle, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "1").write_text("[solver.0]: --heuristic=vsids\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="clingo has the configurations auto, .*, not '1'"):
+    with pytest.raises(UsageError, match=r"clingo has the configurations auto, .*, not '1'"):
         milp_pips.solve(milp_pips.read(puzzle), "clingo", options={name: "1"})
     assert milp_pips.solve(milp_pips.read(puzzle), "clingo", options={name: "trendy"}).solution
 

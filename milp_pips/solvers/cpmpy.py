@@ -133,6 +133,8 @@ class CpmpySolver(LibrarySolver):
         loaded.solve(**parameters)
         status = loaded.status().exitstatus.name
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if proof is Proof.NONE:
+            stop = watch.stop or stop
         return Answer(
             stated.point() if proof is Proof.FEASIBLE else None,
             proof,
@@ -192,7 +194,10 @@ class CpmpySolver(LibrarySolver):
             raise UsageError(f"this version of CPMpy has no solver {self.engine}") from None
         if not found.supported():
             raise UsageError(f"CPMpy says that {self.engine} cannot run here")
-        return found(stated.model)
+        loaded = found(stated.model)
+        if self.engine == DEFAULT:
+            loaded.ort_solver.parameters.catch_sigint_signal = False  # the watch hears it
+        return loaded
 
 
 class Statement:
