@@ -140,6 +140,7 @@ class ClingoSolver(LibrarySolver):
     requires = ("clingo",)
     distribution = "clingo"
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    isolated = True  # grounding cannot be stopped, and a Python that ends beneath it crashes
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         begun = time.perf_counter()
