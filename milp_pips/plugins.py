@@ -26,6 +26,8 @@ SOLVERS = {
     "scip": "milp_pips.solvers.scip:ScipSolver",
     "cp-sat": "milp_pips.solvers.cp_sat:CpSatSolver",
     "minizinc": "milp_pips.solvers.minizinc:MiniZincSolver",
+    "cpmpy": "milp_pips.solvers.cpmpy:CpmpySolver",
+    "clingo": "milp_pips.solvers.clingo:ClingoSolver",
     "sat": "milp_pips.solvers.sat:SatSolver",
     "cdcl": "milp_pips.solvers.cdcl:CdclSolver",
     "brute": "milp_pips.solvers.brute:BruteSolver",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 from dataclasses import replace
 
@@ -98,6 +99,20 @@ class Deaf(Liar):
         with open(os.environ["NOTE"], "w") as note:
             note.write(str(os.getpid()))
         time.sleep(300)
+
+
+class Eared(Liar):
+    """Hears Ctrl-C itself, and takes it for a limit."""
+
+    name = "eared"
+
+    def solve(self, problem, settings, watch):
+        heard = threading.Event()
+        signal.signal(signal.SIGINT, lambda *_: heard.set())
+        with open(os.environ["NOTE"], "w") as note:
+            note.write(str(os.getpid()))
+        heard.wait(300)
+        return Answer(None, Proof.NONE, Stop.COUNT)
 
 
 class Sticky(SatSolver):
@@ -380,6 +395,6 @@ LIARS |= {
     cls.name: f"liars:{cls.__name__}"
     for cls in (
         Stutterer, Skipper, Finisher, Optimist, Forgetful, Wilful, Overcautious, Stubborn, Misspoken,
-        Sticky, Blamer,
+        Sticky, Blamer, Eared,
     )
 }  # fmt: skip

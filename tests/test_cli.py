@@ -291,10 +291,10 @@ def test_a_shell_completes_verbs_options_and_solvers(run):
     pytest.importorskip("shtab")
     script = run("completion", "bash")[1]
     for words, expected in [
-        ("milp-pips compare --run cp", {"cp-sat"}),
+        ("milp-pips compare --run cp", {"cp-sat", "cpmpy"}),
         ("milp-pips generate --family su", {"sudoku"}),
         ("milp-pips co", {"count", "compare", "completion", "convert"}),
-        ("milp-pips solve --solver c", {"cbc", "cdcl", "cp-sat"}),
+        ("milp-pips solve --solver c", {"cbc", "cdcl", "clingo", "cp-sat", "cpmpy"}),
         ("milp-pips count --ce", {"--cells"}),
     ]:
         listed = words.split()

@@ -183,6 +183,10 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
         (["--uneven"], "--uneven is of a cluster"),
         (["--scheduler", "local", "--jobs", "2"], "--jobs are runs on this machine: on a cluster there are"),
         (["--scheduler", "local", "--workers", "9999"], "9999 workers need 9999 cores: there are "),
+        (
+            ["--run", "highs,threads=999", "--scheduler", "local", "--workers", "2"],
+            "2 workers need 1998 cores: there are ",
+        ),
         (["--scheduler", "tcp://127.0.0.1:9"], "no scheduler at tcp://127.0.0.1:9: "),
         (["--scheduler", "magic://x"], "no scheduler at magic://x: "),
     ],
@@ -223,3 +227,18 @@ def test_a_core_is_one_worker_s(tmp_path):
     assert again.stdout.split() == taken[0]
     for holder in holders[1:]:
         holder.communicate("")
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2, reason="there is one core"
+)
+def test_a_run_has_as_many_cores_as_threads(tmp_path):
+    code = (
+        "import os, threading\nfrom milp_pips.compare import yardstick\n"
+        "def run(count):\n    yardstick.keep_to_own_cores(count)\n    print(len(os.sched_getaffinity(0)))\n"
+        "for count in (2, 1, 2):\n"  # each in a thread, as a worker makes them
+        "    thread = threading.Thread(target=run, args=(count,))\n    thread.start()\n    thread.join()"
+    )
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert done.stdout.split() == ["2", "1", "2"], done.stderr

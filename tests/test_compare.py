@@ -114,6 +114,26 @@ def test_a_small_comparison(compare, out):
     assert [run.time_limit for run in more[6:]] == [29.0]  # another limit is another run
 
 
+def test_threads_make_configurations_of_their_own(compare):
+    words = "--run", "highs,presolve=off", "--run", "highs,threads=2,presolve=off"
+    _, text, err, runs = compare(EASY, *words)
+    assert [row.split()[0] for row in text.splitlines()[1:3]] == [
+        "highs,presolve=off",
+        "highs,presolve=off,threads=2",
+    ]
+    assert {(run.threads, run.options, run.status) for run in runs} == {
+        (threads, '{"presolve": "off"}', "solved") for threads in (1, 2)
+    }
+    assert err in ("", "milp-pips: warning: runs with 2 threads share 1 core\n")
+    assert compare(EASY, "--run", "highs,presolve=off", "--threads", "2")[3] == runs  # which has been made
+
+
+def test_more_threads_than_cores_are_told(compare, monkeypatch):
+    monkeypatch.setattr("milp_pips.compare.one_run.cores_here", lambda: 2)
+    err = compare(EASY, "--run", "highs,threads=3", "--task", "prove")[2]
+    assert err == "milp-pips: warning: runs with 3 threads share 2 cores\n"
+
+
 def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, liars):
     names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")
     runs = compare(EASY, *names)[3]
@@ -449,6 +469,18 @@ def test_a_puzzle_that_is_refused_ends_its_run_alone(compare, tmp_path):
         (
             [EASY, "--run", "scip", "--threads", "2"],
             "scip works with one thread only: leave the threads out, or scip",
+        ),
+        (
+            [EASY, "--run", "scip,threads=2"],
+            "scip works with one thread only: leave the threads out, or scip",
+        ),
+        (
+            [EASY, "--run", "highs,threads=0"],
+            "'highs,threads=0' says threads=0; expected a whole number from 1 on",
+        ),
+        (
+            [EASY, "--run", "highs,threads=two"],
+            "'highs,threads=two' says threads=two; expected a whole number",
         ),
         (
             [EASY, "--run", "brute", "--presolve-rules", "magic"],

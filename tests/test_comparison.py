@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import milp_pips
 from milp_pips import read
+from milp_pips.answer import Settings
 from milp_pips.cli import main
 from milp_pips.cli.compare import add_arguments, arguments_of
 from milp_pips.compare.campaign import Campaign, configurations, instances
@@ -146,9 +147,9 @@ def test_contradictions():
     assert contradicted([replace(denier, status="wrong"), finder]) == {}
 
 
-@given(NAMES, NAMES, st.dictionaries(NAMES, NAMES))
-def test_a_configuration_reads_as_it_is_written(solver, formulation, options):
-    one = Configuration(solver, formulation, tuple(sorted(options.items())))
+@given(NAMES, NAMES, st.dictionaries(NAMES.filter("threads".__ne__), NAMES), st.none() | st.integers(2, 99))
+def test_a_configuration_reads_as_it_is_written(solver, formulation, options, threads):
+    one = Configuration(solver, formulation, tuple(sorted(options.items())), threads)
     assert Configuration.parse(str(one)) == one
 
 
@@ -162,6 +163,26 @@ def test_configurations():
     assert configurations(["highs", "highs"]) == (Configuration("highs"),)
 
 
+def test_threads_are_of_a_configuration_or_of_the_campaign():
+    puzzle = instances([str(EXAMPLES / "easy.txt")])
+    runs = configurations(["highs", "highs,threads=3,presolve=off", "highs,threads=1", "cbc,threads=2"])
+    campaign = Campaign(puzzle, runs)
+    assert list(map(str, campaign.configurations)) == [
+        "highs",
+        "highs,presolve=off,threads=3",
+        "cbc,threads=2",
+    ]
+    assert campaign.threads == 3
+    plan = {str(one.configuration): one for one in campaign.plan()}
+    assert {name: one.settings.threads for name, one in plan.items()} == {
+        "highs": 1, "highs,presolve=off,threads=3": 3, "cbc,threads=2": 2
+    }  # fmt: skip
+    assert plan["highs,presolve=off,threads=3"].settings.options == {"presolve": "off"}
+    same = Campaign(puzzle, configurations(["cbc"]), settings=Settings(threads=2))
+    assert [same.key(one, 1) for one in same.plan()] == [campaign.key(plan["cbc,threads=2"], 1)]
+    assert Campaign(puzzle, runs, settings=Settings(threads=2)).configurations[0].threads == 2
+
+
 def test_the_order_of_runs():
     puzzles = instances([str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "hard", "medium")])
     runs = configurations(["highs", "cbc", "scip"])
@@ -173,7 +194,7 @@ def test_the_order_of_runs():
     rounds = [plan[i : i + 3] for i in range(0, len(plan), 3)]
     for turn in rounds:  # configurations take turns on each puzzle and seed
         assert len({(one.instance.record.hash, one.settings.seed) for one in turn}) == 1
-        assert {one.configuration for one in turn} == set(runs)
+        assert {one.configuration for one in turn} == set(campaign.configurations)
     assert len(Counter(turn[0].configuration for turn in rounds)) == 3  # none always comes first
     assert [turn[0].instance.record.name for turn in rounds[:8:2]] != [
         turn[0].instance.record.name for turn in rounds[8:16:2]

@@ -37,6 +37,22 @@ class TestMiniZinc(SolverConformance):
     solver = "minizinc"
 
 
+class TestCpmpy(SolverConformance):
+    solver = "cpmpy"
+
+
+class TestCpmpyOnAnEngineInJava(SolverConformance):
+    solver = "cpmpy:choco"
+
+
+class TestCpmpyOnAnEngineInRust(SolverConformance):
+    solver = "cpmpy:pumpkin"
+
+
+class TestClingo(SolverConformance):
+    solver = "clingo"
+
+
 class TestSat(SolverConformance):
     solver = "sat"
 

@@ -16,27 +16,39 @@ from milp_pips.cli import main
 ROOT = Path(__file__).parent.parent
 PROJECTS = ROOT / "examples" / "plugins"
 TOLD = {
-    "clingo": ("plugins.md", "## A complete solver to copy: clingo"),
+    "cryptominisat": ("plugins.md", "## A project to copy: CryptoMiniSat"),
     "futoshiki": ("families.md", "## A project to copy: Futoshiki"),
 }
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
-def blocks(project: str) -> list[tuple[str, str]]:
-    """Return the blocks of the section that tells of a project: what they are, and their text."""
-    document, heading = TOLD[project]
+READ = ("plugins.md", "## A complete solver to read: clingo")
+"""A solver that is built in, and told of in the same way."""
+
+
+def blocks(document: str, heading: str) -> list[tuple[str, str]]:
+    """Return the blocks of a section: what they are, and their text."""
     section = (ROOT / "docs" / document).read_text(encoding="utf-8").split(f"{heading}\n")[1]
     return BLOCK.findall(section.split("\n## ")[0])
 
 
-@pytest.mark.parametrize("project", TOLD)
-def test_the_code_in_the_documents_is_the_code_that_runs(project):
-    files = [path.read_text(encoding="utf-8") for path in (PROJECTS / project).iterdir() if path.is_file()]
-    told = [text for kind, text in blocks(project) if kind in ("python", "toml", "prolog")]
+def is_told(section: tuple[str, str], files: list[Path]) -> None:
+    """Hold that the code in a section is in the files, piece by piece."""
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    told = [text for kind, text in blocks(*section) if kind in ("python", "toml", "prolog")]
     assert len(told) >= 4
     for text in told:
         for piece in text.split("        ...\n"):
-            assert any(piece in file for file in files), piece
+            assert any(piece in whole for whole in texts), piece
+
+
+@pytest.mark.parametrize("project", TOLD)
+def test_the_code_in_the_documents_is_the_code_that_runs(project):
+    is_told(TOLD[project], [path for path in (PROJECTS / project).iterdir() if path.is_file()])
+
+
+def test_the_code_of_a_solver_that_is_built_in():
+    is_told(READ, [ROOT / "milp_pips" / "solvers" / "clingo.py"])
 
 
 def test_every_project_is_told_of_and_adds_what_it_says():
@@ -58,7 +70,7 @@ def test_every_project_is_told_of_and_adds_what_it_says():
 def test_the_puzzle_in_the_documents_and_its_picture(monkeypatch, capsys):
     monkeypatch.setitem(plugins.FAMILIES, "futoshiki", "futoshiki:FAMILY")
     file = PROJECTS / "futoshiki" / "five.txt"
-    puzzle, picture = (text for kind, text in blocks("futoshiki") if kind == "text")
+    puzzle, picture = (text for kind, text in blocks(*TOLD["futoshiki"]) if kind == "text")
     assert puzzle == file.read_text(encoding="utf-8")
     assert main(["solve", str(file)]) == 0
     assert capsys.readouterr().out.startswith(picture)
@@ -66,8 +78,8 @@ def test_the_puzzle_in_the_documents_and_its_picture(monkeypatch, capsys):
 
 
 def test_without_its_engine_the_solver_says_what_to_install(monkeypatch):
-    monkeypatch.syspath_prepend(str(PROJECTS / "clingo"))
-    monkeypatch.setitem(plugins.SOLVERS, "clingo", "milp_pips_clingo:ClingoSolver")
-    reason = plugins.reason_against(plugins.solver("clingo"))
-    installed = find_spec("clingo") is not None
-    assert reason == ("" if installed else "the module clingo is not installed: pip install clingo")
+    monkeypatch.syspath_prepend(str(PROJECTS / "cryptominisat"))
+    monkeypatch.setitem(plugins.SOLVERS, "cryptominisat", "milp_pips_cryptominisat:CryptoMiniSatSolver")
+    reason = plugins.reason_against(plugins.solver("cryptominisat"))
+    installed = find_spec("pycryptosat") is not None
+    assert reason == ("" if installed else "the module pycryptosat is not installed: pip install pycryptosat")

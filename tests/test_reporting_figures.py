@@ -240,9 +240,9 @@ def test_threads_and_options_make_configurations_of_their_own(measured):
         {"a": [run("highs,presolve=off"), run("highs", 2, threads=1), run("highs", 3, threads=2)]}
     )
     assert benchmark.configurations == (
-        "highs,presolve=off (1 thread)",
-        "highs (1 thread)",
-        "highs (2 threads)",
+        "highs,presolve=off",
+        "highs",
+        "highs,threads=2",
     )
 
 

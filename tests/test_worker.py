@@ -96,6 +96,13 @@ def test_interrupted_though_deaf(deaf_at_work):
     assert not workers()
 
 
+def test_interrupted_though_the_engine_hears_it_first(deaf_at_work):
+    watch = Watch()
+    when(deaf_at_work, watch.interrupt)
+    answer = ask_in_worker("eared", SMALL, Settings(), watch)
+    assert (answer.proof, answer.stop) == (Proof.NONE, Stop.INTERRUPTED)
+
+
 def test_a_memory_limit():
     answer = ask("highs", large(), Settings(memory=30 * 2**20), Watch(60))
     assert (answer.point, answer.stop) == (None, Stop.MEMORY)

@@ -59,7 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SOLVER[/FORMULATION][,NAME=VALUE]",
-        help="a configuration to compare, such as highs/projected or highs,presolve=off; again for each",
+        help="a configuration to compare, such as highs/projected, highs,presolve=off or cp-sat,threads=2; "
+        "again for each",
     )
     parser.add_argument(
         "--solver", action="append", default=[], help="in place of --run: each solver, with …"
@@ -78,7 +79,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repeats", type=positive, default=1, help="how often each run is made (default: 1)")
     seconds = "to state and solve one puzzle (default: 60)"
-    add_settings(parser, "threads", "time_limit", "memory_limit", "presolve_rules", time_limit=seconds)
+    threads = "threads of runs that do not say them (default: 1)"
+    limits = "time_limit", "memory_limit", "presolve_rules"
+    add_settings(parser, "threads", *limits, threads=threads, time_limit=seconds)
     parser.add_argument(
         "--measured-by",
         metavar="WHO",
@@ -119,6 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the runs that are left and print the standings."""
     from milp_pips.compare.figures import table
     from milp_pips.compare.run import compare
+    from milp_pips.process.cluster import cores_here
     from milp_pips.watch import Watch
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
@@ -134,6 +138,8 @@ def run(arguments: argparse.Namespace) -> int:
     crew = _cluster(arguments)
     if jobs > 1:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
+    if not crew and campaign.threads > (cores := cores_here()):
+        complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
     with Watch() as watch:
         progress = _Progress()
         result = compare(

@@ -38,7 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(rows)
         return FOUND
+    columns = ("name", "kind", "version")
+    widths = [max(len(row[column]) for row in rows) for column in columns]
     for row in rows:
         what = ", ".join(row["features"]) if row["available"] else f"cannot run: {row['reason']}"
-        print(f"{row['name']:<10} {row['kind']:<7} {row['version']:<10} {what}")
+        told = (f"{row[column]:<{width}}" for column, width in zip(columns, widths, strict=True))
+        print(*told, what)
     return FOUND

@@ -155,8 +155,8 @@ class Campaign:
     repeats
         How often each run is repeated with the same seed.
     settings
-        The same for all: threads, the limits (``TIME_LIMIT`` where none is set), and how domains are reduced.
-        The rest of the settings is said by configurations and seeds.
+        The same for all: the limits (``TIME_LIMIT`` where none is set), how domains are reduced, and threads
+        where a configuration does not say them. The rest of the settings is said by configurations and seeds.
     order
         Seed of the order of runs.
 
@@ -180,12 +180,19 @@ class Campaign:
         for rule in self.settings.rules or ():
             if rule not in RULES:
                 raise UsageError(f"unknown presolve rule {rule!r}; known: {', '.join(RULES)}")
-        for name in dict.fromkeys(configuration.solver for configuration in self.configurations):
-            features = available(name).features
+        said = (one._replace(threads=one.threads or self.settings.threads) for one in self.configurations)
+        object.__setattr__(self, "configurations", tuple(dict.fromkeys(said)))
+        for one in self.configurations:
+            name, features = one.solver, available(one.solver).features
             if any(self.seeds) and "seed" not in features:
                 raise UsageError(f"{name} takes no random seed: leave the seeds out, or {name}")
-            if self.settings.threads > 1 and "threads" not in features:
+            if (one.threads or 1) > 1 and "threads" not in features:
                 raise UsageError(f"{name} works with one thread only: leave the threads out, or {name}")
+
+    @property
+    def threads(self) -> int:
+        """How many threads a run has at most: so many cores are kept for each."""
+        return max((one.threads or 1 for one in self.configurations), default=1)
 
     @property
     def time_limit(self) -> float:
@@ -220,9 +227,13 @@ class Campaign:
 
     def _settings(self, configuration: Configuration) -> Settings:
         """Return the settings of a configuration's runs, but for the seed; rules and time limit by name."""
-        solver, formulation, options = configuration
+        solver, formulation, options, threads = configuration
         asked = replace(
-            self.settings, formulation=formulation, options=dict(options), seconds=self.time_limit
+            self.settings,
+            formulation=formulation,
+            options=dict(options),
+            threads=threads or 1,
+            seconds=self.time_limit,
         )
         return replace(asked, rules=rules_for(asked, plugins.solver(solver)))
 

@@ -109,7 +109,7 @@ class Hosts:
     def __init__(self, cluster: Cluster, campaign: Campaign, store: Store, command: str):
         self._cluster, self._store, self._command = cluster, store, command
         self._solvers = sorted({one.solver for one in campaign.configurations})
-        self.threads = campaign.settings.threads
+        self.threads = campaign.threads
         self.sessions: dict[str, int] = {}
         self._alone: dict[str, float] = {}
         self._expected: dict[str, float] = {}

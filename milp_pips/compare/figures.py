@@ -246,18 +246,15 @@ def benchmarks(
 def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
     """Return what to call the configuration of each run.
 
-    Threads are named where runs differ in them, rules where those of one configuration do.
+    Rules are named where those of one configuration differ.
     """
-    threads = len({run.threads for run in runs}) > 1
     rules: dict[str, set[str]] = defaultdict(set)
     for run in runs:
         rules[str(run.configuration)].add(run.rules)
     found = []
     for run in runs:
         name = str(run.configuration)
-        said = [f"rules: {run.rules}"] if len(rules[name]) > 1 else []
-        said += [f"{run.threads} thread{'s' * (run.threads != 1)}"] if threads else []
-        found.append(f"{name} ({'; '.join(said)})" if said else name)
+        found.append(f"{name} (rules: {run.rules})" if len(rules[name]) > 1 else name)
     return found
 
 

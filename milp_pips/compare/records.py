@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import NamedTuple, TypeAlias
@@ -11,14 +12,16 @@ from milp_pips.errors import UsageError
 
 
 class Configuration(NamedTuple):
-    """A solver, a formulation (empty: the solver's own choice), and options by the solver's own names.
+    """A solver, a formulation (empty: the solver's own choice), options by the solver's own names, threads.
 
-    As text: ``SOLVER[/FORMULATION][,NAME=VALUE…]``, such as ``highs/projected,presolve=off``.
+    As text: ``SOLVER[/FORMULATION][,NAME=VALUE…]``, such as ``highs/projected,presolve=off``. ``threads=N``
+    is understood for every solver; None is what the campaign says. One thread is not written.
     """
 
     solver: str
     formulation: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    threads: int | None = None
 
     @classmethod
     def parse(cls, text: str) -> Configuration:
@@ -30,11 +33,20 @@ class Configuration(NamedTuple):
         if not solver or "=" in head or not all(name for name, _, _ in options):
             raise UsageError(f"{text!r} is no configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]")
         named = {name: value for name, _, value in options}
-        return cls(solver, ",".join(filter(None, choices)), tuple(sorted(named.items())))
+        threads = named.pop("threads", None)
+        if threads is not None and not re.fullmatch("[1-9][0-9]{0,3}", threads):
+            raise UsageError(f"{text!r} says threads={threads}; expected a whole number from 1 on")
+        return cls(
+            solver,
+            ",".join(filter(None, choices)),
+            tuple(sorted(named.items())),
+            None if threads is None else int(threads),
+        )
 
     def __str__(self) -> str:
         stated = f"{self.solver}/{self.formulation}" if self.formulation else self.solver
-        return ",".join([stated, *(f"{name}={value}" for name, value in self.options)])
+        several = [("threads", str(self.threads))] if (self.threads or 1) > 1 else []
+        return ",".join([stated, *(f"{name}={value}" for name, value in (*self.options, *several))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +98,8 @@ class RunKey:
     """What makes two runs different; no run with the same key is made twice.
 
     ``instance`` is the id of the instance in the file; solver, formulation and ``options``, a JSON object
-    with sorted names, are the configuration; ``task`` is ``first``, ``prove`` or ``all``. Seed and threads
-    are the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains
+    with sorted names, and threads are the configuration; ``task`` is ``first``, ``prove`` or ``all``. The
+    seed is the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains
     that were made first, with commas between, or ``none``, as in all runs of files that do not say.
     """
 
@@ -105,8 +117,9 @@ class RunKey:
 
     @property
     def configuration(self) -> Configuration:
-        """What was compared: solver, formulation and options."""
-        return Configuration(self.solver, self.formulation, tuple(json.loads(self.options).items()))
+        """What was compared: solver, formulation, options and threads."""
+        options = tuple(json.loads(self.options).items())
+        return Configuration(self.solver, self.formulation, options, self.threads)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

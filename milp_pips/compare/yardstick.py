@@ -65,8 +65,8 @@ def latin_squares(order: int) -> Problem:
 def keep_to_own_cores(count: int) -> None:
     """Bind this thread, and what it starts, to cores that no other process of ours has taken.
 
-    They are the process's until it ends, however it ends. Where the system binds no threads, nothing is done.
-    Raises UsageError where no core becomes free.
+    They are the process's until it ends, however it ends; what needs fewer is bound to some of them. Where
+    the system binds no threads, nothing is done. Raises UsageError where no core becomes free.
     """
     if not hasattr(os, "sched_setaffinity"):
         return
@@ -91,4 +91,4 @@ def keep_to_own_cores(count: int) -> None:
                 raise UsageError(f"{os.uname().nodename} has no core free for a worker: start fewer, or wait")
             time.sleep(0.2)
     with suppress(OSError):
-        os.sched_setaffinity(0, _cores)
+        os.sched_setaffinity(0, _cores[:count])

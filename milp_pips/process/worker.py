@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips import plugins
@@ -59,7 +60,10 @@ def ask_in_worker(name: str, problem: Problem, settings: Settings, watch: Watch)
     reply = _call_solver(_answer, name, (problem,), settings, watch)
     if reply.value is None:
         return Answer(None, Proof.NONE, reply.ran.stop or Stop.ERROR, message=reply.last_words)
-    return cast("Answer", reply.value)
+    answer = cast("Answer", reply.value)
+    if reply.ran.stop and isinstance(answer, Answer) and answer.stop is Stop.COUNT:
+        return replace(answer, stop=reply.ran.stop)  # an engine that hears Ctrl-C itself calls it a limit
+    return answer
 
 
 def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:

@@ -62,12 +62,17 @@ class LibrarySolver:
 
     def version(self) -> str:
         """Return the installed version of the library."""
-        from importlib import metadata
+        return installed(self.distribution)
 
-        try:
-            return metadata.version(self.distribution)
-        except metadata.PackageNotFoundError:
-            return ""
+
+def installed(distribution: str) -> str:
+    """Return the installed version of a distribution; empty where there is none."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def literal(text: str) -> object:

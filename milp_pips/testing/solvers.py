@@ -373,11 +373,11 @@ class SolverConformance:
         self.solved(board(2, 2, [(1, 2), (3, 3)], []), seconds=60)
 
     def test_a_time_limit_is_no_answer(self) -> None:
-        answer = ask(self.solver, large(), Settings(), Watch(0.01))
+        answer = self._asked(large(), Settings(), Watch(0.01))
         assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
 
     def test_interrupted(self) -> None:
-        answer = ask(self.solver, large(), Settings(), InterruptedWatch(looks=3))
+        answer = self._asked(large(), Settings(), InterruptedWatch(looks=3))
         assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 
     def test_unknown_formulation_and_option(self) -> None:
@@ -401,7 +401,7 @@ class SolverConformance:
 
     def test_in_a_process_of_its_own(self) -> None:
         problem = board(1, 2, [(0, 1)], [LinearSum((0,), Relation.EQ, 1, "left")])
-        answer = ask(self.solver, problem, Settings(isolate=True), Watch())
+        answer = self._asked(problem, Settings(isolate=True), Watch())
         assert (answer.point, answer.proof, answer.stop) == ((1, 0, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
 
     def solved(
@@ -421,6 +421,10 @@ class SolverConformance:
             assert (answer.point, answer.proof, answer.stop) == (None, Proof.INFEASIBLE, Stop.FINISHED), (
                 answer
             )
+
+    def _asked(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Return the answer as any task gets it: in a process of its own where there is to be one."""
+        return ask(self._solver().name, problem, settings, watch)
 
     def _loaded(self, clauses: Clauses) -> LoadedClauses:
         return cast("AssumingSolver", self._solver()).load(clauses, Watch())

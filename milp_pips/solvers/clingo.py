@@ -3,9 +3,11 @@
 A problem becomes a list of facts; the rules below say what they mean, and an answer set is a solution.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import UsageError
@@ -18,14 +20,16 @@ from milp_pips.problem import (
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Table,
 )
 from milp_pips.process.watched import POLL, call_watched
-from milp_pips.solvers.contract import Points
 from milp_pips.solvers.library import LibrarySolver
-from milp_pips.watch import Watch
+
+if TYPE_CHECKING:
+    from milp_pips.problem import Problem
+    from milp_pips.solvers.contract import Points
+    from milp_pips.watch import Watch
 
 RULES = """
 % V is a variable, A and B are values, C is a constraint, I and J are places of variables in it.
@@ -59,9 +63,11 @@ domino(C, I, J, K) :- lies(C, I, J), I < J, takes(C, I, A), takes(C, J, B), way(
 #show is/2.
 """
 
-
 LARGEST = 2**30
 """clingo counts in 32 bits, and what is greater would be another number to it, without a word."""
+
+CONFIGURATIONS = ("auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many")
+"""clingo's own; anything else would be a file that it reads."""
 
 
 def program(problem: Problem) -> str:
@@ -134,6 +140,7 @@ class ClingoSolver(LibrarySolver):
     requires = ("clingo",)
     distribution = "clingo"
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    isolated = True  # grounding cannot be stopped, and a Python that ends beneath it crashes
 
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         begun = time.perf_counter()
@@ -178,6 +185,9 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, watc
     """
     if settings.formulation:
         raise UsageError("clingo has no formulations")
+    for name, value in settings.options.items():
+        if "configuration".startswith(name) and value not in CONFIGURATIONS:  # it may be cut short
+            raise UsageError(f"clingo has the configurations {', '.join(CONFIGURATIONS)}, not {value!r}")
     import clingo
 
     options = {"warn": "none", "models": "0", "seed": str(settings.seed), **settings.options}

@@ -1,0 +1,75 @@
+"""What is clingo's own; ``test_conformance`` holds it to what every solver must do."""
+
+import json
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.errors import UsageError
+from milp_pips.problem import Less, LinearSum, Problem, Relation, Table, Variable
+
+pytest.importorskip("clingo")
+
+PUZZLE = "AABB\nAABB\nA =\nB 4\n0-0 0-0 1-1 1-1\n"
+
+
+@pytest.fixture
+def puzzle(tmp_path):
+    path = tmp_path / "puzzle.txt"
+    path.write_text(PUZZLE, encoding="utf-8")
+    return str(path)
+
+
+def test_solutions_that_differ_in_the_key_alone_come_once(puzzle):
+    found = milp_pips.read(puzzle)
+    for key, count in milp_pips.count(found).counts.items():
+        listed = milp_pips.solutions(found, "clingo", distinct=key, method="native")
+        assert len(list(listed)) == count
+
+
+def test_it_lists_and_is_confirmed(puzzle, capsys):
+    assert main(["enumerate", puzzle, "--solver", "clingo", "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])["summary"]
+    assert (summary["method"], summary["complete"]) == ("native", True)
+    assert summary["confirmed_by"]
+
+
+def test_it_takes_part_in_comparisons(puzzle, tmp_path, capsys):
+    results = str(tmp_path / "results.sqlite")
+    runs = ["--run", "clingo", "--run", "clingo,configuration=trendy", "--run", "sat"]
+    assert main(["compare", puzzle, *runs, "--out", results, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["solved"], row["wrong"]) for row in rows[:3]] == 3 * [(1, 0)]
+    assert rows[3]["virtual_best"]["solved"] == 1
+
+
+def test_an_option_that_clingo_does_not_know(puzzle):
+    with pytest.raises(UsageError, match="clingo: unknown option: 'magic'"):
+        milp_pips.solve(milp_pips.read(puzzle), "clingo", options={"magic": "1"})
+
+
+@pytest.mark.parametrize("name", ["configuration", "config", "conf"])
+def test_a_configuration_is_one_of_clingo_s_own_and_no_file(puzzle, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "1").write_text("[solver.0]: --heuristic=vsids\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"clingo has the configurations auto, .*, not '1'"):
+        milp_pips.solve(milp_pips.read(puzzle), "clingo", options={name: "1"})
+    assert milp_pips.solve(milp_pips.read(puzzle), "clingo", options={name: "trendy"}).solution
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Less((0, 1)),
+        LinearSum((0, 1), Relation.LE, 2**33),
+        LinearSum((0, 1), Relation.LE, 2, coefficients=(2**20, 1)),
+        Table((0, 1), ((2**32, 2**32), (1, 2))),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_numbers_of_more_than_32_bits_are_refused_and_not_cut_off(rule):
+    high = 2**32 if isinstance(rule, Less) else 2**12
+    problem = Problem((Variable("a", (0, high)), Variable("b", (0, 1))), (rule,), {"all": (0, 1)})
+    with pytest.raises(UsageError, match="clingo counts up to 1073741824"):
+        milp_pips.solve(problem, "clingo", rules=())

@@ -1,0 +1,77 @@
+"""What is CPMpy's own; ``test_conformance`` holds some of its engines to what every solver must do."""
+
+import pytest
+
+from milp_pips import plugins
+from milp_pips.answer import Proof, Settings, Stop
+from milp_pips.errors import UsageError
+from milp_pips.problem import LinearSum, Relation
+from milp_pips.solvers.cpmpy import ENGINES, CpmpySolver
+from milp_pips.testing import board
+from milp_pips.watch import Watch
+
+LEFT_OUT = {"rc2", "pysdd", "minizinc"}
+SOLVABLE = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 3, "top: sum 3")])
+IMPOSSIBLE = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
+
+
+def test_every_solver_of_cpmpy_is_known_or_left_out():
+    lookup = pytest.importorskip("cpmpy").SolverLookup
+    theirs = {name for name, _ in lookup.base_solvers()}
+    assert theirs <= set(ENGINES) | LEFT_OUT
+
+
+@pytest.mark.parametrize(
+    "engine", [name for name in sorted(ENGINES) if name != "exact"]
+)  # a benchmark's name
+def test_every_engine_that_is_here_finds_and_refuses(engine):
+    solver = CpmpySolver(engine)
+    if reason := plugins.reason_against(solver):
+        pytest.skip(reason)
+    found, refused = (solver.solve(problem, Settings(), Watch()) for problem in (SOLVABLE, IMPOSSIBLE))
+    assert SOLVABLE.violated(found.point) is None
+    assert (refused.point, refused.proof, refused.stop) == (None, Proof.INFEASIBLE, Stop.FINISHED)
+
+
+@pytest.mark.parametrize(
+    "name, same",
+    [
+        ("cpmpy", "cp-sat"),
+        ("cpmpy:highs", "highs"),
+        ("cpmpy:scip", "scip"),
+        ("cpmpy:pysat", "sat"),
+        ("cpmpy:pindakaas", "sat:cadical195"),
+        ("cpmpy:gurobi", "pyomo:gurobi_persistent"),
+    ],
+)
+def test_an_engine_is_the_same_engine_whoever_states_the_problem_to_it(name, same):
+    assert plugins.solver(name).proof_family == plugins.solver(same).proof_family
+
+
+def test_engines_are_found_without_being_loaded():
+    with pytest.raises(UsageError, match="unknown solver 'magic' of CPMpy; known: choco, cplex"):
+        plugins.solver("cpmpy:magic")
+    if reason := plugins.reason_against(plugins.solver("cpmpy:hexaly")):
+        assert reason.endswith("hexaly is not installed: pip install hexaly") or "cpmpy" in reason
+
+
+@pytest.mark.parametrize(
+    "engine, words", [("ortools", "num_workers random_seed"), ("highs", "threads random_seed")]
+)
+def test_threads_and_seed_reach_the_engine(engine, words, monkeypatch):
+    lookup, asked = pytest.importorskip("cpmpy").SolverLookup, {}
+    monkeypatch.setattr(lookup.lookup(engine), "solve", lambda self, **said: asked.update(said))
+    CpmpySolver(engine).solve(SOLVABLE, Settings(threads=2, seed=7), Watch())
+    assert asked == dict(zip(words.split(), (2, 7), strict=True))
+
+
+def test_an_engine_without_threads_says_so():
+    assert {"threads", "seed"}.isdisjoint(CpmpySolver("choco").features)
+    assert {"threads", "seed"} < CpmpySolver("highs").features
+
+
+def test_a_status_that_is_none_is_told(monkeypatch):
+    cpmpy = pytest.importorskip("cpmpy")
+    monkeypatch.setattr(cpmpy.SolverLookup.lookup("ortools"), "solve", lambda self, **said: None)
+    answer = CpmpySolver().solve(SOLVABLE, Settings(), Watch())
+    assert (answer.proof, answer.stop, answer.message) == (Proof.NONE, Stop.ERROR, "CPMpy: NOT_RUN")
