@@ -230,8 +230,7 @@ def solutions(
 ) -> Record:
     """Give some solutions, from a certain one on, of all that there are."""
     from milp_pips.diagram import Budget
-    from milp_pips.listing import list_few
-    from milp_pips.space import compile_space
+    from milp_pips.listing import space_of
 
     prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board))
     problem = prepared.problem
@@ -239,7 +238,7 @@ def solutions(
     if prepared.refutation:
         return {"total": "0", "solutions": []}
     budget = Budget.of_memory(task.memory)
-    space = compile_space(prepared.filtered, problem.keys[key], budget, task.watch, list_few)
+    space = space_of(prepared.filtered, problem.keys[key], budget, task.watch)
     complete = completion(problem, space.variables)
     found = []
     for number in range(first, min(first + count, space.count)):
