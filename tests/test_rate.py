@@ -123,7 +123,8 @@ def test_in_words(run):
     easy, several = out.splitlines()
     assert re.fullmatch(rf"easy: easy, [0-9.]+ \([0-9]+ steps, [0-9]+ needed{numbers}", easy)
     assert re.fullmatch(
-        rf"repeated: \w+, [0-9.]+ \([0-9]+ steps, [0-9]+ needed, to where several ways remain{numbers}", several
+        rf"repeated: \w+, [0-9.]+ \([0-9]+ steps, [0-9]+ needed, to where several ways remain{numbers}",
+        several,
     )
     status, out, _ = run("rate", NONE)
     assert status == 1
