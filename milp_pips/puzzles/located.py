@@ -66,9 +66,7 @@ _FILLED = re.compile(r"\S[^\n]*")
 
 
 class Line(NamedTuple):
-    """A line of a file: its number, counted from 1, its text without the blanks around it, and how many of
-    these stand before it.
-    """
+    """A line of a file: its number from 1 on, its text without the blanks around it, how many stood before."""
 
     number: int
     text: str
