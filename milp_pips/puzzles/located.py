@@ -66,7 +66,7 @@ _FILLED = re.compile(r"\S[^\n]*")
 
 
 class Line(NamedTuple):
-    """A line of a file: its number from 1 on, its text without the blanks around it, how many stood before."""
+    """A line of a file: its number from 1 on, its text without blanks around it, how many stood before it."""
 
     number: int
     text: str

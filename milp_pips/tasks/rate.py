@@ -57,9 +57,9 @@ class RatedPuzzle:
             why = "no solution" if self.status == "infeasible" else f"no answer; stop: {self.stop}"
             return f"{name}: not rated: {why} (in {self.seconds:.3f} s)"
         several = ", to where several ways remain" if self.status == "several" else ""
-        plural = "" if rating.steps == 1 else "s"
+        steps = f"{rating.steps} step{'' if rating.steps == 1 else 's'}, {self.needed} needed{several}"
         return (
-            f"{name}: {rating.grade}, {rating.score:g} ({rating.steps} step{plural}, {self.needed} needed{several}; "
+            f"{name}: {rating.grade}, {rating.score:g} ({steps}; "
             f"hardest {rating.hardest:g}, all together {rating.cost:g}, {rating.open:g} open on average; "
             f"{self.seconds:.3f} s)"
         )
