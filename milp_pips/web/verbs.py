@@ -57,6 +57,8 @@ class Task(NamedTuple):
         Says when to stop.
     say
         Tells events.
+    most_seconds
+        How long any request may take.
     has_report
         Whether the report of a campaign is served beside the page.
     """
@@ -66,6 +68,7 @@ class Task(NamedTuple):
     memory: int | None
     watch: Watch
     say: Say
+    most_seconds: float
     has_report: bool = False
 
 
@@ -101,7 +104,7 @@ def about(task: Task, puzzle: Puzzle | None) -> Record:
         "missing": {
             verb: NO_PROCESSES for verb, what in VERBS.items() if what.processes and task.where != "local"
         },
-        "limits": {"seconds": task.seconds, "bytes": LARGEST_REQUEST},
+        "limits": {"seconds": task.most_seconds, "bytes": LARGEST_REQUEST},
         "report": task.has_report,
     }
 
