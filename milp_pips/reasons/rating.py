@@ -87,15 +87,11 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
 
 def grade_of(score: float, hardest: float) -> str:
     """Return the highest grade for which both the score and the cost of the hardest step are enough."""
-    return [grade for grade, least in GRADES.items() if score >= least and hardest >= FLOORS.get(grade, 0.0)][
-        -1
-    ]
+    enough = [g for g, least in GRADES.items() if score >= least and hardest >= FLOORS.get(g, 0.0)]
+    return enough[-1]
 
 
 def told_grades() -> str:
     """Return from where on a puzzle has each grade: ``hard from 57 on, with a step of 7 or more``."""
-    return ", ".join(
-        f"{grade} from {least:g} on"
-        + (f" with a step of {FLOORS[grade]:g} or more" if grade in FLOORS else "")
-        for grade, least in GRADES.items()
-    )
+    floors = {grade: f" with a step of {floor:g} or more" for grade, floor in FLOORS.items()}
+    return ", ".join(f"{grade} from {least:g} on{floors.get(grade, '')}" for grade, least in GRADES.items())
