@@ -161,7 +161,7 @@ def too_large(monkeypatch):
     def give_up(*_):
         raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.count.compile_space", give_up)
+    monkeypatch.setattr("milp_pips.tasks.count.space_of", give_up)
 
 
 @pytest.mark.parametrize("widths, bound", [((1000,), 56), ((2,), 40), ((), 1)])

@@ -114,6 +114,17 @@ def test_further_steps_are_those_of_the_story_its_first_dominoes_one_by_one():
     assert milp_pips.hint(puzzle, further=len(laid) - 1 + len(story)).status == "solved"
 
 
+def test_past_the_end_cells_are_open_and_nothing_is_called_solved(ask):
+    status, out, _ = ask(EASY, None, "--further", "99")
+    assert (status, out) == (0, "No step is left: the 17 steps skipped would fill in every cell.\n")
+    status, out, _ = ask("examples/pips/notebook.txt", None, "--further", "99", "--reveal", "move")
+    assert re.fullmatch(r"No step is left: the \d+ steps skipped would fill in every cell\.\n", out)
+    told = milp_pips.explain(milp_pips.read(EASY)).to_json()["steps"]
+    facts = [fact for step in told for fact in step["conclusions"]]
+    hint = milp_pips.hint(milp_pips.read(EASY), told=facts)
+    assert str(hint) == "No step is left: what was told before would fill in every cell."
+
+
 def test_hints_lead_to_the_solution(file):
     """Whoever does what every hint says comes to the end, whatever the family."""
     for path in (EASY, RING, file(SUDOKU), file(COLOURS + "", "colours.txt")):

@@ -191,7 +191,7 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
         stopped()
 
     monkeypatch.setattr(counting, "SHORT_WALK", 1000)
-    monkeypatch.setattr(counting, "compile_space", stopped)
+    monkeypatch.setattr(counting, "space_of", stopped)
     monkeypatch.setattr(counting, "estimate", lambda *_: None)
     monkeypatch.setattr(some, "compile_wider", one_and_no_more)
     one = compile_some(filtered, narrow)
@@ -199,7 +199,7 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
     bound = count(puzzle)
     assert not bound.complete
     assert bound.counts["placement"] == one.count
-    monkeypatch.setattr(counting, "project_space", stopped)
+    monkeypatch.setattr(counting, "view_of", stopped)
     bound = count(puzzle)
     assert 1 <= bound.counts["grid"] <= bound.counts["placement"] <= one.count
     walked = CountedWatch(0)
@@ -353,7 +353,7 @@ def test_sample_has_limits(tmp_path, capsys, monkeypatch):
     def interrupted(*_arguments: object) -> None:
         raise Unfinished("the decision diagram was not finished", Stop.INTERRUPTED)
 
-    monkeypatch.setattr(sampling, "compile_space", interrupted)
+    monkeypatch.setattr(sampling, "space_of", interrupted)
     assert main(["sample", file]) == 130
     assert capsys.readouterr().err == (
         "milp-pips: sudoku25 cannot be sampled: the decision diagram was not finished\n"

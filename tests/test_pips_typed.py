@@ -87,6 +87,16 @@ def test_the_three_drafts_are_what_was_meant() -> None:
         ("A 3", Rule.SUM, 3),
         ("A sum 3", Rule.SUM, 3),
         ("A =", Rule.EQ, None),
+        ("A = 3", Rule.SUM, 3),
+        ("A=3", Rule.SUM, 3),
+        ("A: == 3", Rule.SUM, 3),
+        ("A equals 3", Rule.SUM, 3),
+        ("A sum of 3", Rule.SUM, 3),
+        ("A sum = 3", Rule.SUM, 3),
+        ("A total 3", Rule.SUM, 3),
+        ("A over 3", Rule.GT, 3),
+        ("A under 3", Rule.LT, 3),
+        ("A NEQ 0", Rule.NEQ, None),
         ("A EQ 0", Rule.EQ, None),
         ("A EQUALS", Rule.EQ, None),
         ("A !=", Rule.NEQ, None),
@@ -112,6 +122,21 @@ def test_rules_as_they_are_typed(typed: str, rule: Rule, target: int | None) -> 
         f"2\nAB\nAB\n1\n{typed}\n2\n1 1\n3 4",
     ):
         assert rules_of(text.read(draft, "f", "n"))["A"] == (rule, target)
+
+
+@pytest.mark.parametrize(
+    ("draft", "board"),
+    [
+        ("AAB\nACB\nCC\nC =\n11 23 45 66", "AAB\nACB\nCC."),
+        ("A\nAABB\nCCB\nC 1\n11 23 45 66", "A...\nAABB\nCCB."),
+        ("..AA\nBBA\nB#A\nB = 3\n11 23 45 66", "..AA\nBBA.\nB#A."),
+        ("A A\nA B B\nB B B\nA = 3\n11 23 45 66", "A A .\nA B B\nB B B"),
+        ("  AAB\n  ACB\n  CC\n\n  C =\n11 23 45 66", "AAB\nACB\nCC."),
+    ],
+)
+def test_short_rows_end_in_no_cells(draft: str, board: str) -> None:
+    rest = draft.splitlines()[len(board.splitlines()) :]
+    assert text.read(draft, "f", "n") == text.read("\n".join([board, *rest]), "f", "n")
 
 
 @pytest.mark.parametrize(
@@ -183,9 +208,39 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         ("AB\nAB\nC 3\n11 34", 'd:3: region "C" has a rule, but no cell on the board'),
         ("AB\nAB\nA 3, A =\n11 34", 'd:3: region "A" has a second rule; expected only the one on line 3'),
         (
-            "AB\nAB\nA = 3\n11 34",
-            'd:3: rule 1 is "A = 3": EQ has no number; expected no number, or "A 3" for a sum of 3',
+            "AB\nAB\nA = 3x\n11 34",
+            'd:3: the number of rule 1 is "3x"; expected a whole number from -999999999 to 999999999',
         ),
+        (
+            "AB\nAB\nA all equal 3\n11 34",
+            'd:3: rule 1 is "A all equal 3": EQ has no number; expected no number',
+        ),
+        (
+            "AAB\nAB\n..C\nA 7\n11 34 25",
+            "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
+            "expected rows of one width, with '.' where there is no cell",
+        ),
+        (
+            "AAB\n  B\nA 7\n11 25",
+            "d:2: board row 2 is 1 wide, board row 1 is 3 wide; "
+            "expected rows of one width, with '.' where there is no cell",
+        ),
+        (
+            "AAB\nC\nCCB\nC 7\n11 25 34",
+            "d:2: board row 2 is 1 wide, board row 1 is 3 wide; "
+            "expected rows of one width, with '.' where there is no cell",
+        ),
+        (
+            "AAB\nBB\nA 7\n11 25 34",
+            "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
+            "expected rows of one width, with '.' where there is no cell",
+        ),
+        (
+            "3\nAAB\nC\nCC\nC 7\n11 25 34",
+            "d:3: board row 2 is 1 wide, board row 1 is 3 wide; "
+            "expected rows of one width, with '.' where there is no cell",
+        ),
+        ("AB\nAB\nA != 3\n11 34", 'd:3: rule 1 is "A != 3": NEQ has no number; expected no number'),
         ("AB\nAB\nA >\n11 34", "d:3: rule 1, GT, has no number"),
         ("AB\nAB\nA >x\n11 34", 'd:3: rule 1 is called ">x"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
         ("AB\nAB\nA =\n11", "d:4: the number of dominoes is 1, that of the cells 4; expected 2 dominoes"),

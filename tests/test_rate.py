@@ -13,7 +13,7 @@ from milp_pips import plugins
 from milp_pips.answer import Stop
 from milp_pips.cli import main
 from milp_pips.errors import UsageError
-from milp_pips.reasons.rating import GRADES, rating_of
+from milp_pips.reasons.rating import FLOORS, GRADES, grade_of, rating_of
 from milp_pips.tasks import generate as generating
 from milp_pips.watch import Watch
 
@@ -43,6 +43,43 @@ def test_a_rating_is_made_of_the_trace():
     assert rated.rating.cost == pytest.approx(sum(step.cost for step in steps))
     assert rated.rating.steps == len(steps)
     assert rated.rating.grade == [grade for grade, least in GRADES.items() if least <= rated.rating.score][-1]
+    assert rated.needed == len(milp_pips.explain(puzzle).steps) < len(steps)
+
+
+CHAIN = """5
+...AAB
+CC.DEB
+.FFFE.
+G#.FFH
+...IJJ
+10
+A SUM 8
+B LT 5
+C SUM 0
+D SUM 4
+E SUM 3
+F SUM 27
+G SUM 3
+H SUM 6
+I SUM 3
+J EQ
+10
+00 03 12 14 15
+35 44 45 46 66
+"""
+
+
+def test_a_long_chain_of_easy_steps_is_not_hard():
+    rating = milp_pips.rate(milp_pips.read_text(CHAIN)[""]).rating
+    assert rating.score > GRADES["hard"]
+    assert rating.hardest < FLOORS["hard"]
+    assert rating.grade == "medium"
+
+
+def test_the_grade_hangs_on_the_hardest_step_as_well():
+    assert [grade_of(60, cost) for cost in (6.9, 7, 20)] == ["medium", "hard", "hard"]
+    assert [grade_of(75, cost) for cost in (6.9, 13.9, 14)] == ["medium", "hard", "expert"]
+    assert [grade_of(score, 1) for score in (0, 41.9, 42, 90)] == ["easy", "easy", "medium", "medium"]
 
 
 def test_easier_is_lower():
@@ -64,7 +101,7 @@ def test_a_sudoku_that_singles_solve_is_not_hard_and_one_that_they_do_not_is():
     assert hard.grade in ("hard", "expert")
 
 
-FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open"]
+FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open", "needed"]
 
 
 def test_json_obeys_the_design(run):
@@ -84,9 +121,10 @@ def test_in_words(run):
     assert status == 0
     numbers = r"; hardest [0-9.]+, all together [0-9.]+, [0-9.]+ open on average; [0-9.]+ s\)"
     easy, several = out.splitlines()
-    assert re.fullmatch(rf"easy: easy, [0-9.]+ \([0-9]+ steps{numbers}", easy)
+    assert re.fullmatch(rf"easy: easy, [0-9.]+ \([0-9]+ steps, [0-9]+ needed{numbers}", easy)
     assert re.fullmatch(
-        rf"repeated: \w+, [0-9.]+ \([0-9]+ steps, to where several ways remain{numbers}", several
+        rf"repeated: \w+, [0-9.]+ \([0-9]+ steps, [0-9]+ needed, to where several ways remain{numbers}",
+        several,
     )
     status, out, _ = run("rate", NONE)
     assert status == 1
@@ -119,6 +157,7 @@ def test_the_help_says_what_the_score_is(capsys):
     told = " ".join(capsys.readouterr().out.split())
     assert "ten points more are twice the work" in told
     assert all(f"{grade} from {least:g} on" in told for grade, least in GRADES.items())
+    assert f"hard from {GRADES['hard']:g} on with a step of {FLOORS['hard']:g} or more" in told
 
 
 def test_every_family_has_ratings(monkeypatch, tmp_path):
@@ -178,8 +217,8 @@ def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
     status, out, err = run("generate", "--dominoes", "4", "--grade", "expert", "--seed", "1")
     assert (status, out) == (2, "")
     assert re.fullmatch(
-        r"milp-pips: pips-1-001: of 3 puzzles none is expert: they score from [0-9.]+ to [0-9.]+; "
-        r"ask for another size\n",
+        r"milp-pips: pips-1-001: of 3 puzzles none is expert: they score from [0-9.]+ to [0-9.]+, "
+        r"their hardest steps cost from [0-9.]+ to [0-9.]+; ask for another size\n",
         err,
     )
 

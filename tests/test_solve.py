@@ -253,7 +253,7 @@ def test_it_is_told_that_there_are_others_where_they_are_too_many_to_count(monke
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.others.compile_space", unfinished)
+    monkeypatch.setattr("milp_pips.tasks.others.space_of", unfinished)
     result = solve(milp_pips.read(EXAMPLES / "several.txt"), counting=10)
     assert result.summary().endswith("; one of several")
     record = result.to_json()
@@ -299,6 +299,6 @@ def test_a_limit_that_is_near_leaves_no_time_to_look_for_others():
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.others.compile_space", lambda *_: Space(None, ()))
+    monkeypatch.setattr("milp_pips.tasks.others.space_of", lambda *_: Space(None, ()))
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
         solve(EASY)

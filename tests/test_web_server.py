@@ -250,6 +250,28 @@ def test_nothing_outlives_the_server(own_server, number, status):
         wait_until(lambda: all(map(has_ended, workers)))
 
 
+AT_ONCE = """
+import os, signal, socket, sys
+number, make = int(sys.argv.pop()), socket.socketpair
+def make_and_end(*words):
+    os.kill(os.getpid(), number)
+    socket.socketpair = make
+    return make(*words)
+socket.socketpair = make_and_end  # which a loop of events does first
+from milp_pips.__main__ import run
+run()
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_who_is_told_to_end_before_he_has_begun_ends_without_a_word(number, status):
+    words = ("web", "--no-browser", "--port", "0", str(int(number)))
+    ended = subprocess.run(
+        [sys.executable, "-c", AT_ONCE, *words], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (status, "")
+
+
 def test_a_worker_is_ended_whatever_it_still_has_to_say():
     from milp_pips.web.pool import Worker
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
-    from milp_pips.reasons.rating import GRADES
+    from milp_pips.reasons.rating import GRADES, told_grades
     from milp_pips.tasks.generate import generating_families, generator_of
 
     parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")
@@ -38,9 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one solution only, or solutions that agree in a key such as grid",
     )
     parser.add_argument("--solutions", type=_range, metavar="A..B", help="from A to B solutions")
-    grades = ", ".join(f"{grade} from {least:g} on" for grade, least in GRADES.items())
     parser.add_argument(
-        "--grade", choices=GRADES, default="", help=f"logical difficulty, by the score: {grades}"
+        "--grade", choices=GRADES, default="", help=f"logical difficulty, by the score: {told_grades()}"
     )
     parser.add_argument(
         "--score", type=_scores, metavar="LOW..HIGH", help="logical difficulty, as rate tells it"

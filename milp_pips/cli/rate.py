@@ -24,13 +24,12 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.reasons.rating import GRADES
+    from milp_pips.reasons.rating import told_grades
 
     parser.epilog = (
-        "The score is made of the steps that lead to the solution: what each asks of a head, and how many "
-        "there were to choose from; ten points more are twice the work. Grades: "
-        + ", ".join(f"{grade} from {least:g} on" for grade, least in GRADES.items())
-        + "."
+        "The score is made of all steps that can be found on the way to the solution: what each asks of a "
+        "head, and how many there were to choose from; ten points more are twice the work. The story that "
+        f"explain tells leaves out steps that nothing rests on. Grades: {told_grades()}."
     )
     add_puzzle_files(parser)
     add_settings(parser, "time_limit")

@@ -10,3 +10,5 @@ from milp_pips.listing.few import list_few as list_few
 from milp_pips.listing.joining import list_joined as list_joined
 from milp_pips.listing.models import Listing as Listing
 from milp_pips.listing.partition import list_by_partition as list_by_partition
+from milp_pips.listing.spaces import space_of as space_of
+from milp_pips.listing.spaces import view_of as view_of

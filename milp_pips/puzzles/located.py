@@ -66,11 +66,12 @@ _FILLED = re.compile(r"\S[^\n]*")
 
 
 class Line(NamedTuple):
-    """A line of a file: its number, counted from 1, and its text without the blanks around it."""
+    """A line of a file: its number from 1 on, its text without blanks around it, how many stood before it."""
 
     number: int
     text: str
     file: str
+    indent: int = 0
 
     def fault(self, what: str, expected: str = "") -> InputError:
         """Return the error that says what is wrong with this line."""
@@ -106,7 +107,8 @@ class Lines:
     def __next__(self) -> Line:
         filled = next(self._filled)
         number = self._last.number + self._text.count("\n", self._counted, filled.start())
-        self._last = Line(number, filled[0].rstrip(), self._last.file)
+        indent = filled.start() - self._text.rfind("\n", 0, filled.start()) - 1
+        self._last = Line(number, filled[0].rstrip(), self._last.file, indent)
         self._counted = filled.start()
         if len(self._last.text) > LONGEST_LINE:
             raise self.fault(f"the line has {len(self._last.text)} characters", f"at most {LONGEST_LINE}")

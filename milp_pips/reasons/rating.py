@@ -31,6 +31,12 @@ from milp_pips.reasons.facts import Step
 GRADES = {"easy": 0.0, "medium": 42.0, "hard": 57.0, "expert": 70.0}
 """The score from which on a puzzle has the grade: where published easy, medium and hard ones divide best."""
 
+FLOORS = {"hard": 7.0, "expert": 14.0}
+"""What the hardest step of a puzzle of the grade costs at least: a long chain of easy steps is not hard.
+
+Of the published hard ones 29 of 30 have a step of 7, of the medium ones 13; 14 is what the cheapest step of
+three rules costs there."""
+
 PER_CELL = 12
 """How much the cost per cell of a board without dominoes counts beside that of the hardest step."""
 
@@ -42,7 +48,7 @@ class Rating:
     Parameters
     ----------
     score, grade
-        See the module.
+        See the module, ``GRADES`` and ``FLOORS``.
     hardest, cost
         The cost of the hardest step, and of all together.
     steps
@@ -71,9 +77,21 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
     score = round(10 * log2(1 + work), 1)
     return Rating(
         score,
-        [grade for grade, least in GRADES.items() if score >= least][-1],
+        grade_of(score, hardest),
         hardest,
         round(cost, 2),
         len(steps),
         round(sum(step.open for step in steps) / max(1, len(steps)), 1),
     )
+
+
+def grade_of(score: float, hardest: float) -> str:
+    """Return the highest grade for which both the score and the cost of the hardest step are enough."""
+    enough = [g for g, least in GRADES.items() if score >= least and hardest >= FLOORS.get(g, 0.0)]
+    return enough[-1]
+
+
+def told_grades() -> str:
+    """Return from where on a puzzle has each grade: ``hard from 57 on, with a step of 7 or more``."""
+    floors = {grade: f" with a step of {floor:g} or more" for grade, floor in FLOORS.items()}
+    return ", ".join(f"{grade} from {least:g} on{floors.get(grade, '')}" for grade, least in GRADES.items())

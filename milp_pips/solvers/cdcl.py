@@ -34,11 +34,14 @@ KEPT = 2000
 DECAY, LARGEST = 1 / 0.95, 1e100
 """By how much more each conflict counts than the one before; the score at which all are scaled down."""
 
+AWAY = -1.0
+"""A score that nothing has."""
+
 LOOK = 1000
 """Clauses that are loaded between two looks at the watch."""
 
-MODELS = 64
-"""Models that are kept, since one may answer the next question as well."""
+MODELS, MEMORY = 256, 1_000_000
+"""Models that are kept, since one may answer the next question as well; the values in all of them."""
 
 Clause: TypeAlias = list[int]
 
@@ -138,6 +141,8 @@ class Learning:
         """The literal of each variable that held last: it is tried first."""
         self._step = 1.0
         self._heap: list[tuple[float, int]] = []
+        self._queued: list[float] = [0.0]
+        """The score with which each variable is in the heap; ``AWAY`` where it is not."""
         self._trail: list[int] = []
         self._head = 0
         self._starts: list[int] = []
@@ -145,7 +150,7 @@ class Learning:
         self.lessons: list[tuple[int, ...]] = []
         self._consistent = True
         self._model: list[int] = []
-        self._models: deque[set[int]] = deque(maxlen=MODELS)
+        self._models: deque[set[int]] = deque(maxlen=min(MODELS, 1 + MEMORY // (1 + formula.variables)))
         self._core: list[int] = []
         self._assumed: list[int] = []
         """What was assumed last, each on a level of its own: those that come again need not be redone."""
@@ -238,9 +243,15 @@ class Learning:
         self._levels += [0] * more
         self._scores += [0.0] * more
         self._last += [-v for v in range(n + 1, variables + 1)]
-        for v in range(n + 1, variables + 1):
-            heappush(self._heap, (0.0, v))
+        self._queued += [AWAY] * more
         self._size = variables
+        for v in range(n + 1, variables + 1):
+            self._queue(v)
+
+    def _queue(self, v: int) -> None:
+        """Have a variable decided when its turn comes."""
+        self._queued[v] = self._scores[v]
+        heappush(self._heap, (-self._scores[v], v))
 
     def _add(self, literals: Sequence[int]) -> None:
         """Add a clause before anything is decided."""
@@ -326,11 +337,13 @@ class Learning:
         if len(self._starts) <= level:
             return
         start = self._starts[level]
+        values, last, queued, scores = self._values, self._last, self._queued, self._scores
         for literal in self._trail[start:]:
-            self._values[literal] = self._values[-literal] = 0
+            values[literal] = values[-literal] = 0
             v = abs(literal)
-            self._last[v] = literal
-            heappush(self._heap, (-self._scores[v], v))
+            last[v] = literal
+            if queued[v] != scores[v]:
+                self._queue(v)
         del self._trail[start:], self._starts[level:]
         self._head = start
 
@@ -378,10 +391,13 @@ class Learning:
         if len(heap) > 4 * self._size + 1000:
             heap[:] = [(-scores[v], v) for v in range(1, self._size + 1) if not values[v]]
             heapify(heap)
+            self._queued[1:] = [AWAY if values[v] else scores[v] for v in range(1, self._size + 1)]
         while heap:
             score, v = heappop(heap)
-            if not values[v] and score == -scores[v]:
-                return self._last[v]
+            if score == -scores[v]:
+                self._queued[v] = AWAY
+                if not values[v]:
+                    return self._last[v]
         return next((self._last[v] for v in range(1, self._size + 1) if not values[v]), 0)
 
     def _learn(self, conflict: Clause) -> None:
@@ -456,7 +472,7 @@ class Learning:
             self._step /= LARGEST
             self._heap = []
             for u in range(1, self._size + 1):
-                heappush(self._heap, (-self._scores[u], u))
+                self._queue(u)
 
     def _forget(self) -> None:
         """Forget learnt clauses, but for those from which something follows now."""

@@ -12,7 +12,7 @@ from milp_pips.board import Board
 from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.listing import list_few
+from milp_pips.listing import space_of, view_of
 from milp_pips.pipeline import (
     Prepared,
     find_point,
@@ -26,7 +26,7 @@ from milp_pips.pipeline import (
 from milp_pips.plugins import available
 from milp_pips.process import count_by_engine
 from milp_pips.second_opinion import FILTERING, Claim, on_count, on_no_solution
-from milp_pips.space import Estimate, Space, compile_some, compile_space, estimate, project_space
+from milp_pips.space import Estimate, Space, compile_some, estimate, project_space
 from milp_pips.watch import EarlierWatch, OnProgress, PartialWatch, Watch, watching
 
 if TYPE_CHECKING:
@@ -230,14 +230,14 @@ class Counting:
             if prepared.refutation:
                 space, self.method = Space(None, seen), "filtering"
             else:
-                space = compile_space(prepared.filtered, seen, self._budget, early, list_few)
+                space = space_of(prepared.filtered, seen, self._budget, early)
                 self.method = "solution space" if space.branched else "decision diagram"
             self._space = space
             if cells:
                 taken = space.marginals(Allowance(self._budget.nodes, early))
                 self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
             for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the cheapest first
-                self.counts[key] = project_space(space, keys[key], self._budget, early, list_few).count
+                self.counts[key] = view_of(space, keys[key], self._budget, early).count
                 watch.tell(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
         except Unfinished as reason:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"

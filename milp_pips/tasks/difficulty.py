@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf, nextafter
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Stop
@@ -18,18 +17,25 @@ if TYPE_CHECKING:
 
 
 class Difficulty(NamedTuple):
-    """How hard a puzzle is to be: its least and its greatest score, and how that is said."""
+    """How hard a puzzle is to be: its grade; without one, its least and its greatest score."""
 
-    least: float
-    most: float
-    words: str
+    grade: str = ""
+    least: float = 0.0
+    most: float = 0.0
 
     def __str__(self) -> str:
-        return self.words
+        return f"is {self.grade}" if self.grade else f"scores from {self.least:g} to {self.most:g}"
 
     def fits(self, rating: Rating) -> bool:
         """Whether a puzzle is as hard."""
-        return self.least <= rating.score <= self.most
+        return rating.grade == self.grade if self.grade else self.least <= rating.score <= self.most
+
+    def is_exceeded(self, rating: Rating) -> bool:
+        """Whether a puzzle is harder."""
+        if self.grade:
+            grades = list(GRADES)
+            return grades.index(rating.grade) > grades.index(self.grade)
+        return rating.score > self.most
 
 
 def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
@@ -39,14 +45,13 @@ def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty |
     if grade:
         if grade not in GRADES:
             raise UsageError(f"unknown grade {grade!r}; known: {', '.join(GRADES)}")
-        beyond = [least for least in GRADES.values() if least > GRADES[grade]]
-        return Difficulty(GRADES[grade], nextafter(min(beyond, default=inf), 0), f"is {grade}")
+        return Difficulty(grade)
     if score is None:
         return None
     least, most = score
     if not 0 <= least <= most:
         raise UsageError(f"from {least:g} to {most:g}: no puzzle has such a score")
-    return Difficulty(least, most, f"scores from {least:g} to {most:g}")
+    return Difficulty("", least, most)
 
 
 def rating_of_puzzle(puzzle: Puzzle, watch: Watch) -> Rating:

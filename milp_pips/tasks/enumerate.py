@@ -15,11 +15,11 @@ from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
 from milp_pips.errors import EngineFault, InputError, UsageError
-from milp_pips.listing import Listing, list_few, list_joined, usual_method
+from milp_pips.listing import Listing, list_joined, space_of, usual_method
 from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.plugins import available
 from milp_pips.second_opinion import FILTERING, Claim, on_complete
-from milp_pips.space import Space, compile_space
+from milp_pips.space import Space
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
 from milp_pips.watch import OnProgress, Watch
 
@@ -220,7 +220,7 @@ class Enumeration:
         """Return the space of the solutions that differ in the key. Raises Unfinished."""
         budget = Budget.of_memory(self._settings.memory)
         variables = self.problem.keys[self.key]
-        return compile_space(self._prepared.filtered, variables, budget, self._watch, list_few)
+        return space_of(self._prepared.filtered, variables, budget, self._watch)
 
     def _walk(self, space: Space, as_json: bool) -> Entries:
         """Walk the solution space, which has no dead ends; pass over what the file holds."""

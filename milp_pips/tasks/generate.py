@@ -17,6 +17,7 @@ from milp_pips.watch import OnProgress, Watch
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family, Generator, Maker
+    from milp_pips.reasons.rating import Rating
 
 DIGITS = 3
 """Of the number in a puzzle's name, at least: it does not hang on the count, and names sort."""
@@ -218,18 +219,20 @@ def _first_as_hard(search: FittingSearch, difficulty: Difficulty, name: str, wat
 
     Raises UsageError where none of many is, Unfinished by the watch.
     """
-    scores, tries = list[float](), 0
+    ratings: list[Rating] = []
+    tries = 0
     made: GeneratedPuzzle | None = None
-    while len(scores) < RATED:
+    while len(ratings) < RATED:
         if made is None:
             made = search.next_fitting(name)
             tries += made.tries
         rating = rating_of_puzzle(made.puzzle, watch)
         if difficulty.fits(rating):
             return made._replace(tries=tries, rating=rating)
-        scores.append(rating.score)
-        made = search.tightened(made) if rating.score > difficulty.most else None
-    found = f"from {min(scores):g} to {max(scores):g}"
+        ratings.append(rating)
+        made = search.tightened(made) if difficulty.is_exceeded(rating) else None
+    scores, hardest = [each.score for each in ratings], [each.hardest for each in ratings]
     raise UsageError(
-        f"{name}: of {RATED} puzzles none {difficulty}: they score {found}; ask for another size"
+        f"{name}: of {RATED} puzzles none {difficulty}: they score from {min(scores):g} to {max(scores):g}, "
+        f"their hardest steps cost from {min(hardest):g} to {max(hardest):g}; ask for another size"
     )

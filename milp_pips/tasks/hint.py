@@ -20,6 +20,7 @@ from milp_pips.reasons.picture import mark
 from milp_pips.reasons.reasoner import OutOfTime
 from milp_pips.reasons.records import Records
 from milp_pips.reasons.words import Words
+from milp_pips.reasons.words.phrases import counted
 from milp_pips.soft import Tiling
 from milp_pips.tasks.inquiry import Inquiry
 from milp_pips.tasks.refusal import refuse
@@ -49,13 +50,16 @@ class Hint:
     puzzle, soft
         The puzzle, and the same taken apart into items, the moves among them.
     status
-        ``step``: there is a next one. ``solved``. ``several``: nothing more follows, but several ways remain.
+        ``step``: there is a next one. ``solved``: every cell is filled in, or would be by what was skipped or
+        told before. ``several``: nothing more follows, but several ways remain.
         ``wrong``: what stands on the board contradicts one rule, the dominoes or the board by itself.
         ``dead``: there is no solution with it, though it takes several rules to see that. ``unknown``.
     reveal
         One of ``DEGREES``.
     known
         What stands on the board, and what the steps that were skipped conclude.
+    skipped
+        How many steps were skipped; None where every cell is filled in.
     step
         The next step, if there is one.
     reason
@@ -74,6 +78,7 @@ class Hint:
     status: str = "unknown"
     reveal: str = NUDGE
     known: tuple[Fact, ...] = ()
+    skipped: int | None = None
     step: Step | None = None
     reason: Clash | None = None
     stop: Stop = Stop.FINISHED
@@ -104,7 +109,7 @@ class Hint:
                 yield from self._sentences()
                 yield self.picture()
             case "solved":
-                yield f"{self.puzzle.name} is solved."
+                yield self._end()
             case "several":
                 yield "Nothing more follows: several ways remain, and each leads to a solution."
             case "wrong" | "dead":
@@ -119,6 +124,12 @@ class Hint:
         assert self.step is not None
         for degree in self._degrees:
             yield getattr(self.words, degree)(self.step)
+
+    def _end(self) -> str:
+        if self.skipped is None:
+            return f"{self.puzzle.name} is solved."
+        by = f"the {counted(self.skipped, 'step')} skipped" if self.skipped else "what was told before"
+        return f"No step is left: {by} would fill in every cell."
 
     def _verdict(self) -> str:
         assert self.reason is not None
@@ -239,7 +250,7 @@ def _next(inquiry: Inquiry, found: Hint, further: int) -> Hint:
     steps = _one_by_one(inquiry.soft, inquiry.steps())
     skipped = list(islice(steps, further))
     learnt = tuple(fact for step in skipped for fact in step.conclusions)
-    found = replace(found, known=(*found.known, *learnt))
+    found = replace(found, known=(*found.known, *learnt), skipped=len(skipped))
     step = next(steps, None)
     if step is None:
         return replace(found, status="several" if inquiry.differing else "solved")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.errors import EngineFault
-from milp_pips.listing import list_few
+from milp_pips.listing import space_of
 from milp_pips.pipeline import known_key
-from milp_pips.space import compile_some, compile_space
+from milp_pips.space import compile_some
 from milp_pips.watch import ProcessorWatch, Watch
 
 if TYPE_CHECKING:
@@ -73,9 +73,8 @@ def look_for_others(prepared: Prepared, watch: Watch, seconds: float) -> Others:
         return Others(key=key)
     variables, budget = prepared.problem.keys[key], Budget.of_memory(MEMORY)
     try:
-        count = compile_space(
-            prepared.filtered, variables, budget, ProcessorWatch(watch, 0.75 * seconds), list_few
-        ).count
+        early = ProcessorWatch(watch, 0.75 * seconds)
+        count = space_of(prepared.filtered, variables, budget, early).count
     except Unfinished:
         some = compile_some(prepared.filtered, (WIDTH,), budget, ProcessorWatch(watch, 0.25 * seconds))
         seen = set[tuple[int, ...]]()

@@ -31,6 +31,8 @@ class RatedPuzzle:
         them: a player who comes that far can choose.
     rating
         None where there is no solution, and where not all steps were found.
+    needed
+        How many of its steps something rests on: those that ``explain`` tells.
     stop
         Why rating stopped.
     confirmed_by
@@ -42,6 +44,7 @@ class RatedPuzzle:
     puzzle: Puzzle
     status: str
     rating: Rating | None
+    needed: int | None
     stop: Stop
     confirmed_by: str | None
     seconds: float
@@ -54,9 +57,9 @@ class RatedPuzzle:
             why = "no solution" if self.status == "infeasible" else f"no answer; stop: {self.stop}"
             return f"{name}: not rated: {why} (in {self.seconds:.3f} s)"
         several = ", to where several ways remain" if self.status == "several" else ""
-        plural = "" if rating.steps == 1 else "s"
+        steps = f"{rating.steps} step{'' if rating.steps == 1 else 's'}, {self.needed} needed{several}"
         return (
-            f"{name}: {rating.grade}, {rating.score:g} ({rating.steps} step{plural}{several}; "
+            f"{name}: {rating.grade}, {rating.score:g} ({steps}; "
             f"hardest {rating.hardest:g}, all together {rating.cost:g}, {rating.open:g} open on average; "
             f"{self.seconds:.3f} s)"
         )
@@ -68,6 +71,7 @@ class RatedPuzzle:
             "puzzle": self.puzzle.name,
             "status": self.status,
             **(asdict(self.rating) if self.rating else none),
+            "needed": self.needed,
             "stop": self.stop.value,
             "confirmed_by": self.confirmed_by,
             "seconds": round(self.seconds, 6),
@@ -89,4 +93,5 @@ def rate(
     found = explain(puzzle, reasons=1, seconds=seconds, watch=watch, tell=tell)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
     rating = rating_of(found.soft.problem, found.trace) if rated else None
-    return RatedPuzzle(puzzle, found.status, rating, found.stop, found.confirmed_by, found.seconds)
+    needed = len(found.steps) if rated else None
+    return RatedPuzzle(puzzle, found.status, rating, needed, found.stop, found.confirmed_by, found.seconds)

@@ -10,9 +10,8 @@ from milp_pips.answer import Settings, Shortcuts
 from milp_pips.asked import require_whole
 from milp_pips.board import Board
 from milp_pips.diagram import Allowance, Budget, Unfinished
-from milp_pips.listing import list_few
+from milp_pips.listing import space_of
 from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.space import compile_space
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def draw_solutions(
     if prepared.refutation:
         return
     try:
-        seen = compile_space(prepared.filtered, prepared.problem.keys[key], budget, watch, list_few)
+        seen = space_of(prepared.filtered, prepared.problem.keys[key], budget, watch)
     except Unfinished as reason:
         raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
     chance, allowance = random.Random(settings.seed), Allowance(n, watch, budget.memory)

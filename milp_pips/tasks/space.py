@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Unpack
 from milp_pips.answer import Settings, Shortcuts
 from milp_pips.board import Board
 from milp_pips.diagram import Budget
-from milp_pips.listing import list_few
+from milp_pips.listing import space_of
 from milp_pips.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.space import Space, compile_space
+from milp_pips.space import Space
 from milp_pips.watch import Watch, watching
 
 if TYPE_CHECKING:
@@ -55,4 +55,4 @@ def solution_space(
         variables = prepared.problem.keys[known_key(prepared.problem, distinct)]
         if prepared.refutation:
             return Space(None, variables)
-        return compile_space(prepared.filtered, variables, Budget.of_memory(settings.memory), watch, list_few)
+        return space_of(prepared.filtered, variables, Budget.of_memory(settings.memory), watch)

@@ -84,7 +84,7 @@ def _answer(
     asked = read_members(body, {**found.members, "seconds": Member(seconds, USUAL_SECONDS)}, verb)
     limit = min(asked.pop("seconds"), most_seconds)
     with Watch(limit, lambda line: say("progress", {"line": visible(line)})) as watch:
-        return found.answer(Task(where, limit, memory, watch, say, has_report), **asked)
+        return found.answer(Task(where, limit, memory, watch, say, most_seconds, has_report), **asked)
 
 
 def _refuse_constant(name: str) -> None:

@@ -251,6 +251,11 @@ class PromptServer(uvicorn.Server):
         super().__init__(config)
         self._pool = pool
 
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve; a signal that comes before there is a loop to serve in is heard as well."""
+        with self.capture_signals():
+            super().run(sockets)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the workers, then the connections."""
         await self._pool.close()

@@ -57,6 +57,8 @@ class Task(NamedTuple):
         Says when to stop.
     say
         Tells events.
+    most_seconds
+        How long any request may take.
     has_report
         Whether the report of a campaign is served beside the page.
     """
@@ -66,6 +68,7 @@ class Task(NamedTuple):
     memory: int | None
     watch: Watch
     say: Say
+    most_seconds: float
     has_report: bool = False
 
 
@@ -101,7 +104,7 @@ def about(task: Task, puzzle: Puzzle | None) -> Record:
         "missing": {
             verb: NO_PROCESSES for verb, what in VERBS.items() if what.processes and task.where != "local"
         },
-        "limits": {"seconds": task.seconds, "bytes": LARGEST_REQUEST},
+        "limits": {"seconds": task.most_seconds, "bytes": LARGEST_REQUEST},
         "report": task.has_report,
     }
 
@@ -230,8 +233,7 @@ def solutions(
 ) -> Record:
     """Give some solutions, from a certain one on, of all that there are."""
     from milp_pips.diagram import Budget
-    from milp_pips.listing import list_few
-    from milp_pips.space import compile_space
+    from milp_pips.listing import space_of
 
     prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board))
     problem = prepared.problem
@@ -239,7 +241,7 @@ def solutions(
     if prepared.refutation:
         return {"total": "0", "solutions": []}
     budget = Budget.of_memory(task.memory)
-    space = compile_space(prepared.filtered, problem.keys[key], budget, task.watch, list_few)
+    space = space_of(prepared.filtered, problem.keys[key], budget, task.watch)
     complete = completion(problem, space.variables)
     found = []
     for number in range(first, min(first + count, space.count)):

@@ -113,8 +113,42 @@ def test_a_wrong_board_is_called_wrong_with_the_reason(page):
     lay_by_mouse(page, "2-4", "r2c4", "r2c3")
     page.get_by_role("button", name="Hint", exact=True).click()
     page.get_by_text("Something on the board is wrong.", exact=True).wait_for()
-    page.get_by_role("button", name="Take these back").click()
+    assert page.locator(".badge text.letter").all_text_contents() == ["C"]
+    assert "region C (sum 3)" in page.locator(".hint .words").text_content()
+    page.get_by_role("button", name="Take it back").click()
     assert page.locator(".tray button:not([hidden])").count() == 5
+    assert page.locator(".badge text.letter").count() == 0
+
+
+def test_what_cannot_be_is_not_to_be_written_on_the_board(page):
+    open_example(page, "medium")
+    hint, met = page.locator(".hint"), set()
+    page.get_by_role("button", name="Hint", exact=True).click()
+    for _ in range(12):
+        for degree in ("Which rule?", "Why?", "What follows?"):
+            hint.get_by_role("button", name=degree).click()
+        write, onward = (hint.get_by_role("button", name=n) for n in ("Write it on the board", "Next hint"))
+        write.or_(onward).wait_for()
+        follows = hint.locator(".words").text_content().rsplit(". ", 1)[-1]
+        assert write.is_visible() == (" cannot be " not in follows)
+        met.add(write.is_visible())
+        if len(met) == 2:
+            break
+        if write.is_visible():
+            write.click()
+            hint.get_by_text("It is on the board.").wait_for()
+        onward.click()
+    assert met == {True, False}
+
+
+def test_how_hard_it_is_agrees_with_the_story(page):
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="How hard is it?").click()
+    rated = page.get_by_text(re.compile(r"It is easy, [0-9.]+ points: \d+ steps of logic")).text_content()
+    page.get_by_role("button", name="How it goes").click()
+    page.get_by_text("Step 1 of").wait_for()
+    steps = page.locator(".story .count").text_content().rpartition(" of ")[2]
+    assert rated.endswith(f"; its story needs {steps} of them.")
 
 
 def test_it_survives_a_reload_with_undo(page):
@@ -231,7 +265,7 @@ def test_a_sudoku_is_filled_hinted_and_solved(page):
     page.get_by_role("group", name="Fill the cell with").get_by_role("button", name="7").click()
     page.get_by_role("button", name="Hint", exact=True).click()
     page.get_by_text("Something on the board is wrong.", exact=True).wait_for()
-    page.get_by_role("button", name="Take these back").click()
+    page.get_by_role("button", name="Take it back").click()
     assert square(page, "r1c1").get_attribute("aria-label") == "Row 1, column 1: empty"
     page.get_by_text("Solve, rate, send, save").click()
     page.get_by_role("button", name="Solve it").click()

@@ -15,6 +15,7 @@ RING = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), 
 
 def draw_ring(page):
     go(page, "Draw")
+    assert page.get_by_role("button", name="Undo").is_disabled()
     page.mouse.move(*middle(square(page, "r1c1")))
     page.mouse.down()
     for row, column in [*RING, RING[0]]:
@@ -32,12 +33,18 @@ def type_dominoes(page, text):
 
 def test_a_ring_is_drawn_counted_and_broken(page):
     draw_ring(page)
+    assert page.get_by_role("button", name="Add the missing ones at random").is_enabled()
     type_dominoes(page, "1-1 1-2 2-2 2-3 3-3 3-1")
+    assert page.get_by_role("button", name="Undo").is_enabled()
+    assert page.get_by_role("button", name="Redo").is_disabled()
     verdict = page.locator(".verdict")
     # by hand: the ring is covered in 2 ways; the dominoes go on it in 6! orders, those three that are no
     # doubles either way round
     verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
-    page.get_by_text("Show what each square can be").click()
+    assert page.get_by_role("button", name="Add the missing ones at random").is_disabled()
+    assert not page.get_by_text("shows its likeliest number").is_visible()
+    page.get_by_text("Show the likeliest numbers").click()
+    assert page.get_by_text("shows its likeliest number").is_visible()
     page.get_by_role(
         "gridcell", name=re.compile(r"Row 1, column 1: square without a rule; 1 in 33%")
     ).wait_for()
@@ -89,6 +96,7 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     go(page, "Solutions")
     page.get_by_text("56 placements and 56 grids.").wait_for()
     page.get_by_role("gridcell", name="Row 1, column 1: always 5").wait_for()
+    assert page.get_by_text("shows its likeliest number").is_visible()
     page.get_by_role("button", name="Next", exact=True).click()
     page.locator(".piece").first.wait_for()
     seen = set()
@@ -106,6 +114,7 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     page.wait_for_function("document.getElementById('place').value === '56'")
     page.get_by_role("button", name="One at random").click()
     assert page.locator(".piece").count() == 9
+    assert not page.get_by_text("shows its likeliest number").is_visible()
 
 
 def test_the_solutions_of_a_colour_grid_are_leafed_through(page):
@@ -209,7 +218,7 @@ def test_no_view_shuts_anybody_out(open_page, scheme):
     page.get_by_role("button", name="Take the puzzle on the table").click()
     page.get_by_text("Choose them").click()
     page.get_by_text("To solve: easy").wait_for()
-    page.get_by_text("Show what each square can be").click()
+    page.get_by_text("Show the likeliest numbers").click()
     assert violations(page) == []
     open_example(page, "several")
     go(page, "Solutions")

@@ -145,14 +145,11 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
         commas = ", and commas between rules" if len(_LETTERS.findall(piece)) > 2 else ""
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)
-    label, rule, number, signed = typed
+    label, rule, number, said = typed
     if rule.has_target and not number:
         raise line.fault(f"{which}, {rule}, has no number")
-    if signed and number and not rule.has_target:
-        sum_of = ""
-        if rule is Rule.EQ and whole_number(number) is not None:
-            sum_of = f", or {quoted(f'{label} {number}')} for a sum of {number}"
-        raise line.fault(f"{which} is {quoted(piece)}: {rule} has no number", f"no number{sum_of}")
+    if number and not rule.has_target and said != rule:  # A EQ 0 is a way to write A EQ
+        raise line.fault(f"{which} is {quoted(piece)}: {rule} has no number", "no number")
     target = None
     if number:
         target = line.integer(number, f"the number of {which}", -LARGEST_TARGET, LARGEST_TARGET)
@@ -160,10 +157,20 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
 
 
 class Dominoes:
-    """Reads as many dominoes as the board needs; ``no_number`` is raised where they fit without row 1."""
+    """Reads as many dominoes as the board needs.
 
-    def __init__(self, lines: Uncommented, board: Places, places: int, no_number: InputError | None):
-        self._lines, self._places, self._no_number = lines, places, no_number
+    ``no_number`` is raised where they fit without row 1, ``ragged`` where they do not fit.
+    """
+
+    def __init__(
+        self,
+        lines: Uncommented,
+        board: Places,
+        places: int,
+        no_number: InputError | None,
+        ragged: InputError | None,
+    ):
+        self._lines, self._places, self._no_number, self._ragged = lines, places, no_number, ragged
         self._labels = list(board.values())
         self._first_row = sum(row == 0 for row, _ in board)
         self._needed, self._odd = divmod(len(board), 2)
@@ -241,6 +248,8 @@ class Dominoes:
         cells = len(self._labels)
         if self._no_number is not None and 2 * count == cells - self._first_row:
             raise self._no_number
+        if self._ragged is not None:
+            raise self._ragged
         expected = "an even number of cells" if self._odd else f"{self._needed} dominoes"
         if 2 * count == self._places - self._labels.count(NO_REGION):
             expected += ", or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule"

@@ -27,6 +27,7 @@ from typing import cast
 
 from milp_pips.errors import InputError, UsageError
 from milp_pips.puzzles.located import Line, quoted, whole_number
+from milp_pips.puzzles.partition import connected_parts
 from milp_pips.puzzles.pips.puzzle import (
     MOST_CELLS,
     MOST_ROWS,
@@ -69,13 +70,18 @@ def read(text: str, file: str, name: str) -> Pips:
     no_number = None
     if not counted and header and rule and _NUMBER.fullmatch(header.text) and looks_like_rules(rule.text):
         no_number = first.fault(f"{what} is {quoted(first.text)}", expected)
+    ragged = None
+    if not counted and no_number is None:
+        drawn, ragged = _filled_up(drawn)
     board, places = _board(drawn, first if counted else None, no_number)
     cells_of: dict[str, list[tuple[int, int]]] = {}
     for cell, label in board.items():
         if label != NO_REGION:
             cells_of.setdefault(label, []).append(cell)
+    if ragged is not None and any(len(connected_parts(cells)) > 1 for cells in cells_of.values()):
+        raise ragged
     rules, rule_count = read_rules(lines, first if counted else None, cells_of)
-    dominoes = Dominoes(lines, board, places, no_number).read(rule_count, counted)
+    dominoes = Dominoes(lines, board, places, no_number, ragged).read(rule_count, counted)
     regions = (
         Region(label, tuple(cells), *rules.get(label, (None, None))) for label, cells in cells_of.items()
     )
@@ -178,6 +184,25 @@ def _refuse_blank(drawn: list[Line], line: Line, spaced: bool) -> None:
         blamed = drawn[0] if spaced else line
         what = f"the board row {quoted(blamed.text)} has a blank between some cells only"
         raise blamed.fault(what, "'.' where there is no cell")
+
+
+def _filled_up(drawn: list[Line]) -> tuple[list[Line], InputError | None]:
+    """Return rows of one width, short ones ended by ``.``, and the error to raise if that does not fit.
+
+    A cell that was forgotten is seen by the dominoes, which are too many then; a shift by the region that
+    falls apart.
+    """
+    spaced = any(len(line.words()) > 1 for line in drawn)
+    widths = [len(_marks(line, spaced)) for line in drawn]
+    width, indents = max(widths), {line.indent for line in drawn}
+    if min(widths) == width or len(indents) > 1 or width * len(drawn) > MOST_CELLS:
+        return drawn, None
+    other = next(row for row, own in enumerate(widths) if own != widths[0])
+    end = f" {NO_CELL}" if spaced else NO_CELL
+    filled = [
+        line._replace(text=line.text + end * (width - own)) for line, own in zip(drawn, widths, strict=True)
+    ]
+    return filled, _ragged_fault(drawn, other, widths[other], widths[0], None)
 
 
 def _board(drawn: list[Line], first: Line | None, no_number: InputError | None) -> tuple[Places, int]:

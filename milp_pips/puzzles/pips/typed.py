@@ -17,8 +17,9 @@ WORDS: Mapping[str, Rule] = {
     **{rule.value: rule for rule in Rule},
     **dict.fromkeys(("EQUAL", "EQUALS", "ALL EQUAL", "SAME", "ALL THE SAME"), Rule.EQ),
     **dict.fromkeys(("NE", "UNEQUAL", "NOT EQUAL", "DIFFERENT", "ALL DIFFERENT"), Rule.NEQ),
-    **dict.fromkeys(("LESS", "LESS THAN"), Rule.LT),
-    **dict.fromkeys(("GREATER", "GREATER THAN", "MORE", "MORE THAN"), Rule.GT),
+    **dict.fromkeys(("SUM OF", "SUM =", "TOTAL"), Rule.SUM),
+    **dict.fromkeys(("LESS", "LESS THAN", "UNDER"), Rule.LT),
+    **dict.fromkeys(("GREATER", "GREATER THAN", "MORE", "MORE THAN", "OVER"), Rule.GT),
     "AT MOST": Rule.LE,
     "AT LEAST": Rule.GE,
 }
@@ -30,6 +31,9 @@ SIGNS: Mapping[str, Rule] = {
     "<": Rule.LT,
     ">": Rule.GT,
 }
+EQUALS = ("=", "==", "EQUAL", "EQUALS")
+"""What says "all equal", and with a number behind it a sum."""
+
 SOLUTION = "solution"
 """The line after which the printed solution stands."""
 
@@ -51,12 +55,12 @@ _DOMINO = re.compile(
 
 
 class TypedRule(NamedTuple):
-    """The parts of a rule: the label, the rule, its number as it stands there, and whether by a sign."""
+    """The parts of a rule: the label, the rule, its number as it stands there, and how the rule is said."""
 
     label: str
     rule: Rule
     number: str
-    signed: bool
+    said: str
 
 
 class Uncommented(Lines):
@@ -112,13 +116,18 @@ def typed_rule(text: str) -> TypedRule | None:
     A label of digits needs a word or a sign: ``1 3`` is a domino.
     """
     if found := _WORDED.fullmatch(text):
-        return TypedRule(found[1], WORDS[found[2].upper()], found[3] or "", False)
+        said = found[2].upper()
+        return TypedRule(found[1], _meant(said, found[3]), found[3] or "", said)
     if found := _SIGNED.fullmatch(text):
-        return TypedRule(found[1], SIGNS[found[2]], found[3] or "", True)
+        return TypedRule(found[1], _meant(found[2], found[3]), found[3] or "", found[2])
     label, _, number = text.partition(" ")
     if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
-        return TypedRule(label, Rule.SUM, number, True)
+        return TypedRule(label, Rule.SUM, number, "")
     return None
+
+
+def _meant(said: str, number: str | None) -> Rule:
+    return Rule.SUM if number and said in EQUALS else (WORDS.get(said) or SIGNS[said])
 
 
 def looks_like_rules(text: str) -> bool:

@@ -1351,7 +1351,9 @@ var BoardView = class {
       ...lit ? this.rings(lit) : [],
       ...numbered ? this.numbers() : []
     );
-    this.badges.replaceChildren(...this.board.regions.flatMap((_, i) => this.badge(i, standings2?.[i]) ?? []));
+    this.badges.replaceChildren(
+      ...this.board.regions.flatMap((_, i) => this.badge(i, standings2?.[i], lit?.regions) ?? [])
+    );
     this.cells.forEach((cell, square) => {
       const said = this.describe(square);
       if (cell.getAttribute("aria-label") !== said) cell.setAttribute("aria-label", said);
@@ -1479,13 +1481,16 @@ var BoardView = class {
       ...all.filter((square) => !holes.has(square)).map(box("socket", 12))
     );
   }
-  badge(region, state) {
-    const { text, cells } = this.board.regions[region] ?? { text: "", cells: [] };
+  /** What a region's rule is, and whether it holds; and which region it is, where that is spoken of. */
+  badge(region, state, named2 = []) {
+    const { text, cells, label } = this.board.regions[region] ?? { text: "", cells: [], label: "" };
     const first = this.board.squares[this.board.numbers.get(cells[0] ?? "") ?? -1];
-    if (!text || !first) return null;
+    const letter = named2.includes(label) ? label : "";
+    if (!text && !letter || !first) return null;
     const standing2 = state?.standing ?? "open";
     const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing2];
-    const wide = 16 + text.length * 17.5 + (mark ? 22 : 0);
+    const told = letter ? 12 + letter.length * 17.5 : 0;
+    const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
     return s(
       "g",
       {
@@ -1493,7 +1498,12 @@ var BoardView = class {
         transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`
       },
       s("rect", { width: wide, height: 30, rx: 11 }),
-      s("text", { x: 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
+      letter && s("path", {
+        class: "letter",
+        d: `M11 1h${told - 11}v28h${11 - told}a10 10 0 0 1-10-10v-8a10 10 0 0 1 10-10z`
+      }),
+      letter && s("text", { class: "letter", x: told / 2 + 1, y: 23.5, "text-anchor": "middle" }, letter),
+      s("text", { x: told + 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
       mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` })
     );
   }
@@ -1684,12 +1694,7 @@ var DominoBox = class {
       h("h2", { id: "box-title" }, "Dominoes"),
       this.count,
       this.taken,
-      h(
-        "div",
-        { class: "choices" },
-        button("Draw the missing ones", () => this.fill()),
-        button("Take all out", () => this.change([]))
-      ),
+      h("div", { class: "choices" }, this.filler, this.emptier),
       h(
         "details",
         {},
@@ -1706,12 +1711,16 @@ var DominoBox = class {
   count = h("p", { class: "soft" });
   taken = h("ul", { class: "taken", "aria-label": "Dominoes of the puzzle" });
   typed = h("input", { type: "text", id: "typed-dominoes", placeholder: "5-1 3-3 0-6" });
+  filler = button("Add the missing ones at random", () => this.fill());
+  emptier = button("Take all out", () => this.change([]));
   dominoes = [];
   wanted = 0;
   show(dominoes, squares) {
     this.dominoes = dominoes;
     this.wanted = Math.floor(squares / 2);
     this.count.textContent = `${plural(dominoes.length, "domino", "dominoes")} of the ${this.wanted} that cover ${plural(squares, "square")}.`;
+    this.filler.disabled = dominoes.length >= this.wanted;
+    this.emptier.disabled = dominoes.length === 0;
     this.taken.replaceChildren(
       ...dominoes.map(
         (pair, i) => h(
@@ -1760,25 +1769,29 @@ function cellsOf(fact) {
 }
 function pointAtStep(step, read2) {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
+  const regions = regionsIn(step.sentence);
   return {
-    rule: eachOnce(rule.length ? rule : named(step.sentence, read2)),
+    regions,
+    rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read2)),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf))
   };
 }
-function pointAtReason({ items }) {
+function pointAtReason({ items, sentence }) {
   const cells = (kinds) => eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
-  return { rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+  return { regions: regionsIn(sentence), rule: cells(["rule"]), wrong: cells(["move", "given"]) };
 }
 function eachOnce(cells) {
   return [...new Set(cells)];
 }
-function named(sentence, read2) {
+function regionsIn(sentence) {
+  const one = "[^\\s,.;:()]+";
+  const lists = sentence.matchAll(new RegExp(`\\bregions? (${one}(?:(?:, | and | or )${one})*)`, "gi"));
+  return eachOnce([...lists].flatMap(([, list]) => list.split(/, | and | or /)));
+}
+function named(sentence, labels, read2) {
   const cells = sentence.match(/\br\d+c\d+\b/g) ?? [];
-  const labels = new Set(
-    [...sentence.matchAll(/\bregions? (\S+?)(?=[\s,.;]|$)/gi)].map(([, label]) => label)
-  );
-  const regions = (read2.pips?.regions ?? []).filter(({ label }) => labels.has(label));
+  const regions = (read2.pips?.regions ?? []).filter(({ label }) => labels.includes(label));
   return [...cells, ...regions.flatMap((region) => region.cells)];
 }
 
@@ -1829,6 +1842,9 @@ var GridTable = class {
   conclude(facts) {
     const { values, told } = this.history.state;
     this.change({ values: { ...values, ...valuesIn(facts) }, told: [...told, ...facts] });
+  }
+  piecesOn(cells) {
+    return new Set(cells).size;
   }
   clear(cells) {
     if (!cells) return this.change(EMPTY2);
@@ -2054,6 +2070,7 @@ var LookView = class {
   words = h("div", { class: "words" });
   leaf = h("div", { class: "leaf", hidden: true });
   stage = h("div", { class: "stage" });
+  legend = heatLegend();
   enter() {
     const { puzzle } = this.app;
     if (!puzzle || puzzle === this.read) return;
@@ -2073,6 +2090,7 @@ var LookView = class {
     this.shares = [];
     this.words.replaceChildren();
     this.leaf.hidden = true;
+    this.legend.hidden = true;
     this.stage.replaceChildren(this.view?.element ?? this.room(picture(read2.svg, `The puzzle ${read2.name}`)));
     this.element.replaceChildren(
       h(
@@ -2081,7 +2099,12 @@ var LookView = class {
         h("div", {}, h("h1", { id: "look-title" }, "All solutions"), h("p", { class: "by" }, read2.name))
       ),
       this.stage,
-      h("div", { class: "side" }, h("div", { class: "panel" }, this.words, this.asking.element), this.leaf)
+      h(
+        "div",
+        { class: "side" },
+        h("div", { class: "panel" }, this.words, this.legend, this.asking.element),
+        this.leaf
+      )
     );
   }
   async count() {
@@ -2145,7 +2168,7 @@ var LookView = class {
           button("Previous", () => void this.go(this.at - 1n)),
           button("Next", () => void this.go(this.at + 1n), { class: "strong" }),
           this.app.about.verbs.includes("sample") && button("One at random", () => void this.sample()),
-          button("What each can be", () => this.back())
+          button("Likeliest numbers", () => this.back())
         )
       )
     );
@@ -2214,6 +2237,7 @@ var LookView = class {
     this.draw();
   }
   draw() {
+    this.legend.hidden = Boolean(this.shown) || !this.shares.some((values) => values);
     this.view?.show(this.shown ? { play: this.shown } : { shares: this.shares });
   }
   describe(square) {
@@ -2228,6 +2252,13 @@ var LookView = class {
     return `${where2}: ${shares.map(([value, share]) => share >= 1 ? `always ${value}` : `${value} in ${percent(share)}`).join(", ")}`;
   }
 };
+function heatLegend() {
+  return h(
+    "p",
+    { class: "soft", hidden: true },
+    "Each square shows its likeliest number, and how likely that is."
+  );
+}
 function countWords(answer, read2) {
   const { placements = null, grids = null, complete, at_least } = answer;
   if (!complete)
@@ -2268,7 +2299,8 @@ var Verdict = class {
       {},
       this.said,
       this.asking.element,
-      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show what each square can be"))
+      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show the likeliest numbers")),
+      this.legend
     );
   }
   app;
@@ -2283,6 +2315,7 @@ var Verdict = class {
   said = h("div", { class: "verdict", "aria-live": "polite" });
   asking = new Asking();
   heat = h("input", { type: "checkbox", id: "heat" });
+  legend = heatLegend();
   stop() {
     this.asking.stop();
   }
@@ -2311,6 +2344,7 @@ var Verdict = class {
   }
   showHeat() {
     this.shares = this.heat.checked ? this.cells : null;
+    this.legend.hidden = !this.shares;
     this.changed();
   }
   async explain(body) {
@@ -2334,14 +2368,8 @@ var Verdict = class {
   async rate(body) {
     if (!this.app.about.verbs.includes("rate")) return;
     const answer = await this.asking.ask("rate", body, "Thinking it through…");
-    if (!answer?.grade) return;
-    this.said.append(
-      h(
-        "p",
-        {},
-        `To solve: ${answer.grade}, ${answer.score} points, ${plural(answer.steps ?? 0, "step")} of logic.`
-      )
-    );
+    const words = answer && ratingWords(answer);
+    if (words) this.said.append(h("p", {}, `To solve: ${words}`));
   }
   /** The smallest additions that leave one solution, each proved by counting. */
   async add(body) {
@@ -2355,7 +2383,7 @@ var Verdict = class {
     if (!found.length) return;
     const list = found.map(({ sentence, rules, facts }) => {
       const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
-      return this.reason(sentence, { rule: cells });
+      return this.reason(sentence, { rule: cells, regions: regionsIn(sentence) });
     });
     this.proposed?.remove();
     this.said.append(
@@ -2389,6 +2417,11 @@ var Verdict = class {
     this.changed();
   }
 };
+function ratingWords({ grade, score, steps, needed }) {
+  if (!grade || score === null || steps === null) return "";
+  const told = needed === steps ? "" : `; its story needs ${needed} of them`;
+  return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
+}
 function missing(drawing) {
   const squares = squareCount(drawing);
   if (!squares) return "Paint some squares first.";
@@ -2445,6 +2478,8 @@ var DrawView = class {
   name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   rows = this.sizeInput("rows");
   columns = this.sizeInput("columns");
+  undo = button("Undo", () => this.history.undo() && this.redrawn());
+  redo = button("Redo", () => this.history.redo() && this.redrawn());
   waiting = 0;
   enter() {
     this.look();
@@ -2485,8 +2520,8 @@ var DrawView = class {
     const tools = h(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Drawing" },
-      button("Undo", () => this.history.undo() && this.redrawn()),
-      button("Redo", () => this.history.redo() && this.redrawn()),
+      this.undo,
+      this.redo,
       h("label", { for: "rows" }, "Rows"),
       this.rows,
       h("label", { for: "columns" }, "columns"),
@@ -2598,6 +2633,8 @@ var DrawView = class {
     this.rows.value = String(rows);
     this.columns.value = String(columns);
     this.name.value = name;
+    this.undo.disabled = !this.history.canUndo;
+    this.redo.disabled = !this.history.canRedo;
     this.brushes.show(this.drawing);
     this.box.show(dominoes, squareCount(this.drawing));
     this.drawBoard();
@@ -2651,6 +2688,7 @@ var DrawView = class {
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
       lit: pointed && {
+        regions: pointed.regions,
         rule: squaresOf(board, pointed.rule ?? []),
         wrong: squaresOf(board, pointed.wrong ?? [])
       },
@@ -2780,7 +2818,7 @@ var HintPanel = class {
     const { step, reason } = answer;
     if (step) {
       this.table.point(pointAtStep(step, this.read));
-      this.say([step.sentence], this.degrees(answer.reveal));
+      this.say([step.sentence], this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
     else if (answer.status === "solved") void this.finish();
     else if (answer.status === "several")
@@ -2795,28 +2833,40 @@ var HintPanel = class {
     this.say(
       [verdict, reason.sentence],
       [
-        moves.length > 0 && button("Take these back", () => this.takeBack(moves), { class: "strong" }),
+        moves.length > 0 && button(
+          this.table.piecesOn(moves) === 1 ? "Take it back" : "Take these back",
+          () => this.takeBack(moves),
+          { class: "strong" }
+        ),
         this.closer()
       ]
     );
   }
-  degrees(now) {
+  /** How to go on: more of the step, or what can be done once it is told. */
+  degrees(now, step) {
     const next2 = DEGREES[DEGREES.indexOf(now) + 1];
+    if (next2 !== void 0)
+      return [
+        button(MORE[next2], () => void this.reveal(next2), { class: "strong" }),
+        button("Do it for me", () => void this.apply()),
+        this.closer()
+      ];
+    const conclusions = step.conclusions ?? [];
     return [
-      next2 !== void 0 && button(MORE[next2], () => void this.reveal(next2), { class: "strong" }),
-      button(
-        next2 ? "Do it for me" : "Write it on the board",
-        () => void this.apply(),
-        next2 ? {} : { class: "strong" }
-      ),
+      conclusions.some(isShown) ? button("Write it on the board", () => void this.apply(), { class: "strong" }) : button("Next hint", () => void this.goOn(conclusions), { class: "strong" }),
       this.closer()
     ];
+  }
+  /** Takes for known what cannot be written down, and asks for what follows then. */
+  async goOn(conclusions) {
+    this.table.conclude(conclusions);
+    await this.begin();
   }
   async apply() {
     const answer = this.answer?.reveal === "move" ? this.answer : await this.reveal("move");
     if (!answer?.step?.conclusions) return;
     const { sentence, conclusions } = answer.step;
-    const shows = conclusions.some((fact) => "is" in fact || "domino" in fact && fact.domino);
+    const shows = conclusions.some(isShown);
     this.table.conclude(conclusions);
     if (this.table.isDone === true) return;
     this.element.hidden = false;
@@ -2852,6 +2902,9 @@ var HintPanel = class {
     announce(lines.join(" "));
   }
 };
+function isShown(fact) {
+  return "is" in fact || "domino" in fact && fact.domino;
+}
 
 // src/views/picture-table.ts
 var PictureTable = class {
@@ -2879,6 +2932,9 @@ var PictureTable = class {
   }
   fill({ svg }) {
     if (svg) this.show(svg);
+  }
+  piecesOn() {
+    return 0;
   }
   clear() {
     this.show(this.read.svg);
@@ -3155,6 +3211,11 @@ var PipsTable = class {
     const play = this.history.state;
     this.change(conclude(this.puzzle, { ...play, told: [...play.told, ...facts] }, facts));
   }
+  piecesOn(cells) {
+    const play = this.history.state;
+    const pieces = squaresOf(this.puzzle, cells).map((square) => laidAt(play, square) ?? square);
+    return new Set(pieces).size;
+  }
   clear(cells) {
     const play = this.history.state;
     if (!cells) return this.change(EMPTY);
@@ -3395,13 +3456,14 @@ var PipsTable = class {
   draw() {
     const { play, puzzle } = this;
     this.now = standings(puzzle, play);
-    const { rule = [], fact = [], move = [], wrong = [] } = this.pointed ?? {};
+    const { rule = [], fact = [], move = [], wrong = [], regions } = this.pointed ?? {};
     const squares = (names) => squaresOf(puzzle, names);
     this.view.show({
       play,
       standings: this.now,
       ghost: this.ghost(),
       lit: this.pointed && {
+        regions,
         rule: squares(rule),
         fact: squares(fact),
         move: squares(move),
@@ -3455,9 +3517,13 @@ var StoryPanel = class {
     if (!answer) return;
     if (answer.status === "infeasible") return this.tellReasons(answer.reasons);
     this.steps = answer.steps;
+    const ended = answer.stop === "finished";
     if (!this.steps.length)
-      return this.asking.say("Nothing follows from the rules alone: the solutions share no step.");
-    if (answer.status === "several")
+      return this.asking.say(
+        ended ? "Nothing follows from the rules alone: the solutions share no step." : `No step was found in time (${answer.stop}).`
+      );
+    if (!ended) this.asking.say(`Not told to the end (${answer.stop}): these are the first steps.`);
+    else if (answer.status === "several")
       this.asking.say("There are several solutions. These steps hold in all of them.");
     this.slider.max = String(this.steps.length);
     this.body.hidden = false;
@@ -3766,10 +3832,8 @@ var PlayView = class {
       "Thinking it through…"
     );
     if (!answer) return;
-    const found = answer.grade && answer.score !== null;
-    this.asking.say(
-      found ? `${answer.grade}, ${answer.score} points: ${plural(answer.steps ?? 0, "step")} of logic.` : `No rating: ${answer.status}.`
-    );
+    const words = ratingWords(answer);
+    this.asking.say(words ? `It is ${words}` : `No rating: ${answer.status}.`);
   }
   async copyLink() {
     const { name, family, text } = this.read;

@@ -160,6 +160,8 @@ export interface RateAnswer {
   score: number | null;
   grade: string | null;
   steps: number | null;
+  /** How many of the steps the story tells; the others, nothing rests on. */
+  needed: number | null;
 }
 
 export interface Engine {

@@ -14,6 +14,8 @@ export interface Lit {
   fact?: readonly number[];
   move?: readonly number[];
   wrong?: readonly number[];
+  /** Labels of regions that are to be seen. */
+  regions?: readonly string[];
 }
 
 export interface Scene {
@@ -71,7 +73,9 @@ export class BoardView {
       ...(lit ? this.rings(lit) : []),
       ...(numbered ? this.numbers() : []),
     );
-    this.badges.replaceChildren(...this.board.regions.flatMap((_, i) => this.badge(i, standings?.[i]) ?? []));
+    this.badges.replaceChildren(
+      ...this.board.regions.flatMap((_, i) => this.badge(i, standings?.[i], lit?.regions) ?? []),
+    );
     this.cells.forEach((cell, square) => {
       const said = this.describe(square);
       if (cell.getAttribute("aria-label") !== said) cell.setAttribute("aria-label", said);
@@ -211,14 +215,21 @@ export class BoardView {
     );
   }
 
-  private badge(region: number, state: RegionStanding | undefined): SVGGElement | null {
-    const { text, cells } = this.board.regions[region] ?? { text: "", cells: [] };
+  /** What a region's rule is, and whether it holds; and which region it is, where that is spoken of. */
+  private badge(
+    region: number,
+    state: RegionStanding | undefined,
+    named: readonly string[] = [],
+  ): SVGGElement | null {
+    const { text, cells, label } = this.board.regions[region] ?? { text: "", cells: [], label: "" };
     const first = this.board.squares[this.board.numbers.get(cells[0] ?? "") ?? -1];
-    if (!text || !first) return null;
+    const letter = named.includes(label) ? label : "";
+    if ((!text && !letter) || !first) return null;
     const standing = state?.standing ?? "open";
     const mark = { open: "", holds: "M0 8l6 6 11-14", broken: "M0 0l14 14M14 0l-14 14" }[standing];
     // no higher than the gap between the dots of two dominoes
-    const wide = 16 + text.length * 17.5 + (mark ? 22 : 0);
+    const told = letter ? 12 + letter.length * 17.5 : 0;
+    const wide = told + (text ? 16 + text.length * 17.5 : 4) + (mark ? 22 : 0);
     return s(
       "g",
       {
@@ -226,7 +237,13 @@ export class BoardView {
         transform: `translate(${first.column * 100 - 6} ${first.row * 100 - 17})`,
       },
       s("rect", { width: wide, height: 30, rx: 11 }),
-      s("text", { x: 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
+      letter &&
+        s("path", {
+          class: "letter",
+          d: `M11 1h${told - 11}v28h${11 - told}a10 10 0 0 1-10-10v-8a10 10 0 0 1 10-10z`,
+        }),
+      letter && s("text", { class: "letter", x: told / 2 + 1, y: 23.5, "text-anchor": "middle" }, letter),
+      s("text", { x: told + 8 + text.length * 8.75, y: 23.5, "text-anchor": "middle" }, text),
       mark && s("path", { d: mark, transform: `translate(${wide - 24} 8)` }),
     );
   }

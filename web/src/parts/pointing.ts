@@ -9,17 +9,19 @@ export function cellsOf(fact: Fact): string[] {
 
 export function pointAtStep(step: Step, read: Read): Pointed {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
+  const regions = regionsIn(step.sentence);
   return {
-    rule: eachOnce(rule.length ? rule : named(step.sentence, read)),
+    regions,
+    rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read)),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf)),
   };
 }
 
-export function pointAtReason({ items }: Reason): Pointed {
+export function pointAtReason({ items, sentence }: Reason): Pointed {
   const cells = (kinds: string[]) =>
     eachOnce(items.filter(({ kind }) => kinds.includes(kind)).flatMap((item) => item.cells ?? []));
-  return { rule: cells(["rule"]), wrong: cells(["move", "given"]) };
+  return { regions: regionsIn(sentence), rule: cells(["rule"]), wrong: cells(["move", "given"]) };
 }
 
 /** Cells are named by each part of a rule; an outline goes round them once. */
@@ -27,12 +29,16 @@ function eachOnce(cells: string[]): string[] {
   return [...new Set(cells)];
 }
 
+/** What a sentence calls regions: `A` in "region A (sum 3)", `A`, `B` and `C` in "regions A, B and C". */
+export function regionsIn(sentence: string): string[] {
+  const one = "[^\\s,.;:()]+";
+  const lists = sentence.matchAll(new RegExp(`\\bregions? (${one}(?:(?:, | and | or )${one})*)`, "gi"));
+  return eachOnce([...lists].flatMap(([, list]) => (list as string).split(/, | and | or /)));
+}
+
 /** The cells that a sentence names, by themselves or by their region. */
-function named(sentence: string, read: Read): string[] {
+function named(sentence: string, labels: string[], read: Read): string[] {
   const cells = sentence.match(/\br\d+c\d+\b/g) ?? [];
-  const labels = new Set(
-    [...sentence.matchAll(/\bregions? (\S+?)(?=[\s,.;]|$)/gi)].map(([, label]) => label),
-  );
-  const regions = (read.pips?.regions ?? []).filter(({ label }) => labels.has(label));
+  const regions = (read.pips?.regions ?? []).filter(({ label }) => labels.includes(label));
   return [...cells, ...regions.flatMap((region) => region.cells)];
 }

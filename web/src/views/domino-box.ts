@@ -14,6 +14,8 @@ export class DominoBox {
   private readonly count = h("p", { class: "soft" });
   private readonly taken = h("ul", { class: "taken", "aria-label": "Dominoes of the puzzle" });
   private readonly typed = h("input", { type: "text", id: "typed-dominoes", placeholder: "5-1 3-3 0-6" });
+  private readonly filler = button("Add the missing ones at random", () => this.fill());
+  private readonly emptier = button("Take all out", () => this.change([]));
   private dominoes: readonly Pair[] = [];
   private wanted = 0;
 
@@ -25,12 +27,7 @@ export class DominoBox {
       h("h2", { id: "box-title" }, "Dominoes"),
       this.count,
       this.taken,
-      h(
-        "div",
-        { class: "choices" },
-        button("Draw the missing ones", () => this.fill()),
-        button("Take all out", () => this.change([])),
-      ),
+      h("div", { class: "choices" }, this.filler, this.emptier),
       h(
         "details",
         {},
@@ -47,6 +44,8 @@ export class DominoBox {
     this.dominoes = dominoes;
     this.wanted = Math.floor(squares / 2);
     this.count.textContent = `${plural(dominoes.length, "domino", "dominoes")} of the ${this.wanted} that cover ${plural(squares, "square")}.`;
+    this.filler.disabled = dominoes.length >= this.wanted;
+    this.emptier.disabled = dominoes.length === 0;
     this.taken.replaceChildren(
       ...dominoes.map((pair, i) =>
         h(

@@ -43,6 +43,8 @@ export class DrawView implements View {
   private readonly name = h("input", { type: "text", id: "drawing-name", maxlength: 60 });
   private readonly rows = this.sizeInput("rows");
   private readonly columns = this.sizeInput("columns");
+  private readonly undo = button("Undo", () => this.history.undo() && this.redrawn());
+  private readonly redo = button("Redo", () => this.history.redo() && this.redrawn());
   private waiting = 0;
 
   constructor(private readonly app: App) {
@@ -107,8 +109,8 @@ export class DrawView implements View {
     const tools = h(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Drawing" },
-      button("Undo", () => this.history.undo() && this.redrawn()),
-      button("Redo", () => this.history.redo() && this.redrawn()),
+      this.undo,
+      this.redo,
       h("label", { for: "rows" }, "Rows"),
       this.rows,
       h("label", { for: "columns" }, "columns"),
@@ -231,6 +233,8 @@ export class DrawView implements View {
     this.rows.value = String(rows);
     this.columns.value = String(columns);
     this.name.value = name;
+    this.undo.disabled = !this.history.canUndo;
+    this.redo.disabled = !this.history.canRedo;
     this.brushes.show(this.drawing);
     this.box.show(dominoes, squareCount(this.drawing));
     this.drawBoard();
@@ -290,6 +294,7 @@ export class DrawView implements View {
     view.show({
       shares: shares && board.squares.map(({ name }) => shares[name]),
       lit: pointed && {
+        regions: pointed.regions,
         rule: squaresOf(board, pointed.rule ?? []),
         wrong: squaresOf(board, pointed.wrong ?? []),
       },

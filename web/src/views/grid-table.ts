@@ -65,6 +65,10 @@ export class GridTable implements Table {
     this.change({ values: { ...values, ...valuesIn(facts) }, told: [...told, ...facts] });
   }
 
+  piecesOn(cells: readonly string[]): number {
+    return new Set(cells).size;
+  }
+
   clear(cells: readonly string[] | null): void {
     if (!cells) return this.change(EMPTY);
     const { values, told } = this.history.state;

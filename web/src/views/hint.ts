@@ -1,7 +1,15 @@
 /** Hints by degrees: where to look, by which rule, why, and what. No more is asked for than is to be told. */
 
 import { puzzleOf } from "../ask/ask";
-import { DEGREES, type Degree, type HintAnswer, type Read, type SolveAnswer } from "../ask/types";
+import {
+  DEGREES,
+  type Degree,
+  type Fact,
+  type HintAnswer,
+  type Read,
+  type SolveAnswer,
+  type Step,
+} from "../ask/types";
 import { Asking } from "../parts/asking";
 import { announce, button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
@@ -57,7 +65,7 @@ export class HintPanel {
     const { step, reason } = answer;
     if (step) {
       this.table.point(pointAtStep(step, this.read));
-      this.say([step.sentence], this.degrees(answer.reveal));
+      this.say([step.sentence], this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
     else if (answer.status === "solved") void this.finish();
     else if (answer.status === "several")
@@ -78,30 +86,46 @@ export class HintPanel {
     this.say(
       [verdict, reason.sentence],
       [
-        moves.length > 0 && button("Take these back", () => this.takeBack(moves), { class: "strong" }),
+        moves.length > 0 &&
+          button(
+            this.table.piecesOn(moves) === 1 ? "Take it back" : "Take these back",
+            () => this.takeBack(moves),
+            { class: "strong" },
+          ),
         this.closer(),
       ],
     );
   }
 
-  private degrees(now: Degree): (HTMLElement | false)[] {
+  /** How to go on: more of the step, or what can be done once it is told. */
+  private degrees(now: Degree, step: Step): (HTMLElement | false)[] {
     const next = DEGREES[DEGREES.indexOf(now) + 1];
+    if (next !== undefined)
+      return [
+        button(MORE[next], () => void this.reveal(next), { class: "strong" }),
+        button("Do it for me", () => void this.apply()),
+        this.closer(),
+      ];
+    const conclusions = step.conclusions ?? [];
     return [
-      next !== undefined && button(MORE[next], () => void this.reveal(next), { class: "strong" }),
-      button(
-        next ? "Do it for me" : "Write it on the board",
-        () => void this.apply(),
-        next ? {} : { class: "strong" },
-      ),
+      conclusions.some(isShown)
+        ? button("Write it on the board", () => void this.apply(), { class: "strong" })
+        : button("Next hint", () => void this.goOn(conclusions), { class: "strong" }),
       this.closer(),
     ];
+  }
+
+  /** Takes for known what cannot be written down, and asks for what follows then. */
+  private async goOn(conclusions: readonly Fact[]): Promise<void> {
+    this.table.conclude(conclusions);
+    await this.begin();
   }
 
   private async apply(): Promise<void> {
     const answer = this.answer?.reveal === "move" ? this.answer : await this.reveal("move");
     if (!answer?.step?.conclusions) return;
     const { sentence, conclusions } = answer.step;
-    const shows = conclusions.some((fact) => "is" in fact || ("domino" in fact && fact.domino));
+    const shows = conclusions.some(isShown);
     this.table.conclude(conclusions);
     if (this.table.isDone === true) return;
     this.element.hidden = false;
@@ -142,4 +166,9 @@ export class HintPanel {
     this.choices.replaceChildren(...choices.filter((choice): choice is HTMLElement => Boolean(choice)));
     announce(lines.join(" "));
   }
+}
+
+/** Whether a fact can be seen on a board: a number or a domino, not what cannot be. */
+function isShown(fact: Fact): boolean {
+  return "is" in fact || ("domino" in fact && fact.domino);
 }

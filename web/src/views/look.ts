@@ -32,6 +32,7 @@ export class LookView implements View {
   private readonly words = h("div", { class: "words" });
   private readonly leaf = h("div", { class: "leaf", hidden: true });
   private readonly stage = h("div", { class: "stage" });
+  private readonly legend = heatLegend();
 
   constructor(private readonly app: App) {}
 
@@ -57,6 +58,7 @@ export class LookView implements View {
     this.shares = [];
     this.words.replaceChildren();
     this.leaf.hidden = true;
+    this.legend.hidden = true;
     this.stage.replaceChildren(this.view?.element ?? this.room(picture(read.svg, `The puzzle ${read.name}`)));
     this.element.replaceChildren(
       h(
@@ -65,7 +67,12 @@ export class LookView implements View {
         h("div", {}, h("h1", { id: "look-title" }, "All solutions"), h("p", { class: "by" }, read.name)),
       ),
       this.stage,
-      h("div", { class: "side" }, h("div", { class: "panel" }, this.words, this.asking.element), this.leaf),
+      h(
+        "div",
+        { class: "side" },
+        h("div", { class: "panel" }, this.words, this.legend, this.asking.element),
+        this.leaf,
+      ),
     );
   }
 
@@ -133,7 +140,7 @@ export class LookView implements View {
           button("Previous", () => void this.go(this.at - 1n)),
           button("Next", () => void this.go(this.at + 1n), { class: "strong" }),
           this.app.about.verbs.includes("sample") && button("One at random", () => void this.sample()),
-          button("What each can be", () => this.back()),
+          button("Likeliest numbers", () => this.back()),
         ),
       ),
     );
@@ -211,6 +218,7 @@ export class LookView implements View {
   }
 
   private draw(): void {
+    this.legend.hidden = Boolean(this.shown) || !this.shares.some((values) => values);
     this.view?.show(this.shown ? { play: this.shown } : { shares: this.shares });
   }
 
@@ -227,6 +235,15 @@ export class LookView implements View {
     const shares = Object.entries(this.shares[square] ?? {}).sort(([, a], [, b]) => b - a);
     return `${where}: ${shares.map(([value, share]) => (share >= 1 ? `always ${value}` : `${value} in ${percent(share)}`)).join(", ")}`;
   }
+}
+
+/** What the numbers of a heat map say. */
+export function heatLegend(): HTMLElement {
+  return h(
+    "p",
+    { class: "soft", hidden: true },
+    "Each square shows its likeliest number, and how likely that is.",
+  );
 }
 
 /** How many solutions there are, in words. */

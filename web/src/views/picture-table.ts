@@ -34,6 +34,10 @@ export class PictureTable implements Table {
     if (svg) this.show(svg);
   }
 
+  piecesOn(): number {
+    return 0;
+  }
+
   clear(): void {
     this.show(this.read.svg);
   }

@@ -74,6 +74,12 @@ export class PipsTable implements Table {
     this.change(conclude(this.puzzle, { ...play, told: [...play.told, ...facts] }, facts));
   }
 
+  piecesOn(cells: readonly string[]): number {
+    const play = this.history.state;
+    const pieces = squaresOf(this.puzzle, cells).map((square) => laidAt(play, square) ?? square);
+    return new Set(pieces).size;
+  }
+
   clear(cells: readonly string[] | null): void {
     const play = this.history.state;
     if (!cells) return this.change(EMPTY);
@@ -349,13 +355,14 @@ export class PipsTable implements Table {
   private draw(): void {
     const { play, puzzle } = this;
     this.now = standings(puzzle, play);
-    const { rule = [], fact = [], move = [], wrong = [] } = this.pointed ?? {};
+    const { rule = [], fact = [], move = [], wrong = [], regions } = this.pointed ?? {};
     const squares = (names: string[]) => squaresOf(puzzle, names);
     this.view.show({
       play,
       standings: this.now,
       ghost: this.ghost(),
       lit: this.pointed && {
+        regions,
         rule: squares(rule),
         fact: squares(fact),
         move: squares(move),

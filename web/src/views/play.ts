@@ -14,6 +14,7 @@ import { HintPanel } from "./hint";
 import { PictureTable } from "./picture-table";
 import { PipsTable } from "./pips-table";
 import { StoryPanel } from "./story";
+import { ratingWords } from "./verdict";
 import type { Table, TableEvents } from "./table";
 
 interface Kept {
@@ -309,12 +310,8 @@ export class PlayView implements View {
       "Thinking it through…",
     );
     if (!answer) return;
-    const found = answer.grade && answer.score !== null;
-    this.asking.say(
-      found
-        ? `${answer.grade}, ${answer.score} points: ${plural(answer.steps ?? 0, "step")} of logic.`
-        : `No rating: ${answer.status}.`,
-    );
+    const words = ratingWords(answer);
+    this.asking.say(words ? `It is ${words}` : `No rating: ${answer.status}.`);
   }
 
   private async copyLink(): Promise<void> {

@@ -39,9 +39,15 @@ export class StoryPanel {
     if (!answer) return;
     if (answer.status === "infeasible") return this.tellReasons(answer.reasons);
     this.steps = answer.steps;
+    const ended = answer.stop === "finished";
     if (!this.steps.length)
-      return this.asking.say("Nothing follows from the rules alone: the solutions share no step.");
-    if (answer.status === "several")
+      return this.asking.say(
+        ended
+          ? "Nothing follows from the rules alone: the solutions share no step."
+          : `No step was found in time (${answer.stop}).`,
+      );
+    if (!ended) this.asking.say(`Not told to the end (${answer.stop}): these are the first steps.`);
+    else if (answer.status === "several")
       this.asking.say("There are several solutions. These steps hold in all of them.");
     this.slider.max = String(this.steps.length);
     this.body.hidden = false;

@@ -8,6 +8,8 @@ export interface Pointed {
   fact?: string[];
   move?: string[];
   wrong?: string[];
+  /** Labels of the regions that a sentence names. */
+  regions?: string[];
 }
 
 export interface Table {
@@ -16,6 +18,8 @@ export interface Table {
   board(): string | null;
   told(): readonly Fact[];
   conclude(facts: readonly Fact[]): void;
+  /** How much `clear` would take off these cells: dominoes and numbers. */
+  piecesOn(cells: readonly string[]): number;
   /** Empties cells. */
   clear(cells: readonly string[] | null): void;
   fill(solution: SolveAnswer): void;

@@ -5,9 +5,9 @@ import type { CountAnswer, ExplainAnswer, Item, RateAnswer, Read } from "../ask/
 import { type Drawing, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
-import { cellsOf, pointAtReason } from "../parts/pointing";
+import { cellsOf, pointAtReason, regionsIn } from "../parts/pointing";
 import type { App } from "./app";
-import { countWords } from "./look";
+import { countWords, heatLegend } from "./look";
 import type { Pointed } from "./table";
 
 /** Seconds that a stroke may be thought about. */
@@ -26,6 +26,7 @@ export class Verdict {
   private readonly said = h("div", { class: "verdict", "aria-live": "polite" });
   private readonly asking = new Asking();
   private readonly heat = h("input", { type: "checkbox", id: "heat" });
+  private readonly legend = heatLegend();
 
   constructor(
     private readonly app: App,
@@ -37,7 +38,8 @@ export class Verdict {
       {},
       this.said,
       this.asking.element,
-      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show what each square can be")),
+      h("p", { class: "check" }, this.heat, h("label", { for: "heat" }, "Show the likeliest numbers")),
+      this.legend,
     );
   }
 
@@ -72,6 +74,7 @@ export class Verdict {
 
   private showHeat(): void {
     this.shares = this.heat.checked ? this.cells : null;
+    this.legend.hidden = !this.shares;
     this.changed();
   }
 
@@ -99,14 +102,8 @@ export class Verdict {
   private async rate(body: object): Promise<void> {
     if (!this.app.about.verbs.includes("rate")) return;
     const answer = await this.asking.ask<RateAnswer>("rate", body, "Thinking it through…");
-    if (!answer?.grade) return;
-    this.said.append(
-      h(
-        "p",
-        {},
-        `To solve: ${answer.grade}, ${answer.score} points, ${plural(answer.steps ?? 0, "step")} of logic.`,
-      ),
-    );
+    const words = answer && ratingWords(answer);
+    if (words) this.said.append(h("p", {}, `To solve: ${words}`));
   }
 
   /** The smallest additions that leave one solution, each proved by counting. */
@@ -121,7 +118,7 @@ export class Verdict {
     if (!found.length) return;
     const list = found.map(({ sentence, rules, facts }) => {
       const cells = [...rules.flatMap((rule) => rule.cells), ...facts.flatMap(cellsOf)];
-      return this.reason(sentence, { rule: cells });
+      return this.reason(sentence, { rule: cells, regions: regionsIn(sentence) });
     });
     this.proposed?.remove();
     this.said.append(
@@ -157,6 +154,13 @@ export class Verdict {
     this.pointed = { rule: [...new Set(equal.map(({ cell }) => cell))] };
     this.changed();
   }
+}
+
+/** How hard a puzzle is; empty where it was not rated. */
+export function ratingWords({ grade, score, steps, needed }: RateAnswer): string {
+  if (!grade || score === null || steps === null) return "";
+  const told = needed === steps ? "" : `; its story needs ${needed} of them`;
+  return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
 }
 
 function missing(drawing: Drawing): string {
