@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from generated import random_puzzle
-from waiting import when
+from waiting import ctrl_c_when
 
 import milp_pips
 from milp_pips.answer import Proof, Settings, Stop
@@ -64,8 +64,7 @@ def test_ctrl_c_stops_the_search_and_is_no_error(large, monkeypatch):
 
     run, begun = highspy.Highs.run, threading.Event()
     monkeypatch.setattr(highspy.Highs, "run", lambda highs: begun.set() or run(highs))
-    when(begun.is_set, lambda: os.kill(os.getpid(), signal.SIGINT))
-    with Watch() as watch:
+    with Watch() as watch, ctrl_c_when(begun.is_set):
         answer = ask(large, watch, formulation="aggregated")
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 

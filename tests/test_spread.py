@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from waiting import GENEROUS, when
+from waiting import GENEROUS, ctrl_c_when, when
 
 from milp_pips.cli import main
 from milp_pips.cli.spread import Task, outcomes
@@ -30,11 +30,13 @@ TIMES = re.compile(r'"seconds": (?:\{[^}]*\}|[-0-9.e]+)|[0-9]+\.[0-9]{3} s\b')
 
 
 @pytest.fixture(scope="module")
-def there():
-    """Two workers, as on another machine; their scheduler is in this process."""
+def there(tmp_path_factory):
+    """Two workers, as on another machine, with cores to lock; their scheduler is in this process."""
     quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
-    with distributed.LocalCluster(2, threads_per_worker=1, resources={"core": 1}, **quiet) as started:
-        yield started
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("there")))
+        with distributed.LocalCluster(2, threads_per_worker=1, resources={"core": 1}, **quiet) as started:
+            yield started
 
 
 @pytest.fixture
@@ -148,8 +150,8 @@ def test_what_a_killed_worker_was_at_is_repeated_and_told_once(there, capsys):
 def test_ctrl_c_ends_it_and_what_has_come_is_told(folder, there, capsys):
     (folder / "1-endless.txt").write_text("sudoku\n" + 9 * ".........\n", encoding="utf-8")
     done = finished(there)
-    when(lambda: finished(there) == done + 7, lambda: os.kill(os.getpid(), signal.SIGINT))
-    assert main(["count", str(folder), "--scheduler", there.scheduler_address]) == 130
+    with ctrl_c_when(lambda: finished(there) == done + 7):
+        assert main(["count", str(folder), "--scheduler", there.scheduler_address]) == 130
     told = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
     assert len(told) == 7
     wait_for_idle_workers(there)
@@ -171,8 +173,8 @@ def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, c
         "--out",
         out,
     ]
-    when(lambda: at_work(there, "call-"), lambda: os.kill(os.getpid(), signal.SIGINT))
-    assert main([*command, "--uneven", "--scheduler", there.scheduler_address]) == 130
+    with ctrl_c_when(lambda: at_work(there, "call-")):
+        assert main([*command, "--uneven", "--scheduler", there.scheduler_address]) == 130
     assert "0 of 1 run:" in capsys.readouterr().out
     wait_for_idle_workers(there)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from milp_pips.watch import Watch
 
@@ -23,6 +26,24 @@ def when(happened: Callable[[], object], act: Callable[[], object]) -> None:
         act()
 
     threading.Thread(target=wait_and_act, daemon=True).start()
+
+
+@contextmanager
+def ctrl_c_when(happened: Callable[[], object]) -> Iterator[None]:
+    """Interrupt this process as soon as something is so, but never after what is done meanwhile."""
+    within, lock = [True], threading.Lock()
+
+    def interrupt() -> None:
+        with lock:
+            if within:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    when(lambda: not within or happened(), interrupt)
+    try:
+        yield
+    finally:
+        with lock:
+            within.clear()
 
 
 def run_out(watch: Watch) -> None:
