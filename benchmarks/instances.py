@@ -29,7 +29,7 @@ SEED = 14
 def generated(family: str = "pips", count: int = 1, **asked: Any) -> list[Puzzle]:
     """Return puzzles as ``milp_pips.generate`` makes them, the options in their names."""
     style = {"style": "plain"} if family == "pips" else {}
-    made = milp_pips.generate(family, count=count, seed=SEED, **style, **asked)
+    made = milp_pips.generate(family, count=count, seed=SEED, **(style | asked))
     told = " ".join(f"{name}={value}" for name, value in asked.items())
     return [replace(one.puzzle, name=f"{one.puzzle.name} {told}".strip()) for one in made]
 

@@ -158,7 +158,7 @@ class Telling:
         backbone = set[int]()
         if reasoner.solve(everything):
             backbone = reasoner.consequences(everything, [], reasoner.model())
-        self._trace = Trace(reasoner, [], backbone)
+        self._trace = Trace(reasoner, [], lambda: backbone)
         self.steps.extend(islice(self._trace.steps(), 1))
 
     def finish(self) -> None:
@@ -187,6 +187,16 @@ def rules_of(step: Step) -> int:
     """Return how many rules a step needs: both halves of a sum are one, and so are all the dominoes."""
     counted = any(item.kind == "dominoes" for item in step.items)
     return len({item.rule for item in step.items if item.kind == "rule"}) + counted
+
+
+def hinted(puzzle: Puzzle, limit: float) -> Run:
+    """Ask for a hint on the empty board."""
+
+    def work() -> None:
+        if milp_pips.hint(puzzle, seconds=limit).step is None:
+            raise OutOfTime
+
+    return timed(puzzle, "hint", work)
 
 
 class Judgement(NamedTuple):

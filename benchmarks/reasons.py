@@ -40,6 +40,9 @@ from milp_pips.reading import files_of
 LEVELS = ("easy", "medium", "hard")
 """In the order in which a day's puzzles ought to be rated."""
 
+LARGE = (50, 100, 150, 300)
+"""Dominoes of the large boards."""
+
 QUICK = 2
 """Days of which the puzzles are measured for a quick look."""
 
@@ -171,6 +174,21 @@ def hints(asked: Request) -> Row:
         return _left_out("PUZZLES")
     runs = [story.hint for story in stories]
     return Row([_within(f"{len(runs)} puzzles, first hint", runs, p95=0.3)], runs)
+
+
+def large(asked: Request) -> Row:
+    """The first hint, as a person gets it, on generated boards that no solution space holds."""
+    lines, runs = [], []
+    for dominoes in LARGE[: asked.few(len(LARGE), 1)]:
+        boards = [
+            board
+            for style in ("setter", "plain")
+            for board in instances.generated(style=style, count=asked.few(3, 1), dominoes=dominoes)
+        ]
+        found = _each(reasoning.hinted, boards, asked.limit)
+        lines.append(_within(f"{len(boards)} boards of {dominoes} dominoes, first hint", found, worst=2))
+        runs += found
+    return Row(lines, runs)
 
 
 def stories(asked: Request) -> Row:
@@ -339,6 +357,7 @@ def _left_out(missing: str) -> Row:
 ROWS: Mapping[str, Callable[[Request], Row]] = {
     "falsified": falsified,
     "hints": hints,
+    "large": large,
     "stories": stories,
     "single": single,
     "rating": rating,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 from milp_pips.problem import (
@@ -23,6 +24,7 @@ from milp_pips.problem import (
     LinearSum,
     Problem,
     Relation,
+    Table,
     Variable,
 )
 
@@ -51,6 +53,16 @@ class Tiling:
     @property
     def variables(self) -> tuple[int, ...]:
         return self.values + self.partners
+
+    def edges_near(self, variables: Collection[int], further: int) -> list[tuple[int, int]]:
+        """Return the edges from the cells of some variables, and from the cells so many steps further."""
+        pairs = enumerate(zip(self.values, self.partners, strict=True))
+        cells = {i for i, (value, partner) in pairs if value in variables or partner in variables}
+        edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
+        for _ in range(further):
+            cells = {i for edge in edges for i in edge}
+            edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
+        return edges
 
     def holds(self, assignment: Assignment) -> bool:
         laid = Counter(laid_pairs(self, assignment))
@@ -175,16 +187,39 @@ class SoftProblem:
         items = [Item("move", Fixed(v, value, self.variables[v].name)) for v, value in sorted(moves.items())]
         return replace(self, items=(*self.items, *items))
 
+    def without(self, kind: str) -> SoftProblem:
+        """Return the same without the items of a kind."""
+        return replace(self, items=tuple(item for item in self.items if item.kind != kind))
+
     def part(self, items: Iterable[int], variables: Collection[int]) -> SoftProblem:
         """Return what some items say of some variables, which must be all of theirs; others are left idle.
 
         Only without constraints that always hold.
         """
-        kept = [
-            variable if v in variables else Variable(variable.name, variable.domain[:1])
-            for v, variable in enumerate(self.variables)
+        return replace(self, variables=self._idle_but(variables), items=tuple(self.items[i] for i in items))
+
+    def near(self, variables: Collection[int], further: int) -> SoftProblem:
+        """Return the same on the cells of some variables alone, and on those so many steps further.
+
+        Of a tiling every edge from such a cell says by itself what lies there; all other variables are left
+        idle. So whatever follows here from items, all of whose variables must be here, follows in the whole.
+        """
+        hard = [
+            piece
+            for tiling in self.hard
+            if isinstance(tiling, Tiling)
+            for edge in tiling.edges_near(variables, further)
+            for piece in _alone(tiling, edge, self.variables)
         ]
-        return replace(self, variables=tuple(kept), items=tuple(self.items[i] for i in items))
+        here = {*variables, *(v for piece in hard for v in piece.variables)}
+        return replace(self, variables=self._idle_but(here), hard=tuple(hard))
+
+    def _idle_but(self, here: Collection[int]) -> tuple[Variable, ...]:
+        """Return the variables, all but some of them with one value only."""
+        return tuple(
+            variable if v in here else Variable(variable.name, variable.domain[:1])
+            for v, variable in enumerate(self.variables)
+        )
 
     def problem_of(
         self,
@@ -260,6 +295,22 @@ def usages(cover: DominoCover) -> Iterator[Usage]:
     for kind, times in cover.kinds.items():
         for relation in PARTS:
             yield Usage(tiling, kind, relation, times, cover.label)
+
+
+def _alone(tiling: Tiling, edge: tuple[int, int], variables: Sequence[Variable]) -> Iterator[Table]:
+    """Yield what an edge says by itself: each of its cells is the other's partner, and a kind lies there.
+
+    Or neither is, and they show what they like.
+    """
+    i, j = edge
+    (p, q), (u, v) = (tiling.partners[i], tiling.partners[j]), (tiling.values[i], tiling.values[j])
+    domains = [variables[each].domain for each in (p, q, u, v)]
+    paired = [(a, b) for a, b in product(*domains[:2]) if (a == j) is (b == i)]
+    yield Table((p, q), tuple(paired), tiling.label)
+    kinds = {*tiling.kinds, *(kind[::-1] for kind in tiling.kinds)}
+    if j in domains[0] and not kinds.issuperset(product(*domains[2:])):
+        shown = product(domains[0], *domains[2:])
+        yield Table((p, u, v), tuple(row for row in shown if row[0] != j or row[1:] in kinds), tiling.label)
 
 
 def _limited(tiling: Tiling, usages: Iterable[Usage]) -> Tiling:

@@ -11,9 +11,14 @@ import pytest
 
 import milp_pips
 from milp_pips import plugins
+from milp_pips.answer import Proof, Settings
 from milp_pips.cli import main
 from milp_pips.errors import InputError, UsageError
+from milp_pips.problem import LinearSum, Relation
+from milp_pips.process import ask as ask_engine
 from milp_pips.puzzles.pips import FAMILY as PIPS
+from milp_pips.tasks.hint import NOT_COUNTED
+from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -78,7 +83,8 @@ def test_json_tells_no_more_than_was_asked(ask, degree):
     status, out, _ = ask(EASY, OPEN.replace("? ?\n", "? 3\n", 1), "--reveal", degree, "--json")
     record = json.loads(out)
     assert (status, record["puzzle"], record["status"], record["reveal"]) == (0, "easy", "step", degree)
-    assert list(record) == ["puzzle", "status", "reveal", "step", "reason", "stop", "confirmed_by", "seconds"]
+    assert list(record)[:5] == ["puzzle", "status", "reveal", "step", "reason"]
+    assert list(record)[5:] == ["stop", "confirmed_by", "remark", "seconds"]
     assert {name for name, value in record["step"].items() if value is not None} == DEGREES[degree]
 
 
@@ -199,11 +205,7 @@ def test_a_reason_is_minimal_and_clashes():
 
 
 def has_solution(soft, items):
-    from milp_pips.answer import Settings
-    from milp_pips.process import ask
-    from milp_pips.watch import Watch
-
-    return ask("highs", soft.problem_of(items), Settings(), Watch()).point is not None
+    return ask_engine("highs", soft.problem_of(items), Settings(), Watch()).point is not None
 
 
 def test_a_puzzle_without_a_solution_says_so_whatever_is_filled_in(ask, file):
@@ -239,6 +241,62 @@ def test_a_domino_that_leads_nowhere_is_named_by_where_it_lies(ask):
     board += "dominoes\n5-6 r1c3 r1c4\n1-1 r3c4 r3c5\n"
     _, out, _ = ask(EXAMPLES / "pips" / "medium.txt", board)
     assert "and your domino on r1c3 and r1c4 would need a second domino 1-1." in out.splitlines()[1]
+
+
+# ------------------------------------------------------------------------------------------- large boards
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A board on which a hint looks at the rules first, and its hidden solution by cells."""
+    (made,) = milp_pips.generate(dominoes=110, seed=1)
+    puzzle = made.puzzle
+    return puzzle, milp_pips.state(puzzle), PIPS.encode(puzzle, made.hidden)
+
+
+@pytest.mark.parametrize("further", [0, 15])
+def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
+    """Its denial has no solution on the whole board, of which nothing is left out; nor is it untrue."""
+    puzzle, _, solution = large
+    hint = milp_pips.hint(puzzle, further=further, reveal="move")
+    assert (hint.status, hint.remark) == ("step", NOT_COUNTED)
+    assert all(fact.is_true(solution) for fact in hint.step.conclusions)
+    assert set(hint.step.facts) <= set(hint.known)
+    denied = hint.soft.problem_of(hint.step.items, hint.step.facts, hint.step.conclusions)
+    assert ask_engine("highs", denied, Settings(), Watch()).proof is Proof.INFEASIBLE
+    assert str(hint).endswith(NOT_COUNTED)
+    assert hint.to_json()["remark"] == NOT_COUNTED
+
+
+def test_what_was_told_of_a_large_board_is_known(large):
+    puzzle, problem, solution = large
+    first = milp_pips.hint(puzzle, reveal="move")
+    told = first.to_json()["step"]["conclusions"]
+    second = milp_pips.hint(puzzle, told=told)
+    assert second.step.conclusions != first.step.conclusions
+    assert set(first.step.conclusions) <= set(second.known)
+    untrue = {"cell": problem.variables[0].name, "is": (solution[0] + 1) % 7}
+    assert milp_pips.hint(puzzle, told=[untrue]).step == first.step
+
+
+def test_a_large_board_with_a_wrong_move(large):
+    puzzle, problem, solution = large
+    v, target = next(
+        (c.variables[0], c.target)
+        for c in problem.constraints
+        if isinstance(c, LinearSum) and len(c.variables) == 1 and c.relation is Relation.EQ
+    )
+    board = {problem.variables[u].name: solution[u] for u in range(0, 60, 3)}
+    hint = milp_pips.hint(puzzle, board | {problem.variables[v].name: (target + 1) % 7})
+    assert (hint.status, len(hint.reason.items)) == ("wrong", 2)
+    assert not has_solution(hint.soft, hint.reason.items)
+    assert hint.confirmed_by
+
+
+def test_a_large_board_that_is_full(large):
+    puzzle, problem, solution = large
+    board = {problem.variables[v].name: solution[v] for v in problem.keys["grid"]}
+    assert milp_pips.hint(puzzle, board).status == "solved"
 
 
 # ------------------------------------------------------------------------------------------------- boards

@@ -66,7 +66,7 @@ def story(problem: Problem) -> Iterator[Step]:
     some = reasoner.model()
     everything = range(len(reasoner.selectors))
     backbone = reasoner.consequences(everything, [], {a for a in reasoner.literals if a in some})
-    return Trace(reasoner, [], backbone).steps()
+    return Trace(reasoner, [], lambda: backbone).steps()
 
 
 class Board:

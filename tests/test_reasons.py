@@ -87,7 +87,7 @@ def trace_of(soft: SoftProblem, known: Sequence[Fact] = ()) -> tuple[Reasoner, T
     everything, facts = range(len(soft.items)), [reasoner.literal(fact) for fact in known]
     assert reasoner.solve(everything, facts)
     backbone = reasoner.consequences(everything, facts, reasoner.model())
-    return reasoner, Trace(reasoner, known, backbone)
+    return reasoner, Trace(reasoner, known, lambda: backbone)
 
 
 def steps_follow(soft: SoftProblem, chance: random.Random | None = None) -> None:

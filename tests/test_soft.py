@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
-from itertools import product
+from dataclasses import replace
+from itertools import islice, product
 from math import prod
 
 import pytest
@@ -13,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import pips_puzzles
 from sudoku_strategies import sudokus
+from taken_apart import Points, TooMany
 
 import milp_pips
+from milp_pips.answer import Settings
 from milp_pips.cnf import SoftStatement
 from milp_pips.problem import (
     AllDifferent,
@@ -34,6 +37,9 @@ from milp_pips.testing import board
 from milp_pips.watch import Watch
 
 chances = st.integers(0, 10**9).map(random.Random)
+FEW = 300
+"""Points up to which an engine is asked for all of them."""
+
 TRIED = 3_000
 """Assignments up to which all are tried; of more, some at random, and those around solutions."""
 
@@ -194,3 +200,24 @@ def test_dominoes_of_a_kind_no_more_and_no_fewer(laid, only, every):
     assert tiling.holds(point)
     assert Usage(tiling, (0, 1), Relation.LE, 1).holds(point) is only
     assert Usage(tiling, (0, 1), Relation.GE, 1).holds(point) is every
+
+
+@settings(max_examples=40, deadline=None)
+@given(pips_puzzles(max_dominoes=3), chances)
+def test_what_is_near_some_cells_follows_in_the_whole(puzzle, chance):
+    """Every way to lay dominoes on the board is one near some cells; and near all cells there is no other."""
+    soft = soften(milp_pips.state(puzzle))
+    try:
+        every = Points(soft).every
+    except TooMany:
+        return
+    variables = range(len(soft.variables))
+    for further in range(3):
+        near = soft.near(chance.sample(variables, min(2, len(variables))), further)
+        assert all(piece.holds(point) for piece in near.hard for point in every)
+        spoken_of = {v for piece in near.hard for v in piece.variables}
+        assert all(near.variables[v] == soft.variables[v] for v in spoken_of)
+    if len(every) <= FEW:
+        near = replace(soft.near(variables, 0).problem_of(()), keys={"all": tuple(variables)})
+        found = SatSolver().points(near, "all", Settings(), Watch())
+        assert sorted(islice(found, len(every) + 1)) == sorted(every)

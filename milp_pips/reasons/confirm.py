@@ -21,11 +21,16 @@ from milp_pips.second_opinion import witness
 from milp_pips.soft import Tiling
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from milp_pips.problem import Problem
-    from milp_pips.reasons.facts import Clash, Step
+    from milp_pips.reasons.facts import Clash, Fact, Step
     from milp_pips.reasons.reasoner import Reasoner
-    from milp_pips.soft import SoftProblem
+    from milp_pips.soft import Item, SoftProblem
     from milp_pips.watch import Watch
+
+NEAR = (0, 2)
+"""How many steps further than the cells in question is looked before the whole board is stated."""
 
 UNUSUAL = list(LINEARISATIONS[Tiling])[1]
 """How dominoes are stated to the second way: the default of the engine is the first of the list."""
@@ -36,7 +41,7 @@ def confirm_clash(soft: SoftProblem, clash: Clash, watch: Watch) -> str | None:
 
     Raises EngineFault if there is a point that obeys them all.
     """
-    return _refuted(soft.problem_of(clash.items), watch)
+    return _follows(soft, clash.items, (), (), watch)
 
 
 def confirm_step(soft: SoftProblem, step: Step, watch: Watch) -> str | None:
@@ -45,7 +50,7 @@ def confirm_step(soft: SoftProblem, step: Step, watch: Watch) -> str | None:
     None where nothing confirms it. Raises EngineFault if there is a point that obeys the items and facts,
     and of which a conclusion is not true.
     """
-    return _refuted(soft.problem_of(step.items, step.facts, step.conclusions), watch)
+    return _follows(soft, step.items, step.facts, step.conclusions, watch)
 
 
 def proved_minimal(reasoner: Reasoner, clash: Clash) -> bool:
@@ -64,8 +69,28 @@ def proved_minimal(reasoner: Reasoner, clash: Clash) -> bool:
     return True
 
 
-def _refuted(problem: Problem, watch: Watch) -> str | None:
+def _follows(
+    soft: SoftProblem, items: Sequence[Item], facts: Sequence[Fact], denied: Sequence[Fact], watch: Watch
+) -> str | None:
+    """Return by what it is confirmed that items, facts and that one of the others does not hold clash.
+
+    First on the cells they speak of and some around: what clashes there does so on the whole board.
+    """
+    near = []
+    if not any(item.kind == "dominoes" for item in items):  # which speak of all cells
+        scope = {v for item in items for v in item.piece.variables}
+        scope |= {fact.variable for fact in (*facts, *denied)}
+        near = [soft.near(scope, further) for further in NEAR]
+    for part in (*near, soft):
+        if confirmed_by := _refuted(part.problem_of(items, facts, denied), watch, whole=part is soft):
+            return confirmed_by
+    return None
+
+
+def _refuted(problem: Problem, watch: Watch, *, whole: bool = True) -> str | None:
     """Return by what it is confirmed that the problem has no solution; None where nothing confirms it.
+
+    Of a problem that leaves out some of what always holds (not ``whole``) a solution says nothing.
 
     Where the engine that calculates is not there, that is a new proof by clauses, on a new statement, each
     step of which is checked. Raises EngineFault if there is a solution.
@@ -84,7 +109,7 @@ def _refuted(problem: Problem, watch: Watch) -> str | None:
     named = witness(engine, answer.formulation, settings)
     if name == CHECKED:
         named = f"{named}, its proof checked step by step"
-    if answer.point is not None and problem.violated(answer.point) is None:
+    if whole and answer.point is not None and problem.violated(answer.point) is None:
         who = available(solver_for_reasons()).title
         raise EngineFault(f"{who} gives a reason that {named} refutes by a point")
     return named if answer.proof is Proof.INFEASIBLE else None

@@ -113,10 +113,11 @@ class Reasoner:
         """Whether some point obeys the items and the literals."""
         return self._ask([*(self.selectors[i] for i in items), *literals])
 
-    def glance(self, items: Iterable[int], conflicts: int) -> bool:
-        """Whether a point that obeys the items is found within so many conflicts."""
+    def glance(self, items: Iterable[int], conflicts: int, literals: Iterable[int] = ()) -> bool:
+        """Whether a point that obeys the items and literals is found within so many conflicts."""
         self.questions += 1
-        found = self._engine.solve([self.selectors[i] for i in items], self.watch, conflicts)
+        asked = [*(self.selectors[i] for i in items), *literals]
+        found = self._engine.solve(asked, self.watch, conflicts)
         if found:
             self._model = None
         return bool(found)

@@ -33,7 +33,7 @@ class _Refutation(Trace):
     """Steps that lead to no solution: what follows is looked for until something contradicts itself."""
 
     def __init__(self, reasoner: Reasoner, items: Sequence[int]):
-        super().__init__(reasoner, [], set(), items)
+        super().__init__(reasoner, [], set, items)
         self._items, self._ended = items, False
         self._looked_at: dict[tuple[int, ...], int] = {}
 

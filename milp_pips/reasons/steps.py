@@ -11,7 +11,7 @@ Espasa, Gent, Hoffmann, Jefferson and Lynch 2021). The cheapest of what is found
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
@@ -74,7 +74,8 @@ class Trace:
     known
         Facts to begin with, such as a player's moves.
     backbone
-        The literals of all facts that hold in every solution in which the known ones do.
+        Returns the literals of all facts that hold in every solution in which the known ones do. It is asked
+        once no simple step is left.
     numbers
         The items that may be used; None for all.
     """
@@ -83,7 +84,7 @@ class Trace:
         self,
         reasoner: Reasoner,
         known: Sequence[Fact],
-        backbone: set[int],
+        backbone: Callable[[], set[int]],
         numbers: Sequence[int] | None = None,
     ):
         self._reasoner, self._backbone = reasoner, backbone
@@ -151,11 +152,13 @@ class Trace:
 
     def next_step(self) -> Step | None:
         """Return the cheapest step that is found, and learn it; None where nothing more follows."""
-        unknown = self._backbone - self.known
-        if not unknown:
-            return None
         self._basis, self._proved = self._told_facts(), {}
-        found = self._simple() or self._single_rules(unknown) or self._pairs() or self._proofs(unknown)
+        found = self._simple()
+        if not found:
+            unknown = self._backbone() - self.known
+            if not unknown:
+                return None
+            found = self._single_rules(unknown) or self._pairs() or self._proofs(unknown)
         order = sorted(found, key=lambda items: self._estimate(items, found[items]))
         steps = [self._worked_out(items, found[items], len(found)) for items in order[:LOOKED_AT]]
         step = min(steps, key=lambda step: step.cost)

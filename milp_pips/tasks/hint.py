@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Stop
@@ -34,6 +33,11 @@ if TYPE_CHECKING:
 
 DEGREES = ("where", "rule", "why", "move")
 """How much of a step is told: where to look, by which rules, why something follows, and what."""
+
+NOT_COUNTED = (
+    "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
+    """Of a hint from the rules alone."""
+)
 
 NUDGE = "rule"
 """What a person gets who asks for a hint: where and by which rule, so that the finding is left to them."""
@@ -69,6 +73,8 @@ class Hint:
         Why hinting stopped.
     confirmed_by
         What confirmed the step, or that the items clash.
+    remark
+        What was not looked at.
     seconds
         How long it took.
     """
@@ -83,6 +89,7 @@ class Hint:
     reason: Clash | None = None
     stop: Stop = Stop.FINISHED
     confirmed_by: str | None = None
+    remark: str = ""
     seconds: float = 0.0
 
     @cached_property
@@ -108,6 +115,8 @@ class Hint:
             case "step":
                 yield from self._sentences()
                 yield self.picture()
+                if self.remark:
+                    yield self.remark
             case "solved":
                 yield self._end()
             case "several":
@@ -179,7 +188,7 @@ class Hint:
             step = {name: value if name in allowed else None for name, value in step.items()}
         record["step"] = step
         record["reason"] = self.reason and told.clash(self.reason, self.words.clash(self.reason))
-        record |= {"stop": self.stop.value, "confirmed_by": self.confirmed_by}
+        record |= {"stop": self.stop.value, "confirmed_by": self.confirmed_by, "remark": self.remark}
         return record | {"seconds": round(self.seconds, 6)}
 
 
@@ -230,31 +239,57 @@ def hint(
         found = Hint(puzzle, inquiry.soft, reveal=reveal, known=tuple(inquiry.known))
         facts = [Records(inquiry.soft).read_fact(each) for each in told]
         try:
-            if not inquiry.has_solution():
-                no = refuse(inquiry)
-                found = replace(found, soft=no.soft, status=no.status, reason=no.reason)
-                found = replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
-            elif inquiry.is_full:
-                found = replace(found, status="solved")
-            else:
-                inquiry.know(facts)
-                found = replace(found, known=tuple(inquiry.known))
-                found = _next(inquiry, found, further)
+            by_rules = None
+            if inquiry.is_large and not inquiry.is_full:
+                rules = Inquiry(puzzle, watch, board, quick=True, counted=False)
+                by_rules = _by_rules(rules, found, facts, further)
+            found = by_rules or _by_all(inquiry, found, facts, further)
         except OutOfTime:
             found = replace(found, stop=watch.stop or Stop.ERROR)
     return replace(found, seconds=time.perf_counter() - begun)
 
 
-def _next(inquiry: Inquiry, found: Hint, further: int) -> Hint:
-    """Return the step that comes after so many others; without one, why. Raises OutOfTime."""
-    steps = _one_by_one(inquiry.soft, inquiry.steps())
-    skipped = list(islice(steps, further))
-    learnt = tuple(fact for step in skipped for fact in step.conclusions)
-    found = replace(found, known=(*found.known, *learnt), skipped=len(skipped))
-    step = next(steps, None)
-    if step is None:
-        return replace(found, status="several" if inquiry.differing else "solved")
-    return replace(found, status="step", step=step, confirmed_by=inquiry.certify(step))
+def _by_rules(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint | None:
+    """Return the hint that rules give alone on a large board; None where they give none. Raises OutOfTime."""
+    if not inquiry.has_solution():
+        return _refused(inquiry, found)
+    if inquiry.is_refuted:
+        return None
+    found = _next(inquiry, found, told, further)
+    return None if found.step is None else replace(found, remark=NOT_COUNTED)
+
+
+def _by_all(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+    """Return the hint, whatever it takes. Raises OutOfTime."""
+    if not inquiry.has_solution():
+        return _refused(inquiry, found)
+    if inquiry.is_full:
+        return replace(found, status="solved")
+    found = _next(inquiry, found, told, further)
+    if found.step is None:
+        found = replace(found, status="several" if inquiry.differing else "solved")
+    return found
+
+
+def _refused(inquiry: Inquiry, found: Hint) -> Hint:
+    """Return why there is no solution with what stands on the board. Raises OutOfTime."""
+    no = refuse(inquiry)
+    found = replace(found, soft=no.soft, status=no.status, reason=no.reason)
+    return replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
+
+
+def _next(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+    """Return the step that comes after so many others, if there is one. Raises OutOfTime."""
+    inquiry.know(told)
+    found = replace(found, known=tuple(inquiry.known))
+    skipped = 0
+    for step in _one_by_one(inquiry.soft, inquiry.trace.steps()):
+        confirmed_by = inquiry.certify(step)
+        if skipped == further:
+            return replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
+        skipped += 1
+        found = replace(found, known=(*found.known, *step.conclusions))
+    return replace(found, skipped=skipped)
 
 
 def _one_by_one(soft: SoftProblem, steps: Iterator[Step]) -> Iterator[Step]:

@@ -31,9 +31,18 @@ if TYPE_CHECKING:
     from milp_pips.problem import Problem
     from milp_pips.puzzles.family import Puzzle
 
-MEMORY, SECONDS = 2**25, 1.0
-"""Bytes and seconds that the solution space may take, where nobody has asked for it. Those of the Times' hard
-puzzles take 4 ms at most; where one does not fit, another engine proves the steps one by one."""
+MEMORY, SECONDS, QUICK = 2**25, 1.0, 0.2
+"""Bytes and seconds that the solution space may take, where nobody has asked for it, and seconds where one
+step is asked for. Those of the Times' hard puzzles take 4 ms at most; where one does not fit, another engine
+proves the steps one by one."""
+
+TRIED = 2000
+"""Conflicts after which a solution is left to the engine that calculates: boards of 20 to 100 dominoes took
+at most 1,000, and 0.3 s, where they have one."""
+
+LARGE = 200
+"""Cells from which on a hint asks the rules alone first: how many dominoes there are of each kind takes five
+clauses of six, and 2 s of the processor to state at 300 dominoes (``benchmarks/reasons.py --row large``)."""
 
 
 class Inquiry:
@@ -48,15 +57,29 @@ class Inquiry:
     board
         What a player has filled in; None for nothing. Raises UsageError for what no cell can be.
     quick
-        Whether the space of all solutions may say what follows, before clauses prove it step by step. They
-        know less then, and so may find another of two steps that cost the same: no rating is to rest on it.
+        Whether one step is wanted, and all that follows only where that takes more than the space of all
+        solutions. Clauses know less then, and so may find another of two steps that cost the same: no rating
+        is to rest on it.
+    counted
+        Whether it matters how many dominoes there are of each kind. Without, what is found follows all the
+        same, but not all that follows is found.
     """
 
-    def __init__(self, puzzle: Puzzle, watch: Watch, board: Board | None = None, *, quick: bool = False):
-        self.watch, self._quick = watch, quick
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        watch: Watch,
+        board: Board | None = None,
+        *,
+        quick: bool = False,
+        counted: bool = True,
+    ):
+        self.watch, self._quick, self._counted = watch, quick, counted
         self._prepared = prepare(puzzle, ())
         self.problem = self._prepared.problem
         self.soft = soften(self.problem)
+        if not counted:
+            self.soft = self.soft.without("dominoes")
         self._tiling_of = {
             v: tiling for tiling in self.soft.hard if isinstance(tiling, Tiling) for v in tiling.partners
         }
@@ -94,11 +117,28 @@ class Inquiry:
 
     def has_solution(self) -> bool:
         """Whether there is a solution with what stands on the board. Raises EngineFault for a false one."""
-        if not self.reasoner.solve(self.everything, self._standing):
+        reasoner, items, standing = self.reasoner, self.everything, self._standing
+        seen = self._quick and reasoner.glance(items, TRIED, standing)
+        if not (seen or reasoner.solve(items, standing)):
             return False
-        self.point = self.reasoner.point()
-        self._prepared.judge(self.point, self.who)
+        if self._counted:
+            self.point = reasoner.point()
+            self._prepared.judge(self.point, self.who)
         return True
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it takes long to say how many dominoes there are of each kind."""
+        return len(self._tiling_of) > LARGE
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether filtering proves that there is no solution with what stands on the board."""
+        try:
+            reduce_domains(self._restricted, DEFAULT_RULES)
+        except Contradiction:
+            return True
+        return False
 
     @property
     def who(self) -> str:
@@ -153,8 +193,11 @@ class Inquiry:
     @cached_property
     def space(self) -> Space | None:
         """All solutions with what stands on the board as one object; None where that does not fit."""
+        if not self._counted:
+            return None
         every = range(len(self.problem.variables))
-        watch, budget = PartialWatch(self.watch, SECONDS), Budget.of_memory(MEMORY)
+        watch = PartialWatch(self.watch, QUICK if self._quick else SECONDS)
+        budget = Budget.of_memory(MEMORY)
         try:
             return compile_space(reduce_domains(self._restricted, DEFAULT_RULES), every, budget, watch)
         except Contradiction:
@@ -169,8 +212,13 @@ class Inquiry:
 
     def know(self, facts: Iterable[Fact]) -> None:
         """Take further facts for known, as far as they hold in all solutions; before the first step."""
-        true = [fact for fact in facts if self.reasoner.literal(fact) in self._true_in_all]
-        self.known += [fact for fact in dict.fromkeys(true) if fact not in self.known]
+        told = {self.reasoner.literal(fact): fact for fact in facts if fact not in self.known}
+        if told:
+            if self._taken is not None:
+                true = self._true_in_all & told.keys()
+            else:
+                true = self.reasoner.consequences(self.everything, self._standing, told)
+            self.known += [fact for literal, fact in told.items() if literal in true]
 
     def confirm(self) -> str | None:
         """Return by what it is confirmed what differs, and that nothing else does; None where nothing does.
@@ -202,7 +250,12 @@ class Inquiry:
     @cached_property
     def trace(self) -> Trace:
         """The facts that are known, and the steps to further ones."""
-        return Trace(self.reasoner, self.known, self._true_in_all if self._quick else self.backbone)
+        if not self._counted:
+            return Trace(self.reasoner, self.known, set)
+        if self._quick:
+            return Trace(self.reasoner, self.known, lambda: self._true_in_all)
+        backbone = self.backbone  # whose proofs teach the clauses what they see
+        return Trace(self.reasoner, self.known, lambda: backbone)
 
     @cached_property
     def _true_in_all(self) -> set[int]:
