@@ -115,7 +115,7 @@ def test_the_package_answers_in_pyodide(tmp_path):
     names = {"pyodide": CORE, "zip": tmp_path / "site" / "milp_pips.zip", "asked": tmp_path / "asked.json"}
     (tmp_path / "run.mjs").write_text(NODE % names)
     ran = subprocess.run(
-        [node, tmp_path / "run.mjs"], capture_output=True, text=True, timeout=300, check=False
+        [node, tmp_path / "run.mjs"], capture_output=True, text=True, timeout=600, check=False
     )
     told = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [event for _, event, _ in told] == ["result"] * len(asked), ran.stderr[-300:]

@@ -19,7 +19,7 @@ QUIETLY = (
     "--disable-component-update",
     "--disable-sync",
 )
-SECONDS = 10.0
+SECONDS = 30.0
 """That the page has to show what a test waits for."""
 
 
