@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM, QUIETLY, Opened, serve
+from browsing import CHROMIUM, QUIETLY, Opened, new_context, serve
 
 
 @pytest.fixture(scope="session")
@@ -26,18 +26,30 @@ def served() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def usual_context(browser):
+    """Return the context of all pages without options of their own: to make one takes half a second."""
+    return new_context(browser, reduced_motion="reduce")
+
+
 @pytest.fixture
-def open_page(browser, served):
+def open_page(browser, usual_context, served):
     """Open the local page; nothing may go wrong on it, and no other host be asked."""
     opened: list[Opened] = []
+    own = []
 
     def open_page(address: str = served, **options):
-        opened.append(Opened(browser, address, **options))
+        if options:
+            own.append(new_context(browser, **options))
+        opened.append(Opened(own[-1] if options else usual_context, address))
         return opened[-1].page
 
     yield open_page
+    for page in usual_context.pages:
+        page.close()
+    for context in own:
+        context.close()
     for one in opened:
-        one.context.close()
         assert not one.faults
         assert not one.foreign
 
