@@ -1,4 +1,7 @@
-"""The page in Debian's Chromium, driven by Playwright; where either is absent, the tests are skipped."""
+"""The page in Debian's Chromium, driven by Playwright; where either is absent, the tests are skipped.
+
+Playwright keeps a loop of events running in the process: it ends with each file, for other tests run theirs.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +10,7 @@ import pytest
 from browsing import CHROMIUM, QUIETLY, Opened, new_context, serve
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if not Path(CHROMIUM).exists():
@@ -18,7 +21,7 @@ def browser():
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served() -> Iterator[str]:
     """Yield the address of the local page."""
     pytest.importorskip("starlette", reason="the extra web is not installed")
@@ -26,7 +29,7 @@ def served() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def usual_context(browser):
     """Return the context of all pages without options of their own: to make one takes half a second."""
     return new_context(browser, reduced_motion="reduce")
