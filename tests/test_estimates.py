@@ -168,7 +168,7 @@ def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
 
     after = 1
     assert estimate(problem, watch=Stopping()) is None
-    Stopping.looks, after = 0, 2_000
+    Stopping.looks, after = 0, 10_000
     said = estimate(problem, watch=Stopping(), widths=(10,), samples=10**9)
     assert said.samples > 12
     assert Stopping.looks < after + 20

@@ -32,7 +32,7 @@ def served() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def usual_context(browser):
     """Return the context of all pages without options of their own: to make one takes half a second."""
-    return new_context(browser, reduced_motion="reduce")
+    return new_context(browser)
 
 
 @pytest.fixture
