@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,13 @@ from mangling import Amount
 from milp_pips import plugins
 
 collect_ignore = ["campaigns"]  # a command of its own, see its README
+LONGEST = (
+    *("test_play", "test_views", "test_conformance", "test_cluster", "test_compare", "test_docs"),
+    *("test_web_server", "test_family_conformance", "test_schemas", "test_listing_parts", "test_signals"),
+    *("test_explain", "test_generation_style", "test_enumeration", "test_web_site", "test_web_answers"),
+)
+"""Files that take ten seconds or more, the longest first."""
+
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -34,13 +42,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return for ``-n auto`` three processes for two cores: many tests wait for other programs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(2, 3 * cores // 2)
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give each file to one process, so that what its tests share is made once."""
     if config.getoption("dist") != "load":
         return None
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # in the order below
     return LoadFileScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no process works on one while the others are done."""
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
 
 
 @pytest.fixture

@@ -156,13 +156,13 @@ LIARS |= {cls.name: f"liars:{cls.__name__}" for cls in (Suicide, Crasher, Chatte
 
 
 class Late(Liar):
-    """Gives the right answer, a second after it was asked for."""
+    """Gives the right answer, a while after it was asked for."""
 
     name = "late"
 
     def solve(self, problem, settings, watch):
         if len(problem.variables) > 4:
-            time.sleep(0.6)
+            time.sleep(0.4)
         return BruteSolver().solve(problem, settings, Watch())
 
 

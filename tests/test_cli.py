@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from generated import random_puzzle
 from liars import LIARS
+from running import let_it_work
 
 from milp_pips import plugins
 from milp_pips.cli import VERBS, main
@@ -347,9 +347,9 @@ def test_ctrl_c_answers_at_once_keeps_what_was_found_and_exits_130(tmp_path):
     large.write_text(text.write(random_puzzle(900, 5)))
     process = command("solve", NOTEBOOK, str(large), NOTEBOOK, "--solver", "highs", "--json")
     first = process.stdout.readline()
-    time.sleep(1)
+    let_it_work(process.pid, 0.5)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=5)
+    out, err = process.communicate(timeout=30)  # the large one would take minutes
     assert process.returncode == 130
     assert json.loads(first)["status"] == "solved"
     assert [json.loads(line)["stop"] for line in out.splitlines()] == ["interrupted"]

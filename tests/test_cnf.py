@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from colour_grids import colour_grids
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Cadical153
 from strategies import pips_puzzles
 from sudoku_strategies import sudokus
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
@@ -117,7 +118,7 @@ def same_points_one_to_one(problem: Problem) -> None:
     assert found == Counter(Backtracking(problem, Watch()).points())
 
 
-@settings(max_examples=200, deadline=None)
+@examples(50)
 @given(chances)
 def test_rules_of_every_class_one_to_one(chance: random.Random) -> None:
     variables = some_variables(chance)
@@ -132,7 +133,7 @@ def test_rules_of_every_class_one_to_one(chance: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(chances)
 def test_covers_one_to_one(chance: random.Random) -> None:
     """With rules over values and over partners, two covers of the same cells, and domains cut at random."""
@@ -159,19 +160,19 @@ def test_covers_one_to_one(chance: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(pips_puzzles(max_dominoes=4))
 def test_pips_one_to_one(puzzle) -> None:
     same_points_one_to_one(milp_pips.state(puzzle))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(sudokus())
 def test_sudokus_one_to_one(puzzle) -> None:
     same_points_one_to_one(milp_pips.state(puzzle))
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(colour_grids())
 def test_colour_grids_one_to_one(puzzle) -> None:
     same_points_one_to_one(milp_pips.state(puzzle))
@@ -198,7 +199,7 @@ def left(problem: Problem, known: Sequence[tuple[int, int, bool]]) -> list[tuple
 
 
 @pytest.mark.parametrize("kind", ["sum", "weighed", "word", "equal", "less", "table", "counted", "no-good"])
-@settings(max_examples=120, deadline=None)
+@examples(40)
 @given(chance=chances)
 def test_unit_propagation_sees_all_that_one_rule_says(kind: str, chance: random.Random) -> None:
     variables = some_variables(chance)
@@ -240,7 +241,7 @@ def test_unit_propagation_sees_all_that_one_rule_says(kind: str, chance: random.
             assert (-literal in following) == (a not in taken)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(chances)
 def test_what_unit_propagation_sees_of_a_cover_is_so(chance: random.Random) -> None:
     dominoes = chance.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)

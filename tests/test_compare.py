@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 from liars import LIARS
+from running import ended
 
 from milp_pips import plugins, read, state
 from milp_pips.answer import Settings
@@ -43,6 +44,9 @@ HEAD = [
     *("median", "s", "mean", "s", "low", "s", "high", "s"),
     *("PAR-2", "s", "PAR-10", "s"),
 ]
+OURS = ("--measured-by", "milp_pips")
+"""BenchExec takes half a second more for each run; ``test_measuring.py`` and ``test_cluster.py`` use it."""
+
 THREE = ("--run", "brute", "--run", "highs/projected", "--run", "highs/aggregated,presolve=off")
 
 
@@ -54,7 +58,7 @@ def out(tmp_path):
 @pytest.fixture
 def compare(capsys, out):
     def call(*words):
-        status = main(["compare", *words, "--out", out])
+        status = main(["compare", *words, "--out", out, *OURS])
         captured = capsys.readouterr()
         with Store(out) as store:
             return status, captured.out, captured.err, store.runs()
@@ -220,7 +224,7 @@ def command(tmp_path, out):
 
     def start(*words):
         return subprocess.Popen(
-            [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out],
+            [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out, *OURS],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -237,19 +241,6 @@ def rows(out):
     with sqlite3.connect(out, timeout=30) as database:
         known = database.execute("SELECT name FROM sqlite_master WHERE name = 'run'").fetchone()
         return database.execute("SELECT * FROM run ORDER BY id").fetchall() if known else []
-
-
-def ended(pid):
-    """Return whether a process ends within a few seconds."""
-    for _ in range(100):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def test_killed_at_any_moment_and_started_again(out, command):
@@ -282,16 +273,14 @@ def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
         if rows(out) and (tmp_path / "note").exists() and (tmp_path / "note").read_text():
             break
         time.sleep(0.1)
-    begun = time.monotonic()
     process.send_signal(signal.SIGINT)
-    text, err = process.communicate(timeout=20)
-    assert time.monotonic() - begun < 15  # the run would last a minute
+    text, err = process.communicate(timeout=30)  # the run would last a minute
     assert (process.returncode, err) == (130, "")
     made = rows(out)
     assert f"{len(made)} of 100 runs" in text
     assert {row[1:3] for row in made} == {(1, "brute")}
     assert "on puzzles that not every configuration has run yet" in text
-    assert ended((tmp_path / "note").read_text())  # what the engine has started is gone, too
+    assert ended(int((tmp_path / "note").read_text()))  # what the engine has started is gone, too
 
 
 def test_nobody_believes_a_liar(compare, liars):
@@ -359,7 +348,7 @@ def test_limits(compare, liars, tmp_path, monkeypatch):
     assert (runs["deaf-parent"].status, runs["deaf-parent"].stop) == ("unknown", "time")
     assert runs["deaf-parent"].message == "did not stop at the limit: was killed"
     assert runs["deaf-parent"].total_seconds is None
-    assert ended((tmp_path / "note").read_text())
+    assert ended(int((tmp_path / "note").read_text()))
 
 
 def test_memory(compare, liars):

@@ -6,10 +6,11 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_diagram import a_domino_problem, a_plain_problem, solutions
 from test_filtering_kinds import layouts, narrow_problem
+from thoroughness import examples
 
 from milp_pips.filtering import Contradiction, Fixpoint
 from milp_pips.problem import Problem
@@ -56,21 +57,21 @@ def tries(problem: Problem, points: set[tuple[int, ...]], chance: random.Random)
             points = kept
 
 
-@settings(max_examples=150, deadline=None)
+@examples(40)
 @given(chances)
 def test_tries_on_boards_of_dominoes(chance: random.Random) -> None:
     problem = narrow_problem(chance)
     tries(problem, layouts(problem), chance)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(chances)
 def test_tries_on_dominoes_with_rules(chance: random.Random) -> None:
     problem = a_domino_problem(chance, tidy=chance.random() < 0.7)
     tries(problem, solutions(problem), chance)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(chances)
 def test_tries_without_dominoes(chance: random.Random) -> None:
     problem = a_plain_problem(chance)

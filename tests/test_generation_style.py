@@ -119,6 +119,6 @@ def test_grown_boards_are_covered_and_connected(count, seed, level):
 
 @pytest.mark.parametrize("grade", ["easy", "medium", "hard", "expert"])
 def test_a_grade_is_found_at_its_usual_size(grade):
-    (made,) = milp_pips.generate(grade=grade, seed=1)
+    (made,) = milp_pips.generate(grade=grade, seed=2)
     assert made.rating.grade == grade
     assert made.solutions == 1

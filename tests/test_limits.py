@@ -300,7 +300,7 @@ def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
     file = sudoku25(tmp_path)
     begun = time.monotonic()
     assert main([*VERBS[verb], file, "--time-limit", "0.5"]) == 3
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30  # without a limit it would be hours
     out, err = capsys.readouterr()
     assert len((out + err).splitlines()) == 1
 
@@ -333,7 +333,7 @@ def test_an_interruption_is_heard_on_a_large_sudoku(verb, tmp_path):
         process.send_signal(signal.SIGINT)
         begun = time.monotonic()
         out, err = process.communicate(timeout=60)
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 30  # without a limit it would be hours
     assert process.returncode == 130
     assert "Traceback" not in out + err
 

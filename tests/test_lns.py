@@ -20,7 +20,7 @@ from milp_pips.puzzles.pips.text import write
 @pytest.mark.parametrize("rules", ["SUM", "EQ,none", "NEQ,none", "LT", "GT", "EQ,NEQ,SUM,LT,GT,none"])
 def test_boards_of_every_rule_are_solved_by_the_rules(rules):
     for made in milp_pips.generate(
-        style="plain", dominoes=120, count=2, seed=5, rules=rules, region_sizes="1..4"
+        style="plain", dominoes=few_or_many(60, 120), count=2, seed=5, rules=rules, region_sizes="1..4"
     ):
         result = milp_pips.solve(made.puzzle, "lns", seconds=60)
         assert result.status == "solved"
@@ -38,7 +38,7 @@ def test_dense_boards_take_moves_that_cost_something():
 
 
 def test_the_seed_decides():
-    (made,) = milp_pips.generate(style="plain", dominoes=150, seed=2, region_sizes="1..5")
+    (made,) = milp_pips.generate(style="plain", dominoes=80, seed=2, region_sizes="1..5")
     first, again = (milp_pips.solve(made.puzzle, "lns", seed=3) for _ in range(2))
     assert first.solution == again.solution
     assert first.statistics == again.statistics

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 from results import results, run
+from running import ended
+from waiting import when
 
 from milp_pips.answer import Stop
 from milp_pips.cli import main
@@ -44,18 +44,6 @@ def program(groups, code, watch=None, **limits):
     return groups.runner(60.0, 1)([sys.executable, "-c", code], watch or Watch(), **limits)
 
 
-def ended(pid):
-    """Return whether a process ends within a few seconds; it may wait for init to notice."""
-    for _ in range(50):
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return True
-        except psutil.NoSuchProcess:
-            return True
-        time.sleep(0.1)
-    return False
-
-
 def test_a_group_is_counted_as_one(groups):
     spin = "import time\nwhile time.process_time() < 0.4: pass"
     ran = program(
@@ -85,8 +73,9 @@ def test_nothing_survives(groups, tmp_path):
     )
     assert program(groups, code).status == 0
     assert ended(int(note.read_text()))
+    note.unlink()
     watch = Watch()
-    threading.Timer(1.0, watch.interrupt).start()
+    when(lambda: note.exists() and note.read_text(), watch.interrupt)
     begun = time.monotonic()
     ran = program(groups, f"{code}\nimport time; time.sleep(300)", watch)
     assert time.monotonic() - begun < 60

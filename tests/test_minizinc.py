@@ -174,7 +174,7 @@ def left_over(tmp_path, monkeypatch):
         return found
 
     def look_until_nothing_is_left():
-        for _ in range(100):  # what has been killed takes a moment to die
+        for _ in range(1200):  # what has been killed takes a moment to die
             if not look():
                 break
             time.sleep(0.05)

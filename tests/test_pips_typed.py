@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mangling import Amount, assert_enough, mangled, outcome_of
 from strategies import pips_puzzles
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.errors import InputError
@@ -390,7 +391,7 @@ def _noise(line: str, random: Random, blanks: bool = True) -> str:
     return line
 
 
-@settings(max_examples=300, deadline=None)
+@examples(60)
 @given(pips_puzzles(), st.integers(0, 2**64))
 def test_the_layout_of_a_draft_does_not_matter(puzzle: Pips, seed: int) -> None:
     regions = [

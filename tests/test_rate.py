@@ -182,7 +182,7 @@ def test_every_family_has_ratings(monkeypatch, tmp_path):
     ],
 )
 def test_new_puzzles_of_a_grade(family, asked, grade):
-    first, second = milp_pips.generate(family, count=2, seed=5, grade=grade, **asked)
+    first, second = milp_pips.generate(family, count=2, seed=2, grade=grade, **asked)
     assert first.puzzle != second.puzzle
     for made in (first, second):
         assert made.solutions == 1
@@ -190,7 +190,7 @@ def test_new_puzzles_of_a_grade(family, asked, grade):
         rated = milp_pips.rate(made.puzzle)
         assert (rated.status, rated.rating) == ("unique", made.rating)
         assert plugins.family_of(made.puzzle).check(made.puzzle, made.hidden) is None
-    (again,) = milp_pips.generate(family, count=1, seed=5, grade=grade, **asked)
+    (again,) = milp_pips.generate(family, count=1, seed=2, grade=grade, **asked)
     assert again.puzzle == first.puzzle
 
 

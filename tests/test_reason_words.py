@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from generated import random_puzzle
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.problem import (
@@ -773,7 +774,7 @@ def test_sentences_about_clashes_of_order_weights_and_tables(rules, sentence) ->
     assert told[:1].upper() + told[1:] == sentence
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(st.sampled_from(["pips/easy.txt", "pips/ring.json", "colour_grid/expressions.txt"]), st.data())
 def test_whatever_a_step_or_clash_is_made_of_there_are_words_for_it(name, data) -> None:
     """Also where it makes no sense, or contradicts itself."""
@@ -793,7 +794,7 @@ def test_whatever_a_step_or_clash_is_made_of_there_are_words_for_it(name, data) 
         is_well_formed(text, words)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(15)
 @given(st.integers(2, 8), st.integers(0, 10**6), st.data())
 def test_a_scene_leaves_what_is_so(dominoes, seed, data) -> None:
     """Whatever of a solution is told, the rest of it is left."""

@@ -76,7 +76,8 @@ def test_what_solve_prints(file, capsys):
 @pytest.mark.parametrize("verb", ["count", "explain", "rate", "strength"])
 def test_what_verbs_of_many_files_print(verb, capsys):
     files = [EXAMPLES / name for name in SMALL]
-    assert len(run(capsys, verb, *files)) == len(files)
+    more = ("--reasons", "1") if verb == "explain" else ()
+    assert len(run(capsys, verb, *files, *more)) == len(files)
     if verb == "count":
         assert run(capsys, verb, files[0], "--cells")[0]["cells"]
 

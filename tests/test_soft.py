@@ -10,11 +10,12 @@ from math import prod
 
 import pytest
 from colour_grids import colour_grids
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import pips_puzzles
 from sudoku_strategies import sudokus
 from taken_apart import Points, TooMany
+from thoroughness import examples
 
 import milp_pips
 from milp_pips.answer import Settings
@@ -69,19 +70,19 @@ def says_the_same(problem: Problem, chance: random.Random) -> None:
         assert soft.holds(assignment, everything) == (problem.violated(assignment) is None)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(20)
 @given(pips_puzzles(max_dominoes=3), chances)
 def test_all_items_of_pips_are_the_problem(puzzle, chance):
     says_the_same(milp_pips.state(puzzle), chance)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(sudokus(), chances)
 def test_all_items_of_sudokus_are_the_problem(puzzle, chance):
     says_the_same(milp_pips.state(puzzle), chance)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(colour_grids(), chances)
 def test_all_items_of_colour_grids_are_the_problem(puzzle, chance):
     says_the_same(milp_pips.state(puzzle), chance)
@@ -113,7 +114,7 @@ def some_items(soft: SoftProblem, chance: random.Random) -> set[int]:
     return {i for i in range(len(soft.items)) if chance.random() < share}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(chances)
 def test_items_of_boards_that_are_chosen_hold_and_others_need_not(chance):
     rows, columns = chance.choice(((1, 2), (1, 4), (2, 2), (2, 2)))
@@ -142,7 +143,7 @@ def test_items_of_boards_that_are_chosen_hold_and_others_need_not(chance):
     assert points_under(soft, SoftStatement(soft), chosen) == obeying(soft, chosen)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(chances)
 def test_items_of_grids_that_are_chosen_hold_and_others_need_not(chance):
     values = (1, 2, 3)

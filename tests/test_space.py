@@ -154,7 +154,7 @@ def test_a_space_that_does_not_fit_says_so() -> None:
     (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:
-        compile_space(problem, budget=Budget(5_000, 5_000))
+        compile_space(problem, budget=Budget(1_000, 1_000))
     assert raised.value.stop is Stop.MEMORY
     some = compile_some(problem, (1, 10))
     assert some is not None

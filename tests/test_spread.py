@@ -22,6 +22,7 @@ from milp_pips.cli.spread import Task, outcomes
 from milp_pips.errors import EngineFault
 from milp_pips.plugins import available
 from milp_pips.process import cluster
+from milp_pips.process.scratch import temporary_files_in_one_folder
 
 distributed = pytest.importorskip("distributed")
 
@@ -33,7 +34,7 @@ TIMES = re.compile(r'"seconds": (?:\{[^}]*\}|[-0-9.e]+)|[0-9]+\.[0-9]{3} s\b')
 def there(tmp_path_factory):
     """Two workers, as on another machine, with cores to lock; their scheduler is in this process."""
     quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, temporary_files_in_one_folder():
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("there")))
         with distributed.LocalCluster(2, threads_per_worker=1, resources={"core": 1}, **quiet) as started:
             yield started

@@ -7,11 +7,11 @@ import concurrent.futures
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -198,18 +198,19 @@ def test_who_waits_is_told_how_many_are_ahead(server):
 
 def test_the_queue_moves_on(server):
     first = [server.occupy(DEAF) for _ in range(2)]
-    with concurrent.futures.ThreadPoolExecutor(3) as clients:
-        asked = [clients.submit(server.ask, "count", {"puzzle": EASY}) for _ in range(3)]
-        time.sleep(0.3)
-        for connection in first:
-            connection.close()
-        told = [each.result() for each in asked]
-    ahead = sorted(events[0][1]["ahead"] for events in told)
-    assert ahead == [0, 1, 2]
-    for events in told:
-        steps = [data["ahead"] for name, data in events if name == "queued"]
+    told = [bytearray() for _ in range(3)]
+    waiting = [server.begin("count", {"puzzle": EASY}, each) for each in told]
+    for connection in first:
+        connection.close()
+    for ahead, (connection, each) in enumerate(zip(waiting, told, strict=True)):
+        with connection:
+            while b"event: result" not in each:
+                received = connection.recv(65536)
+                assert received
+                each += received
+        steps = [int(number) for number in re.findall(rb'event: queued\s+data: {"ahead": ?(\d+)', each)]
+        assert steps[0] == ahead
         assert steps == sorted(steps, reverse=True)
-        assert events[-1][0] == "result"
 
 
 @pytest.mark.parametrize(

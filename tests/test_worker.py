@@ -151,8 +151,9 @@ def test_nothing_survives_that_is_started_while_it_is_killed(tmp_path):
             time.sleep(0.002)
         """
     )
-    with Watch(0.5) as watch:
-        assert run_watched([sys.executable, "-c", starter], watch).stop is Stop.TIME
+    watch = Watch(200)
+    when((tmp_path / "alive").exists, lambda: run_out(watch))
+    assert run_watched([sys.executable, "-c", starter], watch).stop is Stop.TIME
     (tmp_path / "alive").unlink()
     time.sleep(1)
     assert not (tmp_path / "alive").exists()

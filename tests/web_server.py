@@ -99,14 +99,14 @@ class Server:
         assert status == 200, told
         return events_of(told)
 
-    def begin(self, verb: str, body: object) -> socket.socket:
-        """Return a connection over which a request has been sent, and a first event has come."""
+    def begin(self, verb: str, body: object, told: bytearray | None = None) -> socket.socket:
+        """Return a connection over which a request has been sent, and a first event has come: ``told``."""
         data = json.dumps(body).encode()
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
         head = f"POST /api/{verb} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
         connection.sendall(head.encode() + data)
-        told = b""
+        told = bytearray() if told is None else told
         while b"event:" not in told:
             received = connection.recv(65536)
             assert received, told

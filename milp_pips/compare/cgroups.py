@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.answer import Stop
 from milp_pips.compare.measurement import OVERTIME, START
 from milp_pips.errors import UsageError
+from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import POLL, Ran
 
 if TYPE_CHECKING:
@@ -113,14 +114,12 @@ class ControlGroups:
         temporary: str = "",
     ) -> Ran:
         """Run a program until it ends or must stop; the parameters are those of ``run_watched``."""
-        import tempfile
-
         from benchexec.runexecutor import RunExecutor
 
         cores = self.take(threads)
         executor, done = RunExecutor(use_namespaces=False), threading.Event()
         ear = threading.Thread(target=_stop_with, args=(executor, watch, done), daemon=True)
-        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as given:
+        with temporary_folder() as folder, open(os.path.join(folder, "given"), "w+b") as given:
             given.write(feed)
             given.seek(0)
             out, errors = os.path.join(folder, "out"), os.path.join(folder, "errors")

@@ -32,6 +32,7 @@ from milp_pips.process.cluster import (
     open_workers,
     refuse_other_versions,
 )
+from milp_pips.process.scratch import temporary_files_in_one_folder
 
 if TYPE_CHECKING:
     from milp_pips.compare.store import Store
@@ -188,7 +189,8 @@ def make_there(
 ) -> RunRecord | None:
     """Make a run on the core that this worker has for itself; called there."""
     keep_to_own_cores(key.threads)
-    return run_once(planned, key, sessions[socket.gethostname()], AwaitedWatch(), measurer(measured_by))
+    with temporary_files_in_one_folder():  # a worker makes one run at a time
+        return run_once(planned, key, sessions[socket.gethostname()], AwaitedWatch(), measurer(measured_by))
 
 
 def session_there(solvers: Sequence[str], command: str) -> SessionRecord:

@@ -16,6 +16,7 @@ from milp_pips.compare.figures import Figures, Standing, benchmarks
 from milp_pips.compare.one_run import run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord
 from milp_pips.compare.store import Store
+from milp_pips.process.scratch import temporary_files_in_one_folder
 from milp_pips.watch import Watch, watching
 
 LOOK = 0.5
@@ -133,7 +134,7 @@ def compare(
         if waiting:
             tell(0, len(waiting))
             make = crew or partial(crew_here, jobs, watch)
-            with make(campaign, store, command, measured_by) as opened:
+            with temporary_files_in_one_folder(), make(campaign, store, command, measured_by) as opened:
                 _make_runs(opened, plan, waiting, store, watch, tell)
         kept, records = store.runs(), store.instances()
     runs = tuple(run for run in kept if run.key in plan)

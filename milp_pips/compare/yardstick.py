@@ -7,16 +7,16 @@ pure Python and its memory, the same on every machine, so that times tell machin
 from __future__ import annotations
 
 import os
-import tempfile
+import socket
+import sys
 import time
+import zlib
 from contextlib import suppress
-from typing import IO
 
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.problem import AllDifferent, Problem, Variable
 from milp_pips.process.worker import call_in_worker
 from milp_pips.space import compile_space
-from milp_pips.tasks.lines import lock
 from milp_pips.watch import Watch
 
 ORDER, SQUARES = 5, 1344
@@ -28,8 +28,7 @@ TIMES = 9
 PATIENCE = 15.0
 """Seconds to wait for a core: what holds one may be dying."""
 
-_held: list[IO[bytes]] = []
-_cores: list[int] = []
+_held: dict[int, socket.socket] = {}
 
 
 def reference_seconds() -> float:
@@ -66,29 +65,35 @@ def keep_to_own_cores(count: int) -> None:
     """Bind this thread, and what it starts, to cores that no other process of ours has taken.
 
     They are the process's until it ends, however it ends; what needs fewer is bound to some of them. Where
-    the system binds no threads, nothing is done. Raises UsageError where no core becomes free.
+    the system is not Linux, nothing is done. Raises UsageError where no core becomes free.
     """
-    if not hasattr(os, "sched_setaffinity"):
+    if sys.platform != "linux":
         return
-    folder = os.path.join(tempfile.gettempdir(), f"milp_pips-cores-{os.getuid()}")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    if os.lstat(folder).st_uid != os.getuid():
-        raise UsageError(f"{folder} is somebody else's: no core can be kept")
     until = time.monotonic() + PATIENCE
-    while len(_cores) < count:
-        for core in sorted(os.sched_getaffinity(os.getpid()) - set(_cores)):
-            if len(_cores) < count:
-                stream = open(os.path.join(folder, str(core)), "ab")  # noqa: SIM115
-                try:
-                    lock(stream, folder)
-                except UsageError:
-                    stream.close()
-                    continue
-                _held.append(stream)
-                _cores.append(core)
-        if len(_cores) < count:
+    while len(_held) < count:
+        for core in sorted(os.sched_getaffinity(os.getpid()) - set(_held)):
+            if len(_held) < count:
+                with suppress(OSError):  # it is taken
+                    _held[core] = _name_of(core)
+        if len(_held) < count:
             if time.monotonic() > until:
                 raise UsageError(f"{os.uname().nodename} has no core free for a worker: start fewer, or wait")
             time.sleep(0.2)
     with suppress(OSError):
-        os.sched_setaffinity(0, _cores[:count])
+        os.sched_setaffinity(0, [*_held][:count])
+
+
+def _name_of(core: int) -> socket.socket:
+    """Take the name that stands for a core, which one process can have. Raises OSError if another has it.
+
+    It is of Linux's names that are no files: nothing is left of it when its process is killed. Another user,
+    or whoever sets another ``TMPDIR``, has other names.
+    """
+    place = zlib.crc32(os.fsencode(os.environ.get("TMPDIR", "")))
+    name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        name.bind(f"\0milp_pips-core-{os.getuid()}-{place}-{core}")
+    except OSError:
+        name.close()
+        raise
+    return name

@@ -15,6 +15,7 @@ import pickle
 import signal
 import socket
 import sys
+import tempfile
 import time
 import uuid
 import warnings
@@ -31,6 +32,7 @@ from urllib.parse import urlsplit
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
 from milp_pips.errors import UsageError
+from milp_pips.process.scratch import temporary_files_in_one_folder
 from milp_pips.watch import Watch
 
 T = TypeVar("T")
@@ -80,7 +82,7 @@ def open_workers(scheduler: str, count: int | None, threads: int, admit: Admit) 
         raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
     connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
-    with connected as client:
+    with temporary_files_in_one_folder(), connected as client:
         opened = Workers(client, admit)
         opened.look()
         yield opened
@@ -91,10 +93,14 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
     """Start workers on this machine."""
     import distributed
 
-    class DeafToCtrlC(distributed.WorkerPlugin):  # type: ignore[misc]
-        """Lets the client alone hear what the terminal tells all of them; it ends the others."""
+    class InTheHandsOfTheClient(distributed.WorkerPlugin):  # type: ignore[misc]
+        """Lets the client alone hear what the terminal tells all of them; it ends the others.
 
-        def setup(self, worker: object) -> None:  # noqa: ARG002
+        It also removes what they leave when they are killed: their temporary files are in its own folder.
+        """
+
+        def setup(self, worker: Any) -> None:
+            tempfile.tempdir = worker.local_directory
             signal.signal(signal.SIGINT, lambda *_: None)
             if hasattr(signal, "pthread_sigmask"):  # engines must hear it
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -116,7 +122,7 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
                 silence_logs=logging.CRITICAL,
             )
         with distributed.Client(local, set_as_default=False) as client:
-            client.register_plugin(DeafToCtrlC())
+            client.register_plugin(InTheHandsOfTheClient())
             yield client
     finally:
         if local is not None:

@@ -11,7 +11,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from milp_pips.answer import Answer, Proof, Settings, Stop, Tally
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.problem import Problem
 from milp_pips.process.offspring import Offspring
+from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import Ran, run_watched
 from milp_pips.watch import Watch
 
@@ -129,7 +129,7 @@ def call_in_worker(
     """
     with plugins.Blame("what a process of its own is to do cannot be handed over"):
         request = pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((function, arguments))
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
         command = [sys.executable, "-m", "milp_pips.process.worker", file]
         ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
+from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import run_watched
 from milp_pips.solvers.mip import Ending, MipSolver
 
@@ -68,7 +68,7 @@ class LoadedCbc:
         self._text = model.to_mps(names=False)
 
     def run(self, watch: Watch) -> Ending:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             with open(os.path.join(folder, "model.mps"), "w", encoding="ascii") as stream:
                 stream.write(self._text)
             command = [_program(), *_arguments(self._settings, watch)]

@@ -10,13 +10,13 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import EngineFault, UsageError
+from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import Stream
 from milp_pips.solvers.library import LibrarySolver
 
@@ -131,7 +131,7 @@ class MiniZincRun:
         from milp_pips.minizinc import identifiers, to_minizinc
 
         begun = time.perf_counter()
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             with open(os.path.join(folder, "model.mzn"), "w", encoding="utf-8") as model:
                 model.write(to_minizinc(self.problem, restarts=not self.every))
             names = identifiers(self.problem)

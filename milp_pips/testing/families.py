@@ -23,7 +23,7 @@ from milp_pips.tasks.enumerate import solutions
 SOLUTIONS = 50
 """Solutions of each puzzle that are looked at: a slip shows in the first few."""
 
-WHOLE, RELAXED = Budget(nodes=300_000, view_nodes=300_000), Budget(nodes=5_000, view_nodes=5_000)
+WHOLE, RELAXED = Budget(nodes=300_000, view_nodes=300_000), Budget(nodes=2_000, view_nodes=2_000)
 """What the solution space of a small puzzle may take, seconds, and one without a rule: fractions of one."""
 
 CHANGES = 300
@@ -34,6 +34,9 @@ RULES = 12
 
 MANGLED = 200
 """Files, made of right ones by a cut or a change of one character, that the reader must read or refuse."""
+
+
+_points: dict[str, list[tuple[int, ...]]] = {}
 
 
 class FamilyConformance:
@@ -227,23 +230,18 @@ class FamilyConformance:
     def _points(self, puzzle: Any) -> list[tuple[int, ...]]:
         """Return some points of the problem as it is stated, judged by nothing but its constraints."""
         problem = self._family().state(puzzle)
-        found = list(self._first_points(problem, WHOLE))
-        assert all(problem.violated(point) is None for point in found)
-        return found
-
-    def _first_points(self, problem: Problem, budget: Budget) -> Iterator[tuple[int, ...]]:
-        every = range(len(problem.variables))
-        try:
-            yield from map(tuple, islice(compile_space(problem, every, budget).assignments(), SOLUTIONS))
-        except Unfinished:  # too hard to come by
-            return
+        known = problem.digest("")
+        if known not in _points:  # all tests look at the same
+            _points[known] = _first_points(problem, WHOLE)
+        assert all(problem.violated(point) is None for point in _points[known])
+        return _points[known]
 
     def _points_without_a_rule(self, problem: Problem) -> Iterator[tuple[int, ...]]:
         """Yield points of problems that leave a constraint out each: many of them break it and no other."""
         count = min(RULES, len(problem.constraints))
         for constraint in random.Random(1).sample(problem.constraints, count):
             rest = [other for other in problem.constraints if other is not constraint]
-            yield from self._first_points(replace(problem, constraints=tuple(rest)), RELAXED)
+            yield from _first_points(replace(problem, constraints=tuple(rest)), RELAXED)
 
     def _changed(self, point: Sequence[int], problem: Problem, chance: random.Random) -> tuple[int, ...]:
         """Return a point with one or two values changed, within their domains, or exchanged."""
@@ -273,3 +271,12 @@ class FamilyConformance:
 
     def _family(self) -> Any:
         return plugins.family(self.family)
+
+
+def _first_points(problem: Problem, budget: Budget) -> list[tuple[int, ...]]:
+    """Return some points of a problem; none if they are too hard to come by."""
+    every = range(len(problem.variables))
+    try:
+        return list(map(tuple, islice(compile_space(problem, every, budget).assignments(), SOLUTIONS)))
+    except Unfinished:
+        return []

@@ -360,7 +360,7 @@ class SolverConformance:
         assert loaded.solve((), stopped) is None
         begun = time.monotonic()
         assert loaded.solve((), Watch(0.2)) is None
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 30
         assert loaded.solve((flights[0][0], flights[1][0]), Watch()) in (False, None)  # it may have given up
 
     def test_seeds(self) -> None:

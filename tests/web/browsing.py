@@ -19,7 +19,7 @@ QUIETLY = (
     "--disable-component-update",
     "--disable-sync",
 )
-SECONDS = 10.0
+SECONDS = 30.0
 """That the page has to show what a test waits for."""
 
 
@@ -42,13 +42,22 @@ def serve(*words: str) -> Iterator[str]:
                 raise
 
 
-class Opened:
-    """A page and what went wrong on it."""
+def new_context(browser, **options):
+    """Return a context, as if for another person, of a usual width."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    context.set_default_timeout(SECONDS * 1000)
+    return context
 
-    def __init__(self, browser, address: str, **options):
-        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-        self.context.set_default_timeout(SECONDS * 1000)
-        self.page = self.context.new_page()
+
+class Opened:
+    """A page, in which nothing is kept of others, and what went wrong on it."""
+
+    def __init__(self, context, address: str):
+        self.page = context.new_page()
+        origin = "/".join(address.split("/", 3)[:3])
+        context.new_cdp_session(self.page).send(
+            "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}
+        )
         self.address = address.partition("#")[0]
         self.faults: list[str] = []
         self.foreign: list[str] = []

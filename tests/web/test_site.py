@@ -37,7 +37,7 @@ def test_it_plays_counts_and_hints_without_a_server_of_ours(open_page, hosted):
         lay_by_mouse(page, pips, first, other)
     solved(page)
     page.get_by_role("link", name="Solutions").click()
-    page.get_by_text("There is one solution.").wait_for(timeout=30_000)
+    page.get_by_text("There is one solution.").wait_for(timeout=120_000)
     assert page.get_by_role("gridcell", name="Row 1, column 2: always 0").is_visible()
     assert not page.get_by_role("link", name="Compare").is_visible()
     page.get_by_role("link", name="Play").click()
