@@ -203,7 +203,7 @@ def test_dominoes_of_a_kind_no_more_and_no_fewer(laid, only, every):
     assert Usage(tiling, (0, 1), Relation.GE, 1).holds(point) is every
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(pips_puzzles(max_dominoes=3), chances)
 def test_what_is_near_some_cells_follows_in_the_whole(puzzle, chance):
     """Every way to lay dominoes on the board is one near some cells; and near all cells there is no other."""
