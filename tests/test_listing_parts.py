@@ -96,6 +96,18 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
             assert shown(puzzle, found, distinct) == truth, puzzle.name
 
 
+def test_an_engine_that_tells_the_key_alone_is_put_together_as_well():
+    pytest.importorskip("pyscipopt")
+    cells = [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 2)]
+    one, five = (cells[0], cells[1], cells[4]), (cells[2], cells[5])
+    regions = [Region("A", one, Rule.SUM, 1), Region("B", five, Rule.SUM, 5)]
+    puzzle = Pips.on_grid("each cell has one partner", cells, regions, [(3, 0), (0, 1), (0, 2)])
+    assert parts_of(puzzle) == 2
+    found = solutions(puzzle, "scip", distinct="grid", method="native")
+    assert len(truth := grids(puzzle)) == 4
+    assert shown(puzzle, found, "grid") == truth
+
+
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 @pytest.mark.parametrize("nodes", [0, 60, 300, 30_000])
 def test_cubes_of_any_size_give_the_same_set(nodes, distinct, monkeypatch):

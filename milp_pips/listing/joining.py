@@ -134,8 +134,9 @@ class Join:
         """Yield the points of the whole that a point of a part makes possible; none if it is known."""
         part, values = self._parts[number], self._blank.copy()
         for v, value in enumerate(point):
-            whole, value = part.pair(v, value)
-            values[whole] = value
+            if value != -1:  # which is what the key does not say
+                whole, value = part.pair(v, value)
+                values[whole] = value
         if self._note(number, values):
             pieces = [known.values() for known in self._pieces]
             yield from self._put_together([*pieces[:number], [values], *pieces[number + 1 :]])
