@@ -251,6 +251,17 @@ def test_nothing_outlives_the_server(own_server, number, status):
         wait_until(lambda: all(map(has_ended, workers)))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells nobody that his parent has ended")
+def test_a_worker_that_was_held_still_does_not_outlive_the_server(own_server):
+    server = own_server("--workers", "1")
+    with server.occupy(DEAF):
+        workers = server.workers
+        for worker in workers:
+            worker.suspend()  # as the server does before it ends one
+        server.end(signal.SIGKILL)
+        wait_until(lambda: all(map(has_ended, workers)))
+
+
 AT_ONCE = """
 import os, signal, socket, sys
 number, make = int(sys.argv.pop()), socket.socketpair

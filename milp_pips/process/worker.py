@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from milp_pips.milp import Model
     from milp_pips.solvers.contract import CountingSolver, SearchNode, TreeSolver
 
+PR_SET_PDEATHSIG = 1
+"""What Linux calls the signal that a process gets when whoever started it ends."""
+
 OVERTIME = 0.5
 """Seconds past the deadline after which the worker is killed: it needs some to send its answer."""
 
@@ -190,7 +193,15 @@ def main() -> None:
 
 
 def end_with(asker: int) -> None:
-    """End this process, and what it has started, when whoever asked has gone: nobody waits any more."""
+    """End this process, and what it has started, when whoever asked has gone: nobody waits any more.
+
+    Who was about to end this process has stopped it before, and may go before the end; so on Linux the kernel
+    wakes it.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT)
     while os.getppid() == asker:
         time.sleep(0.2)
     Offspring(os.getpid()).kill_started()
