@@ -99,7 +99,8 @@ class LoadedPyomo:
         if results and proof is not Proof.INFEASIBLE and results[0].incumbent_objective is not None:
             results[0].solution_loader.load_vars()
             x, proof = [float(variable.value or 0.0) for variable in self._variables], Proof.FEASIBLE
-        if stop is Stop.INTERRUPTED:
+        # Pyomo has no name for HiGHS's word that it was told to stop.
+        if stop is Stop.INTERRUPTED or (condition == "unknown" and watch.stop):
             stop = watch.stop or stop
         return Ending(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
 
