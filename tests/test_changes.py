@@ -65,10 +65,10 @@ def test_other_rules_or_threads_are_another_configuration_and_another_machine_is
     new = results(tmp_path / "rules.sqlite", campaign, (other,))
     made = report(new, since=old)
     assert "Since old.sqlite (2026-11-20, on another machine):\n\n- no configuration has run" in made.summary
-    # beside a run with two threads the same configuration has another label, but is the same
+    # a run with two threads is of another configuration
     campaign = {name: [run("a", 4.0), run("a", 1.0, threads=2)] for name in NAMES}
     made = report(results(tmp_path / "threads.sqlite", campaign, (other,)), since=old)
-    assert "- a (1 thread) (1 → 1.0): 2.00× the time on the median of 8 puzzles" in made.summary
-    assert "2 threads) (" not in made.summary
+    assert "- a (1 → 1.0): 2.00× the time on the median of 8 puzzles" in made.summary
+    assert "- a,threads=2 (" not in made.summary
     assert "The machines differ" in made.files["report.html"]
     assert "The machines differ" not in report(old, since=old).files["report.html"]

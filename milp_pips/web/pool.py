@@ -164,10 +164,15 @@ class Worker:
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
-            if hasattr(signal, "SIGSTOP"):  # it starts nothing more while what it has started is looked for
-                os.kill(self._process.pid, signal.SIGSTOP)
+            if not hasattr(signal, "SIGSTOP"):  # Windows
+                self._offspring.kill_started()
+                self._process.kill()
+                return
+            os.kill(self._process.pid, signal.SIGSTOP)  # it starts nothing more while that is looked for
             self._offspring.kill_started()
-            self._process.kill()
+            # ``Process.kill`` would ask first whether it has ended, and asyncio, which waits for that, would
+            # not hear of it.
+            os.kill(self._process.pid, signal.SIGKILL)
 
 
 class Ticket:
