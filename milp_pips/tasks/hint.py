@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 DEGREES = ("where", "rule", "why", "move")
 """How much of a step is told: where to look, by which rules, why something follows, and what."""
 
-NOT_COUNTED = (
-    "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
-    """Of a hint from the rules alone."""
-)
+NOT_COUNTED = "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
+"""What a hint from the rules alone says of itself."""
 
 NUDGE = "rule"
 """What a person gets who asks for a hint: where and by which rule, so that the finding is left to them."""
