@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playing import LAID, drag, in_tray, lay_by_mouse, middle, open_example, solved, square, turn_from
 
+import milp_pips
+
 
 def test_a_puzzle_is_played_to_its_end_by_mouse(page):
     for pips, first, other in LAID:
@@ -280,6 +282,15 @@ def test_a_colour_grid_is_hinted(page):
     page.get_by_role("button", name="Do it for me").click()
     page.get_by_role("button", name="Next hint").wait_for()
     assert page.locator(".over .square.coloured").count() > 0
+
+
+def test_a_hint_on_a_large_board_says_what_was_not_looked_at(page, tmp_path):
+    (made,) = milp_pips.generate(dominoes=110, seed=1)
+    (tmp_path / "large.txt").write_text(milp_pips.convert(made.puzzle, "text"), encoding="utf-8")
+    page.get_by_label("Open a file").set_input_files(tmp_path / "large.txt")
+    page.get_by_role("heading", name="large").wait_for()
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.locator(".hint").get_by_text("On so large a board only the rules were looked at").wait_for()
 
 
 def test_a_dead_end_is_told_with_its_reason(page):

@@ -93,6 +93,8 @@ export interface HintAnswer {
   step: Step | null;
   reason: Reason | null;
   stop: string;
+  /** What was not looked at; empty where nothing was left out. */
+  remark: string;
 }
 
 /** What would leave one solution: rules that are added or tightened, and numbers that are shown. */

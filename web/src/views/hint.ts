@@ -65,7 +65,8 @@ export class HintPanel {
     const { step, reason } = answer;
     if (step) {
       this.table.point(pointAtStep(step, this.read));
-      this.say([step.sentence], this.degrees(answer.reveal, step));
+      const told = answer.remark ? [step.sentence, answer.remark] : [step.sentence];
+      this.say(told, this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
     else if (answer.status === "solved") void this.finish();
     else if (answer.status === "several")
