@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
+from pathlib import Path
 
 import pytest
 from brute_force import placement_of, placements
@@ -28,6 +31,7 @@ from milp_pips.problem import (
 from milp_pips.testing import board
 from milp_pips.watch import Watch
 
+EASY = str(Path(__file__).parent.parent / "examples" / "pips" / "easy.txt")
 SOLVER = plugins.solver("cp-sat")
 pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavailable() or "")
 
@@ -87,3 +91,34 @@ def test_a_limit_of_branches_is_no_proof():
     answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Watch())
     assert answer.stop in (Stop.COUNT, Stop.FINISHED)
     assert (answer.point is None) == (answer.proof is Proof.NONE)
+
+
+PANDAS = """
+import sys
+import milp_pips
+{before}
+puzzle = milp_pips.read({puzzle!r})
+assert milp_pips.solve(puzzle, solver="cp-sat").status == "solved"
+print("pandas" in sys.modules)
+import pandas
+from ortools.sat.python import cp_model
+model = cp_model.CpModel()
+series = model.new_int_var_series("x", pandas.Index(["a", "b"]), 2, 3)
+model.add(series.sum() == 5)
+model.minimize(series["a"])
+solver = cp_model.CpSolver()
+assert solver.solve(model) == cp_model.OPTIMAL
+print(type(series) is pandas.Series, solver.values(series).to_dict())
+try:
+    model.new_int_var_series("x", ["a"], 2, 3)
+except TypeError as error:
+    print(str(error)[:16])
+"""
+
+
+@pytest.mark.parametrize("before", ["", "import pandas"])
+def test_pandas_is_loaded_by_those_only_who_use_it(before):
+    code = PANDAS.format(before=before, puzzle=EASY)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert ran.stderr == ""
+    assert ran.stdout == f"{bool(before)}\nTrue {{'a': 2, 'b': 3}}\nNon-index object\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def compare(tmp_path, capsys):
 
 
 def program(groups, code, watch=None, **limits):
-    return groups.runner(60.0, 1)([sys.executable, "-c", code], watch or Watch(), **limits)
+    return groups.runner(60.0, 1, lambda: None)([sys.executable, "-c", code], watch or Watch(), **limits)
 
 
 def test_a_group_is_counted_as_one(groups):
@@ -55,6 +56,13 @@ def test_a_group_is_counted_as_one(groups):
     assert (ran.status, ran.stop, ran.output) == (0, None, "1 fed\n")
     assert 0.4 < ran.processor_seconds < 5
     assert 10**8 < ran.peak < 3 * 10**8
+
+
+def test_the_end_of_a_program_is_told_before_benchexec_waits_for_its_figures(groups, monkeypatch):
+    told, sleep = [], time.sleep
+    monkeypatch.setattr(time, "sleep", lambda seconds: told.append("waits") or sleep(seconds))
+    groups.runner(60.0, 1, lambda: told.append("ended"))(["true"], Watch())
+    assert told[:2] == ["ended", "waits"]
 
 
 def test_memory_is_limited_and_last_words_are_kept(groups):
@@ -90,6 +98,19 @@ def test_runs_beside_one_another_have_cores_of_their_own():
     assert free.take(1) == [9]
     free.give_back([4, 7])
     assert free.take(1) == [4]
+
+
+@pytest.mark.parametrize("who", ["benchexec", "milp_pips"])
+def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
+    if who == "benchexec":
+        request.getfixturevalue("groups")
+    _, _, runs = compare("--run", "brute", "--repeats", "6", "--measured-by", who)
+    runs = sorted(runs, key=lambda run: run.started)
+    begun = [datetime.fromisoformat(run.started).timestamp() for run in runs]
+    assert all(
+        start + run.total_seconds - run.read_seconds < following
+        for start, run, following in zip(begun, runs, begun[1:], strict=False)
+    )
 
 
 def test_who_has_measured_is_kept_with_every_run(compare, groups):

@@ -65,7 +65,7 @@ def benchexec_here() -> ControlGroups | str:
         if lacking:
             return f"the system gives no control groups for {', '.join(map(str, lacking))}"
         tried = ControlGroups(sorted(os.sched_getaffinity(0)))
-        ran = tried.run(START, 1, ["true"], None, memory=2**26)
+        ran = tried.run(START, 1, lambda: None, ["true"], None, memory=2**26)
     except (Exception, SystemExit) as error:  # it leaves the program where groups fail it
         return " ".join(str(error).split()) or type(error).__name__
     return tried if ran.status == 0 and ran.peak and ran.processor_seconds else "a try failed"
@@ -97,14 +97,18 @@ class ControlGroups:
         with self._lock:
             self._free = sorted([*self._free, *cores])
 
-    def runner(self, seconds: float, threads: int) -> Callable[..., Ran]:
-        """Return what runs a program in place of ``run_watched``, within a time limit, on so many cores."""
-        return partial(self.run, START + seconds + OVERTIME + SPARE, threads)
+    def runner(self, seconds: float, threads: int, ended: Callable[[], object]) -> Callable[..., Ran]:
+        """Return what runs a program in place of ``run_watched``, within a time limit, on so many cores.
+
+        ``ended`` is called when the program has ended, before its figures are read.
+        """
+        return partial(self.run, START + seconds + OVERTIME + SPARE, threads, ended)
 
     def run(
         self,
         limit: float,
         threads: int,
+        ended: Callable[[], object],
         command: Sequence[str],
         watch: Watch | None,
         *,
@@ -114,10 +118,14 @@ class ControlGroups:
         temporary: str = "",
     ) -> Ran:
         """Run a program until it ends or must stop; the parameters are those of ``run_watched``."""
-        from benchexec.runexecutor import RunExecutor
-
         cores = self.take(threads)
-        executor, done = RunExecutor(use_namespaces=False), threading.Event()
+
+        def free() -> None:
+            self.give_back(cores)
+            cores.clear()
+            ended()
+
+        executor, done = _executor(free), threading.Event()
         ear = threading.Thread(target=_stop_with, args=(executor, watch, done), daemon=True)
         with temporary_folder() as folder, open(os.path.join(folder, "given"), "w+b") as given:
             given.write(feed)
@@ -130,7 +138,7 @@ class ControlGroups:
                     out,
                     stdin=given,
                     walltimelimit=int(limit) + 1,
-                    cores=cores or None,
+                    cores=cores[:] or None,
                     memlimit=memory if memory and memory < 2**60 else None,
                     environments={"newEnv": {"TMPDIR": temporary}} if temporary else {},
                     error_filename=errors,
@@ -139,8 +147,24 @@ class ControlGroups:
             finally:
                 done.set()
                 ear.join()
-                self.give_back(cores)
+                free()
             return _ran(found, _text(out), _text(errors))
+
+
+def _executor(ended: Callable[[], object]) -> Any:
+    """Return what runs one program, and says when it has ended.
+
+    BenchExec waits 0.1 s then, until what the kernel has counted is sure not to change. The method that does
+    so is its own affair: should it be called otherwise one day, nobody hears of the end until all is done.
+    """
+    from benchexec.runexecutor import RunExecutor
+
+    class Executor(RunExecutor):  # type: ignore[misc]
+        def _get_cgroup_measurements(self, *arguments: Any) -> None:
+            ended()
+            super()._get_cgroup_measurements(*arguments)
+
+    return Executor(use_namespaces=False)
 
 
 def _stop_with(executor: Any, watch: Watch | None, done: threading.Event) -> None:

@@ -1,8 +1,8 @@
 """A campaign on a cluster: runs go to workers, results are written here alone.
 
-A worker makes one run at a time, on a core of its own; a run that its worker does not survive is made anew,
-and written once all the same, since its key is the key of the results file. Hosts are checked before they
-make runs, and time and again while they do.
+A worker makes one run at a time, on a core of its own, and has the next one ready. A run that its worker does
+not survive is made anew, and written once all the same, since its key is the key of the results file. Hosts
+are checked before they make runs, and time and again while they do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.compare.campaign import Campaign, PlannedRun
 from milp_pips.compare.cgroups import measurer
-from milp_pips.compare.one_run import now, run_once, session_here
+from milp_pips.compare.one_run import Turns, now, run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.yardstick import keep_to_own_cores, reference_seconds
 from milp_pips.errors import UsageError
@@ -32,13 +32,16 @@ from milp_pips.process.cluster import (
     open_workers,
     refuse_other_versions,
 )
-from milp_pips.process.scratch import temporary_files_in_one_folder
+from milp_pips.process.scratch import keep_temporary_files_in_one_folder
 
 if TYPE_CHECKING:
     from milp_pips.compare.store import Store
 
 TOLERANCE = 0.05
 """By what share speeds may differ, or cores slow one another, before runs are refused as not comparable."""
+
+SHARE = 0.5
+"""Of a core that a run takes, where a worker has threads enough: one has its turn, and one waits for it."""
 
 EVERY = 300.0
 """Seconds between two checks of the machines at work; one takes a core about a second."""
@@ -97,7 +100,7 @@ class MeasuredWorkers:
         """Have a run made by a worker of a host that has been checked."""
         self._hosts.compare_with_before(self._workers)
         call = partial(make_there, planned, key, self._hosts.sessions, self._measured_by)
-        return self._workers.submit(call, lambda: _lost(key, min(self._hosts.sessions.values())))
+        return self._workers.submit(call, lambda: _lost(key, min(self._hosts.sessions.values())), SHARE)
 
     def give_up(self) -> None:
         """Let all runs end that have not ended."""
@@ -184,13 +187,18 @@ class Hosts:
         self._cluster.tell(f"warning: {what}")
 
 
+ONE_AT_A_TIME = Turns(1)
+"""Of the runs of this worker."""
+
+
 def make_there(
     planned: PlannedRun, key: RunKey, sessions: Mapping[str, int], measured_by: str | None
 ) -> RunRecord | None:
     """Make a run on the core that this worker has for itself; called there."""
     keep_to_own_cores(key.threads)
-    with temporary_files_in_one_folder():  # a worker makes one run at a time
-        return run_once(planned, key, sessions[socket.gethostname()], AwaitedWatch(), measurer(measured_by))
+    keep_temporary_files_in_one_folder()
+    session = sessions[socket.gethostname()]
+    return run_once(planned, key, session, AwaitedWatch(), measurer(measured_by), ONE_AT_A_TIME)
 
 
 def session_there(solvers: Sequence[str], command: str) -> SessionRecord:

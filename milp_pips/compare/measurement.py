@@ -82,14 +82,13 @@ class Outcome(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """What came out, in how many seconds in all, by which version, with how much memory (bytes).
+    """What came out, in how many seconds in all, with how much memory (bytes).
 
     ``processor_seconds`` are those of the whole process so far, and of the programs that it has waited for.
     """
 
     outcome: Outcome
     seconds: float
-    version: str
     peak: int
     peak_started: int
     processor_seconds: float = 0.0
@@ -125,7 +124,7 @@ def measure(where: str, variant: str, puzzle: Puzzle, task: str, settings: Setti
     used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     processor = sum(one.ru_utime + one.ru_stime for one in used)
     # A program begins with the peak of whoever started it: only what lies above that is its own.
-    return Measurement(outcome, spent, solver.version(), peak, started if started > peak else 0, processor)
+    return Measurement(outcome, spent, peak, started if started > peak else 0, processor)
 
 
 def small_problem(problem: Problem) -> Problem:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import platform
 import signal
+import threading
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import cache
 
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
@@ -25,11 +28,39 @@ from milp_pips.watch import Watch
 UNLIMITED = 2**62
 """Bytes that no run uses: memory is looked at, but not limited."""
 
+LOOK = 0.1
+"""Seconds between two looks at the watch while a run waits for its turn."""
+
+
+class Turns:
+    """Lets so many runs have a process at a time.
+
+    A run gives its turn back as soon as its process has ended, before it is judged and its figures are read,
+    for which BenchExec waits a tenth of a second: meanwhile the process of the next one starts.
+    """
+
+    def __init__(self, count: int):
+        self._free = threading.Semaphore(count)
+
+    def wait(self, watch: Watch) -> ExitStack:
+        """Wait for a turn, as long as the watch lets us; what is returned gives it back when it is closed."""
+        turn = ExitStack()
+        while not watch.stop:
+            if self._free.acquire(timeout=LOOK):
+                turn.callback(self._free.release)
+                break
+        return turn
+
 
 def run_once(
-    planned: PlannedRun, key: RunKey, session: int, watch: Watch, groups: ControlGroups | None = None
+    planned: PlannedRun,
+    key: RunKey,
+    session: int,
+    watch: Watch,
+    groups: ControlGroups | None,
+    turns: Turns,
 ) -> RunRecord | None:
-    """Make one run in a process of its own and judge it; None if the watch said stop.
+    """Make one run in a process of its own, when it is its turn, and judge it; None if the watch said stop.
 
     ``groups`` measure it, or we do. Raises UsageError, as the solver does.
     """
@@ -37,9 +68,10 @@ def run_once(
     solver, _, variant = planned.configuration.solver.partition(":")
     where = plugins.location("milp_pips.solvers", solver)
     request = where, variant, instance.puzzle, key.task, planned.settings
-    started, begun = now(), time.perf_counter()
-    runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
-    reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED, run=runner)
+    with turns.wait(watch) as turn:
+        started, begun = now(), time.perf_counter()
+        runner = groups.runner(key.time_limit, key.threads, turn.close) if groups else run_watched
+        reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED, run=runner)
     run = RunRecord(
         **asdict(key),
         session=session,
@@ -86,7 +118,7 @@ def _assess(
         rows=outcome.size.get("rows"),
         nonzeros=outcome.size.get("nonzeros"),
         nodes=outcome.statistics.get("nodes", outcome.statistics.get("branches")),
-        version=measurement.version,
+        version=_version(run.solver),
     )
 
 
@@ -101,9 +133,15 @@ def session_here(solvers: Iterable[str], command: str, host: str = "") -> Sessio
         cores=cores_here(),
         python=platform.python_version(),
         package=__version__,
-        engines={name: available(name).version() for name in sorted(set(solvers))},
+        engines={name: _version(name) for name in sorted(set(solvers))},
         host=host,
     )
+
+
+@cache
+def _version(solver: str) -> str:
+    """Return the version of a solver here, where its runs are made; to look it up takes 0.02 s."""
+    return available(solver).version()
 
 
 def _processor() -> str:

@@ -13,7 +13,7 @@ from typing import Protocol
 from milp_pips.compare.campaign import Campaign, PlannedRun
 from milp_pips.compare.cgroups import ControlGroups, measurer
 from milp_pips.compare.figures import Figures, Standing, benchmarks
-from milp_pips.compare.one_run import run_once, session_here
+from milp_pips.compare.one_run import Turns, run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord
 from milp_pips.compare.store import Store
 from milp_pips.process.scratch import temporary_files_in_one_folder
@@ -65,8 +65,8 @@ def crew_here(
     """Open the crew that makes so many runs at a time on this machine."""
     groups = measurer(measured_by)
     session = store.add(session_here((one.solver for one in campaign.configurations), command))
-    with ThreadPoolExecutor(jobs) as pool:
-        yield _Here(jobs, pool, session, watch, groups)
+    with ThreadPoolExecutor(2 * jobs) as pool:  # for each that runs, one waits for its turn
+        yield _Here(2 * jobs, pool, session, watch, groups, Turns(jobs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,10 @@ class _Here:
     session: int
     watch: Watch
     groups: ControlGroups | None
+    turns: Turns
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        return self.pool.submit(run_once, planned, key, self.session, self.watch, self.groups)
+        return self.pool.submit(run_once, planned, key, self.session, self.watch, self.groups, self.turns)
 
     def give_up(self) -> None:
         if not self.watch.stop:

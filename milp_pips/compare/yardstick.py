@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import threading
 import time
 import zlib
 from contextlib import suppress
@@ -29,6 +30,7 @@ PATIENCE = 15.0
 """Seconds to wait for a core: what holds one may be dying."""
 
 _held: dict[int, socket.socket] = {}
+_holding = threading.Lock()
 
 
 def reference_seconds() -> float:
@@ -70,15 +72,17 @@ def keep_to_own_cores(count: int) -> None:
     if sys.platform != "linux":
         return
     until = time.monotonic() + PATIENCE
-    while len(_held) < count:
-        for core in sorted(os.sched_getaffinity(os.getpid()) - set(_held)):
+    with _holding:
+        while len(_held) < count:
+            for core in sorted(os.sched_getaffinity(os.getpid()) - set(_held)):
+                if len(_held) < count:
+                    with suppress(OSError):  # it is taken
+                        _held[core] = _name_of(core)
             if len(_held) < count:
-                with suppress(OSError):  # it is taken
-                    _held[core] = _name_of(core)
-        if len(_held) < count:
-            if time.monotonic() > until:
-                raise UsageError(f"{os.uname().nodename} has no core free for a worker: start fewer, or wait")
-            time.sleep(0.2)
+                if time.monotonic() > until:
+                    place = os.uname().nodename
+                    raise UsageError(f"{place} has no core free for a worker: start fewer, or wait")
+                time.sleep(0.2)
     with suppress(OSError):
         os.sched_setaffinity(0, [*_held][:count])
 

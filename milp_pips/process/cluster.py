@@ -1,5 +1,7 @@
 """Calls spread over the workers of a Dask scheduler, each at work on one at a time, on a core.
 
+A call that waits for much, too, takes a share of a core, so that a worker with several threads is at several.
+
 What is called and what comes of it are pickled here, so that what cannot be is told in one line. Dask
 replaces a worker that dies, and its call is made anew; what comes of it is handed over once all the same.
 Calls that Dask gives up, after four lost workers each, are made one by one with nothing beside them: so the
@@ -46,9 +48,8 @@ ANSWER = 10.0
 PATIENCE = 120.0
 """Seconds to wait for workers, and for what they are asked of their hosts."""
 
-CORE = {"core": 1.0}
-"""What a worker has one of, and a call takes."""
-
+THREADS = 2
+"""How many calls that take a share of a core a worker that is started here is at."""
 
 Admit = Callable[["Workers", Sequence[str]], None]
 """Called with the addresses of workers on new hosts; raises UsageError where they must not be used."""
@@ -114,8 +115,8 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
         with _ctrl_c_held_back():  # workers inherit that until they have the plugin
             local = distributed.LocalCluster(
                 n_workers=count,
-                threads_per_worker=1,
-                resources=CORE,
+                threads_per_worker=THREADS,
+                resources=_core(),
                 memory_limit=0,
                 dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": False},
@@ -181,23 +182,23 @@ class Workers:
 
     @property
     def room(self) -> int:
-        """How many calls are handed out at a time: one more for each worker, so that it need not wait."""
-        return 0 if self._suspects else 2 * self._width
+        """How many calls are handed out at a time: more for each worker, so that it need not wait."""
+        return 0 if self._suspects else (1 + THREADS) * self._width
 
     @property
     def addresses(self) -> list[str]:
         """The workers that there are now."""
         return list(self._client.nthreads())
 
-    def submit(self, call: Callable[[], T], lost: Callable[[], T]) -> Future[T]:
-        """Have a call made; ``lost`` is made here in its place if no worker survives it.
+    def submit(self, call: Callable[[], T], lost: Callable[[], T], share: float = 1.0) -> Future[T]:
+        """Have a call made, which takes a share of a core; ``lost`` is made here if no worker survives it.
 
         The future raises what they raise, and UsageError where the scheduler is lost; it has None of a call
         that was given up.
         """
         self.look()
         made: Future[T] = Future()
-        self._hand_out(_Call(made, call, lost))
+        self._hand_out(_Call(made, call, lost, share))
         return made
 
     def give_up(self) -> None:
@@ -225,7 +226,7 @@ class Workers:
         """Return Dask's futures of what comes of a call on each of these workers, by their addresses."""
         return {
             address: self._client.submit(
-                call, key=f"ask-{uuid.uuid4().hex}", workers=[address], resources=CORE, priority=1
+                call, key=f"ask-{uuid.uuid4().hex}", workers=[address], resources=_core(), priority=1
             )
             for address in addresses
         }
@@ -252,7 +253,7 @@ class Workers:
             request,
             key=f"call-{uuid.uuid4().hex}",
             workers=sorted(self._admitted),
-            resources=CORE,
+            resources=_core(call.share),
         )
         self._handed_out[call] = future
         future.add_done_callback(lambda ended: self._take(call, ended))
@@ -288,6 +289,7 @@ class _Call(Generic[T]):
     made: Future[T]
     function: Callable[[], T]
     lost: Callable[[], T]
+    share: float
     alone: bool = False
 
     def end(self, value: T) -> None:
@@ -369,6 +371,11 @@ def same_versions(solvers: Sequence[str], tell: Callable[[str], object]) -> Admi
             refuse_other_versions(there, tell)
 
     return admit
+
+
+def _core(share: float = 1.0) -> dict[str, float]:
+    """Return a share of what a worker has one of, as Dask wants to be told."""
+    return {"core": share}
 
 
 def cores_here() -> int:

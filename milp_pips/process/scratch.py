@@ -6,12 +6,14 @@ nobody holds is a leftover, on this machine or seen from a container.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 
 PREFIX = "milp_pips-"
 
@@ -46,6 +48,14 @@ def temporary_files_in_one_folder() -> Iterator[str]:
             yield folder
         finally:
             tempfile.tempdir = before
+
+
+@cache
+def keep_temporary_files_in_one_folder() -> None:
+    """Let all temporary files of this process be in one folder from now on, until it ends."""
+    kept = contextlib.ExitStack()
+    kept.enter_context(temporary_files_in_one_folder())
+    atexit.register(kept.close)
 
 
 def remove_leftovers(place: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from itertools import pairwise
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips import plugins
@@ -28,8 +31,6 @@ from milp_pips.process.watched import call_watched, yield_watched
 from milp_pips.solvers.library import LibrarySolver, literal
 
 if TYPE_CHECKING:
-    from ortools.sat.python import cp_model
-
     from milp_pips.solvers.contract import Formulation, Points
     from milp_pips.watch import Watch
 
@@ -73,18 +74,20 @@ class CpSatSolver(LibrarySolver):
         state = self._statement(formulation)
         solver = _solver(settings)
         stated: list[NativeModel] = []
-        status, built = "UNKNOWN", begun
+        status, built = "", begun
 
         def work() -> None:
             nonlocal status, built
             stated.append(state(problem))
             built = time.perf_counter()
+            if watch.stop:  # a search that has not begun cannot be told to stop
+                return
             if watch.remaining is not None:
                 solver.parameters.max_time_in_seconds = watch.remaining
             status = solver.status_name(solver.solve(stated[0].model))
 
         # Stating a quadratic model of a large puzzle takes long, too, so all of it is watched.
-        if not call_watched(work, watch, solver.stop_search):
+        if not call_watched(work, watch, solver.stop_search) or not status:
             return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, formulation)
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if status == "UNKNOWN":
@@ -106,8 +109,6 @@ class CpSatSolver(LibrarySolver):
 
         The linear relaxation is left out unless asked for: many times quicker where points are many.
         """
-        from ortools.sat.python import cp_model
-
         stated = self._statement(settings.formulation or NATIVE)(problem)
         solver = _solver(settings)
         solver.parameters.num_workers = 1
@@ -117,7 +118,7 @@ class CpSatSolver(LibrarySolver):
         status = ""
 
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
-            class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+            class Collector(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
                 def on_solution_callback(self) -> None:
                     if not hand_out(stated.decode(self.value)):
                         self.stop_search()
@@ -145,9 +146,7 @@ class CpSatSolver(LibrarySolver):
 
 def _solver(settings: Settings) -> Any:
     """Return the solver with its parameters set. Raises UsageError."""
-    from ortools.sat.python import cp_model
-
-    solver = cp_model.CpSolver()
+    solver = _cp_model().CpSolver()
     solver.parameters.num_workers = settings.threads
     solver.parameters.random_seed = settings.seed
     solver.parameters.catch_sigint_signal = False  # the watch hears it; two searches at once would crash
@@ -161,6 +160,47 @@ def _solver(settings: Settings) -> Any:
     return solver
 
 
+@cache
+def _cp_model() -> Any:
+    """Return OR-Tools' module, loaded without pandas, of which only those need anything who have it already.
+
+    pandas takes twice as long to load as all the rest, 0.25 s; OR-Tools asks it for two classes.
+    """
+    if "pandas" in sys.modules:
+        return import_module("ortools.sat.python.cp_model")
+    later = sys.modules["pandas"] = _Pandas("pandas")
+    try:
+        return import_module("ortools.sat.python.cp_model")
+    finally:
+        if sys.modules.get("pandas") is later:
+            del sys.modules["pandas"]
+
+
+class _Later(type):
+    """A class of pandas, which has no instances before pandas is loaded, and loads it to make one."""
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        loaded = sys.modules.get("pandas")
+        return loaded is not None and isinstance(thing, getattr(loaded, cls.__name__))
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        return getattr(import_module("pandas"), cls.__name__)(*arguments, **named)
+
+
+class _Pandas(ModuleType):
+    """What OR-Tools takes for pandas: the same, loaded when it is needed."""
+
+    Index = _Later("Index", (), {})
+    Series = _Later("Series", (), {})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what the import system asks of a module
+            raise AttributeError(name)
+        if sys.modules.get("pandas") is self:
+            del sys.modules["pandas"]
+        return getattr(import_module("pandas"), name)
+
+
 class NativeModel:
     """A problem as CP-SAT takes it best: integers and literals for values, native constraints for rules.
 
@@ -170,10 +210,8 @@ class NativeModel:
     """
 
     def __init__(self, problem: Problem):
-        from ortools.sat.python import cp_model
-
         self.problem = problem
-        self.model: Any = cp_model.CpModel()
+        self.model: Any = _cp_model().CpModel()
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
         # Partners need no integers: they are read off the places.
         hidden = {v for cover in covers for v in cover.partners}
@@ -191,13 +229,11 @@ class NativeModel:
             if not isinstance(constraint, DominoCover):
                 self.state(constraint)
 
-    def _integer(self, domain: tuple[int, ...]) -> cp_model.IntVar:
-        from ortools.sat.python import cp_model
-
+    def _integer(self, domain: tuple[int, ...]) -> Any:
         if not domain:  # no value at all: the model is infeasible
             self.model.add_bool_or([])
             return self.model.new_constant(0)
-        return self.model.new_int_var_from_domain(cp_model.Domain.from_values(domain), "")
+        return self.model.new_int_var_from_domain(_cp_model().Domain.from_values(domain), "")
 
     def literal(self, v: int, value: int) -> Any:
         """Return the literal of (variable = value); it is false for a value outside the domain."""
