@@ -166,6 +166,16 @@ class Late(Liar):
         return BruteSolver().solve(problem, settings, Watch())
 
 
+class LateDenier(Late):
+    """Calls everything infeasible, a while after it was asked."""
+
+    name = "late-denier"
+
+    def solve(self, problem, settings, watch):
+        super().solve(problem, settings, watch)
+        return Denier().solve(problem, settings, watch)
+
+
 class DeafParent(Liar):
     """Starts a program that outlives everybody, notes its number, and listens to nobody."""
 
@@ -239,7 +249,7 @@ class Mumbler(Liar):
 
 LIARS |= {
     cls.name: f"liars:{cls.__name__}"
-    for cls in (Mumbler, Late, DeafParent, Glutton, Repeater, Contented, TwoModels)
+    for cls in (Mumbler, Late, LateDenier, DeafParent, Glutton, Repeater, Contented, TwoModels)
 }
 
 

@@ -42,7 +42,7 @@ def compare(tmp_path, capsys):
 
 
 def program(groups, code, watch=None, **limits):
-    return groups.runner(60.0, 1, lambda: None)([sys.executable, "-c", code], watch or Watch(), **limits)
+    return groups.runner(60.0, 1)([sys.executable, "-c", code], watch or Watch(), **limits)
 
 
 def test_a_group_is_counted_as_one(groups):
@@ -61,7 +61,7 @@ def test_a_group_is_counted_as_one(groups):
 def test_the_end_of_a_program_is_told_before_benchexec_waits_for_its_figures(groups, monkeypatch):
     told, sleep = [], time.sleep
     monkeypatch.setattr(time, "sleep", lambda seconds: told.append("waits") or sleep(seconds))
-    groups.runner(60.0, 1, lambda: told.append("ended"))(["true"], Watch())
+    groups.runner(60.0, 1)(["true"], Watch(), ended=lambda: told.append("ended"))
     assert told[:2] == ["ended", "waits"]
 
 

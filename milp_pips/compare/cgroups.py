@@ -65,7 +65,7 @@ def benchexec_here() -> ControlGroups | str:
         if lacking:
             return f"the system gives no control groups for {', '.join(map(str, lacking))}"
         tried = ControlGroups(sorted(os.sched_getaffinity(0)))
-        ran = tried.run(START, 1, lambda: None, ["true"], None, memory=2**26)
+        ran = tried.run(START, 1, ["true"], None, memory=2**26)
     except (Exception, SystemExit) as error:  # it leaves the program where groups fail it
         return " ".join(str(error).split()) or type(error).__name__
     return tried if ran.status == 0 and ran.peak and ran.processor_seconds else "a try failed"
@@ -97,18 +97,14 @@ class ControlGroups:
         with self._lock:
             self._free = sorted([*self._free, *cores])
 
-    def runner(self, seconds: float, threads: int, ended: Callable[[], object]) -> Callable[..., Ran]:
-        """Return what runs a program in place of ``run_watched``, within a time limit, on so many cores.
-
-        ``ended`` is called when the program has ended, before its figures are read.
-        """
-        return partial(self.run, START + seconds + OVERTIME + SPARE, threads, ended)
+    def runner(self, seconds: float, threads: int) -> Callable[..., Ran]:
+        """Return what runs a program in place of ``run_watched``, within a time limit, on so many cores."""
+        return partial(self.run, START + seconds + OVERTIME + SPARE, threads)
 
     def run(
         self,
         limit: float,
         threads: int,
-        ended: Callable[[], object],
         command: Sequence[str],
         watch: Watch | None,
         *,
@@ -116,16 +112,19 @@ class ControlGroups:
         memory: int | None = None,
         soften: float = 0.0,  # noqa: ARG002
         temporary: str = "",
+        ended: Callable[[], object] = lambda: None,
     ) -> Ran:
-        """Run a program until it ends or must stop; the parameters are those of ``run_watched``."""
+        """Run a program until it ends or must stop; the parameters are those of ``run_watched``.
+
+        ``ended`` is called before BenchExec reads its figures, for which it waits 0.1 s.
+        """
         cores = self.take(threads)
 
-        def free() -> None:
+        def end() -> None:
             self.give_back(cores)
-            cores.clear()
             ended()
 
-        executor, done = _executor(free), threading.Event()
+        executor, done = _executor(end), threading.Event()
         ear = threading.Thread(target=_stop_with, args=(executor, watch, done), daemon=True)
         with temporary_folder() as folder, open(os.path.join(folder, "given"), "w+b") as given:
             given.write(feed)
@@ -138,7 +137,7 @@ class ControlGroups:
                     out,
                     stdin=given,
                     walltimelimit=int(limit) + 1,
-                    cores=cores[:] or None,
+                    cores=cores or None,
                     memlimit=memory if memory and memory < 2**60 else None,
                     environments={"newEnv": {"TMPDIR": temporary}} if temporary else {},
                     error_filename=errors,
@@ -147,22 +146,38 @@ class ControlGroups:
             finally:
                 done.set()
                 ear.join()
-                free()
+            executor.tell()
             return _ran(found, _text(out), _text(errors))
 
 
 def _executor(ended: Callable[[], object]) -> Any:
-    """Return what runs one program, and says when it has ended.
-
-    BenchExec waits 0.1 s then, until what the kernel has counted is sure not to change. The method that does
-    so is its own affair: should it be called otherwise one day, nobody hears of the end until all is done.
-    """
+    """Return what runs one program, and says when it has ended."""
     from benchexec.runexecutor import RunExecutor
 
     class Executor(RunExecutor):  # type: ignore[misc]
+        """BenchExec's own, which is told of the end before it waits for what the kernel has counted.
+
+        The method that does so is its own affair: should it be called otherwise one day, ``tell`` alone
+        is, when all is done.
+        """
+
+        fault: BaseException | None = None
+        told = False
+
         def _get_cgroup_measurements(self, *arguments: Any) -> None:
-            ended()
+            try:
+                self.tell()
+            except BaseException as fault:  # it is BenchExec's turn to clean up
+                self.fault = fault
             super()._get_cgroup_measurements(*arguments)
+
+        def tell(self) -> None:
+            """Say once that the program has ended; raise what came of that."""
+            if self.fault:
+                raise self.fault
+            if not self.told:
+                self.told = True
+                ended()
 
     return Executor(use_namespaces=False)
 

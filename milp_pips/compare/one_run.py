@@ -14,11 +14,11 @@ from functools import cache
 
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
-from milp_pips.compare.campaign import Instance, PlannedRun
+from milp_pips.compare.campaign import PlannedRun
 from milp_pips.compare.cgroups import BENCHEXEC, OURS, ControlGroups
 from milp_pips.compare.measurement import Measurement, measure
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
-from milp_pips.compare.verdict import verdict
+from milp_pips.compare.verdict import RunVerdict, verdict
 from milp_pips.plugins import available
 from milp_pips.process.cluster import cores_here
 from milp_pips.process.watched import Ran, run_watched
@@ -35,7 +35,7 @@ LOOK = 0.1
 class Turns:
     """Lets so many runs have a process at a time.
 
-    A run gives its turn back as soon as its process has ended, before it is judged and its figures are read,
+    A run gives its turn back as soon as its process has ended and it is judged, before its figures are read,
     for which BenchExec waits a tenth of a second: meanwhile the process of the next one starts.
     """
 
@@ -68,10 +68,22 @@ def run_once(
     solver, _, variant = planned.configuration.solver.partition(":")
     where = plugins.location("milp_pips.solvers", solver)
     request = where, variant, instance.puzzle, key.task, planned.settings
+    worth: RunVerdict | None = None
     with turns.wait(watch) as turn:
+
+        def judge(value: Measurement | Exception | None) -> None:
+            nonlocal worth
+            if isinstance(value, Measurement):
+                outcome = value.outcome
+                if value.seconds > key.time_limit:  # nobody needs to confirm it
+                    outcome = outcome._replace(exhausted=False)
+                worth = verdict(instance.puzzle, key.task, outcome, key.solver, key.formulation, watch)
+            turn.close()
+
         started, begun = now(), time.perf_counter()
-        runner = groups.runner(key.time_limit, key.threads, turn.close) if groups else run_watched
-        reply = call_in_worker(measure, request, watch, memory=key.memory_limit or UNLIMITED, run=runner)
+        runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
+        limit = key.memory_limit or UNLIMITED
+        reply = call_in_worker(measure, request, watch, memory=limit, run=runner, then=judge)
     run = RunRecord(
         **asdict(key),
         session=session,
@@ -82,8 +94,8 @@ def run_once(
         processor_seconds=reply.ran.processor_seconds,
         measured_by=BENCHEXEC if groups else OURS,
     )
-    if isinstance(reply.value, Measurement):
-        run = _assess(run, reply.value, reply.ran, instance, watch)
+    if worth is not None:
+        run = _assessed(run, worth, reply.value, reply.ran, instance.seconds)
     elif reply.ran.stop is Stop.MEMORY:
         run = replace(run, status="unknown", stop="memory")
     elif reply.ran.stop is Stop.TIME or reply.ran.status == -signal.SIGALRM:
@@ -93,16 +105,15 @@ def run_once(
     return None if watch.stop else run
 
 
-def _assess(
-    run: RunRecord, measurement: Measurement, ran: Ran, instance: Instance, watch: Watch
+def _assessed(
+    run: RunRecord, worth: RunVerdict, measurement: Measurement, ran: Ran, reading: float
 ) -> RunRecord:
-    """Return the run with what was measured and what it is worth."""
+    """Return the run with what was measured and what it is worth; reading its puzzle took so many seconds."""
     outcome = measurement.outcome
     if run.measured_by == OURS:
         peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
         run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
-    worth = verdict(instance.puzzle, run.task, outcome, run.solver, run.formulation, watch)
-    if worth.status in ("solved", "infeasible"):
+    if worth.status in ("solved", "infeasible") or (outcome.exhausted and worth.status != "wrong"):
         if measurement.seconds > run.time_limit:
             worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
         elif 0 < run.memory_limit < (run.peak_bytes or 0):
@@ -113,7 +124,7 @@ def _assess(
         **{**worth._asdict(), "stop": worth.stop.value},
         build_seconds=outcome.seconds.get("build"),
         solve_seconds=outcome.seconds.get("solve"),
-        total_seconds=instance.seconds + measurement.seconds,
+        total_seconds=reading + measurement.seconds,
         columns=outcome.size.get("columns"),
         rows=outcome.size.get("rows"),
         nonzeros=outcome.size.get("nonzeros"),

@@ -140,6 +140,7 @@ def run_watched(
     soften: float = 0.0,
     folder: str | None = None,
     temporary: str = "",
+    ended: Callable[[], object] = lambda: None,
 ) -> Ran:
     """Run a program in a session of its own until it ends or must stop; nothing of it survives.
 
@@ -159,6 +160,8 @@ def run_watched(
         Working directory.
     temporary
         Where the program may leave temporary files; empty for the usual place.
+    ended
+        Called when nothing of the program runs any more.
     """
     import subprocess  # these two take 4 ms: an engine in this process does not need them
     import tempfile
@@ -180,6 +183,7 @@ def run_watched(
             stop = _wait(process, offspring, watch, memory, soften)
         finally:
             _end(process, offspring)
+        ended()
         return Ran(process.returncode, _text(out), _text(err), stop, offspring.peak, offspring.peak_started)
 
 

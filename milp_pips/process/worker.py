@@ -109,6 +109,7 @@ def call_in_worker(
     memory: int | None = None,
     soften: float = 0.0,
     run: Callable[..., Ran] = run_watched,
+    then: Callable[[Any], object] = lambda _: None,
 ) -> Reply:
     """Call a function of a module in a fresh process and return its reply.
 
@@ -124,6 +125,8 @@ def call_in_worker(
         Seconds past the deadline that the process gets to answer.
     run
         What runs the process: ``run_watched``, or what takes the same and measures more.
+    then
+        Called with the reply's value as soon as the process has ended, while ``run`` may still be measuring.
 
     Raises
     ------
@@ -135,15 +138,26 @@ def call_in_worker(
     with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
         command = [sys.executable, "-m", "milp_pips.process.worker", file]
-        ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder)
-        try:
-            with open(file, "rb") as stream:
-                value = pickle.load(stream)
-        except (OSError, EOFError, pickle.UnpicklingError):
-            return Reply(None, ran)
+        value = None
+
+        def take() -> None:
+            nonlocal value
+            value = _returned(file)
+            then(value)
+
+        ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder, ended=take)
     if isinstance(value, Exception):
         raise value
     return Reply(value, ran)
+
+
+def _returned(file: str) -> Any:
+    """Return what the function has returned or raised; None if its process ended before."""
+    try:
+        with open(file, "rb") as stream:
+            return pickle.load(stream)
+    except (OSError, EOFError, pickle.UnpicklingError):
+        return None
 
 
 def _answer(where: str, variant: str, problem: Problem, settings: Settings, seconds: float | None) -> Answer:
