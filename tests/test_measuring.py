@@ -14,8 +14,9 @@ from waiting import when
 
 from milp_pips.answer import Stop
 from milp_pips.cli import main
-from milp_pips.compare import cgroups
+from milp_pips.compare import cgroups, one_run
 from milp_pips.compare.store import Store
+from milp_pips.process.worker import call_in_worker
 from milp_pips.report import report
 from milp_pips.watch import Watch
 
@@ -111,6 +112,31 @@ def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
         start + run.total_seconds - run.read_seconds < following
         for start, run, following in zip(begun, runs, begun[1:], strict=False)
     )
+
+
+@pytest.mark.parametrize("who", ["benchexec", "milp_pips"])
+def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monkeypatch):
+    if who == "benchexec":
+        request.getfixturevalue("groups")
+    events = []
+
+    def noted(name, call):
+        def told(*arguments, **named):
+            events.append(f"{name} begins")
+            try:
+                return call(*arguments, **named)
+            finally:
+                events.append(f"{name} ends")
+
+        return told
+
+    def measured(*arguments, then, **named):
+        return call_in_worker(*arguments, then=noted("judging", then), **named)
+
+    monkeypatch.setattr(one_run, "call_in_worker", noted("run", measured))
+    compare("--run", "brute", "--repeats", "4", "--task", "prove", "--measured-by", who)
+    judged = [event for event in events if event != "run ends"]
+    assert judged == ["run begins", "judging begins", "judging ends"] * 4
 
 
 def test_who_has_measured_is_kept_with_every_run(compare, groups):

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 BENCHEXEC, OURS = "benchexec", "milp_pips"
 """Who measures memory and processor time."""
 
+WAITS = 0.1
+"""Seconds that BenchExec waits after a run, until what the kernel has counted is sure not to change."""
+
 SPARE = 10.0
 """Seconds past all limits after which BenchExec ends a run that even the system's alarm has not ended."""
 
@@ -116,7 +119,7 @@ class ControlGroups:
     ) -> Ran:
         """Run a program until it ends or must stop; the parameters are those of ``run_watched``.
 
-        ``ended`` is called before BenchExec reads its figures, for which it waits 0.1 s.
+        ``ended`` is called before BenchExec reads its figures, for which it ``WAITS``.
         """
         cores = self.take(threads)
 
@@ -155,7 +158,7 @@ def _executor(ended: Callable[[], object]) -> Any:
     from benchexec.runexecutor import RunExecutor
 
     class Executor(RunExecutor):  # type: ignore[misc]
-        """BenchExec's own, which is told of the end before it waits for what the kernel has counted.
+        """BenchExec's own, which is told of the end before it ``WAITS``.
 
         The method that does so is its own affair: should it be called otherwise one day, ``tell`` alone
         is, when all is done.

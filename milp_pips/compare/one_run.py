@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import platform
 import signal
-import threading
 import time
-from collections.abc import Iterable
-from contextlib import ExitStack
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from queue import Empty, SimpleQueue
 
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
 from milp_pips.compare.campaign import PlannedRun
-from milp_pips.compare.cgroups import BENCHEXEC, OURS, ControlGroups
+from milp_pips.compare.cgroups import BENCHEXEC, OURS, WAITS, ControlGroups
 from milp_pips.compare.measurement import Measurement, measure
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.verdict import RunVerdict, verdict
@@ -31,25 +31,50 @@ UNLIMITED = 2**62
 LOOK = 0.1
 """Seconds between two looks at the watch while a run waits for its turn."""
 
+WRITING = 0.05
+"""Seconds in which a run is written that is measured and judged; they took at most 0.03 where there is a core
+left for it."""
+
 
 class Turns:
     """Lets so many runs have a process at a time.
 
-    A run gives its turn back as soon as its process has ended and it is judged, before its figures are read,
-    for which BenchExec waits a tenth of a second: meanwhile the process of the next one starts.
+    A run gives its turn to the next one as soon as its process has ended and it is judged. Then the next
+    process starts and loads its engine, while the figures of the one before are read and written; and its
+    clock does not start before that is done.
     """
 
     def __init__(self, count: int):
-        self._free = threading.Semaphore(count)
+        self._free: SimpleQueue[float] = SimpleQueue()
+        for _ in range(count):
+            self._free.put(0.0)
 
-    def wait(self, watch: Watch) -> ExitStack:
-        """Wait for a turn, as long as the watch lets us; what is returned gives it back when it is closed."""
-        turn = ExitStack()
+    @contextmanager
+    def next(self, watch: Watch, rest: float) -> Iterator[Turn]:
+        """Wait for a turn, as long as the watch lets us; ``rest`` is how long a run has work after it."""
         while not watch.stop:
-            if self._free.acquire(timeout=LOOK):
-                turn.callback(self._free.release)
+            with suppress(Empty):
+                turn = Turn(self._free.get(timeout=LOOK), lambda: self._free.put(time.monotonic() + rest))
                 break
-        return turn
+        else:
+            turn = Turn(0.0, lambda: None)
+        try:
+            yield turn
+        finally:
+            turn.end()
+
+
+@dataclass
+class Turn:
+    """A turn; the clock is not to start before a moment of ``time.monotonic``, the same in all processes."""
+
+    not_before: float
+    _give_back: Callable[[], object]
+
+    def end(self) -> None:
+        """Give the turn back, once."""
+        give_back, self._give_back = self._give_back, lambda: None
+        give_back()
 
 
 def run_once(
@@ -67,9 +92,8 @@ def run_once(
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
     where = plugins.location("milp_pips.solvers", solver)
-    request = where, variant, instance.puzzle, key.task, planned.settings
     worth: RunVerdict | None = None
-    with turns.wait(watch) as turn:
+    with turns.next(watch, WRITING + (WAITS if groups else 0.0)) as turn:
 
         def judge(value: Measurement | Exception | None) -> None:
             nonlocal worth
@@ -78,8 +102,9 @@ def run_once(
                 if value.seconds > key.time_limit:  # nobody needs to confirm it
                     outcome = outcome._replace(exhausted=False)
                 worth = verdict(instance.puzzle, key.task, outcome, key.solver, key.formulation, watch)
-            turn.close()
+            turn.end()
 
+        request = where, variant, instance.puzzle, key.task, planned.settings, turn.not_before
         started, begun = now(), time.perf_counter()
         runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
         limit = key.memory_limit or UNLIMITED
