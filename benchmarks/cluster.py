@@ -7,7 +7,8 @@
 and once the command, which is then started again. Exits with 1 unless every run is there exactly once, those
 that were there before the command was killed unchanged. ``overhead``: what a run takes beyond the seconds
 that it reports, short ones and ones of five seconds, for each engine, on one worker. ``shift``: the same
-runs with one worker and with two at once, in turn.
+runs with one worker and with two at once, in turn. ``ahead``: the same runs by a worker that has the next one
+ready and by one that has not, in turn: does what goes on between two runs reach into their times?
 
 Whatever stops this, the same command goes on where it stopped. All results files stay in ``--out``.
 """
@@ -79,7 +80,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="kills: decides the moments (default: 0)")
     parser.add_argument("--short", type=int, default=20, help="overhead: repeats of ten short runs")
     parser.add_argument("--long", type=int, default=10, help="overhead: repeats of two long runs")
-    parser.add_argument("--repeats", type=int, default=5, help="shift: repeats of ten runs each way")
+    parser.add_argument("--repeats", type=int, default=5, help="shift, ahead: repeats of ten runs each way")
     parser.add_argument("--engines", nargs="+", default=["highs", "cbc", "scip", "cp-sat", "sat"])
     results = Path(__file__).parent / "results" / str(date.today())
     parser.add_argument("--results", type=Path, default=results, help=f"for tables (default: {results.name})")
@@ -104,9 +105,9 @@ def milp_pips(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "milp_pips", *words], check=True, stdout=subprocess.DEVNULL)
 
 
-def campaign(puzzles: str, out: Path, *words: str, workers: int) -> list[str]:
+def campaign(puzzles: str, out: Path, *words: str, workers: int, scheduler: str = "local") -> list[str]:
     """Return the command of a campaign; times that do not compare are measured here, not refused."""
-    spread = ["--scheduler", "local", "--workers", str(workers), "--uneven"]
+    spread = ["--scheduler", scheduler, "--workers", str(workers), "--uneven"]
     return [sys.executable, "-m", "milp_pips", "compare", puzzles, "--out", str(out), *spread, *words]
 
 
@@ -308,40 +309,69 @@ def slots(runs: Sequence[RunRecord]) -> Iterator[dict[str, float]]:
             }
 
 
-# --- one worker or two at once --------------------------------------------------------------------------
+# --- one way or another -----------------------------------------------------------------------------------
 
 
 def shift(arguments: argparse.Namespace) -> int:
     """Make the same runs with one worker and with two, a repeat of each in turn, and pair them."""
+
+    def make(way: str, puzzles: str, file: Path, words: Sequence[str]) -> None:
+        quietly(campaign(puzzles, file, *words, workers={"one": 1, "two": 2}[way]))
+
+    return pair("shift", ("one", "two"), make, arguments)
+
+
+def ahead(arguments: argparse.Namespace) -> int:
+    """Make the same runs by a worker with one thread and by one with two, a repeat of each in turn."""
+    import distributed
+
+    def make(way: str, puzzles: str, file: Path, words: Sequence[str]) -> None:
+        threads = {"not": 1, "ready": 2}[way]
+        with distributed.LocalCluster(
+            1, threads_per_worker=threads, resources={"core": 1}, dashboard_address=None
+        ) as workers:
+            quietly(campaign(puzzles, file, *words, workers=1, scheduler=workers.scheduler_address))
+
+    return pair("ahead", ("not", "ready"), make, arguments)
+
+
+def quietly(command: Sequence[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def pair(
+    name: str,
+    ways: tuple[str, str],
+    make: Callable[[str, str, Path, Sequence[str]], None],
+    arguments: argparse.Namespace,
+) -> int:
+    """Make the same runs in two ways, a repeat of each in turn, and tell the ratio of their times."""
     puzzles = boards("paired", arguments.out)
-    files = {workers: arguments.out / f"shift-{workers}.sqlite" for workers in (1, 2)}
+    files = {way: arguments.out / f"{name}-{way}.sqlite" for way in ways}
     engines = [word for engine in arguments.engines for word in ("--run", engine)]
     for repeat in range(1, arguments.repeats + 1):
-        for workers in (1, 2) if repeat % 2 else (2, 1):
+        for way in ways if repeat % 2 else ways[::-1]:
             words = [*engines, "--repeats", str(repeat), "--time-limit", "60"]
-            subprocess.run(
-                campaign(puzzles, files[workers], *words, workers=workers),
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
-    medians = {workers: medians_of(runs_in(file)) for workers, file in files.items()}
+            make(way, puzzles, files[way], words)
+    medians = {way: medians_of(runs_in(file)) for way, file in files.items()}
+    before, after = (medians[way] for way in ways)
     rows = [
-        {"engine": engine, "instance": instance, "one": one, "two": medians[2][engine, instance]}
-        for (engine, instance), one in medians[1].items()
-        if (engine, instance) in medians[2]
+        {"engine": engine, "instance": instance, ways[0]: seconds, ways[1]: after[engine, instance]}
+        for (engine, instance), seconds in before.items()
+        if (engine, instance) in after
     ]
-    keep(arguments.results / "cluster-shift.csv", rows)
-    print("\n| engine | puzzles | median s with one | with two | ratio (95 %) |\n|---|---|---|---|---|")
+    keep(arguments.results / f"cluster-{name}.csv", rows)
+    print(f"\n| engine | puzzles | median s, {ways[0]} | {ways[1]} | ratio (95 %) |\n|---|---|---|---|---|")
     for engine in arguments.engines:
-        pairs = [(row["one"], row["two"]) for row in rows if row["engine"] == engine]
+        pairs = [(row[ways[0]], row[ways[1]]) for row in rows if row["engine"] == engine]
         if not pairs:
             print(f"| {engine} | 0 | – | – | – |")
             continue
-        logs = [math.log(two / one) for one, two in pairs]
+        logs = [math.log(then / first) for first, then in pairs]
         low, high = map(math.exp, bootstrap_interval(logs))
-        one, two = (statistics.median(column) for column in zip(*pairs, strict=True))
-        ratio = math.exp(statistics.mean(logs))
-        print(f"| {engine} | {len(pairs)} | {one:.4f} | {two:.4f} | {ratio:.3f} ({low:.3f} to {high:.3f}) |")
+        first, then = (statistics.median(column) for column in zip(*pairs, strict=True))
+        ratio = f"{math.exp(statistics.mean(logs)):.3f} ({low:.3f} to {high:.3f})"
+        print(f"| {engine} | {len(pairs)} | {first:.4f} | {then:.4f} | {ratio} |")
     return 0
 
 
@@ -361,6 +391,7 @@ MEASUREMENTS: dict[str, Callable[[argparse.Namespace], int]] = {
     "kills": kills,
     "overhead": overhead,
     "shift": shift,
+    "ahead": ahead,
 }
 
 
