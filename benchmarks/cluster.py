@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import logging
 import math
 import os
 import random
@@ -328,7 +329,11 @@ def ahead(arguments: argparse.Namespace) -> int:
     def make(way: str, puzzles: str, file: Path, words: Sequence[str]) -> None:
         threads = {"not": 1, "ready": 2}[way]
         with distributed.LocalCluster(
-            1, threads_per_worker=threads, resources={"core": 1}, dashboard_address=None
+            1,
+            threads_per_worker=threads,
+            resources={"core": 1},
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
         ) as workers:
             quietly(campaign(puzzles, file, *words, workers=1, scheduler=workers.scheduler_address))
 
