@@ -3,10 +3,11 @@
     python benchmarks/choice.py border PUZZLES...
     python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
 
-``border`` has HiGHS and the search on the same puzzles, by what filtering leaves open; generated boards of 8
-to 30 dominoes are added, with all rules and with one only. ``rivals`` has boards that are hard for one engine
-or another, by the default and by each engine alone, each in a process of its own that has its library loaded;
-they take turns on every board. Processor time is told as well, since a busy machine is no measure.
+``border`` has HiGHS, the search and the SAT solver on the same puzzles, by what filtering leaves open;
+generated boards of 8 to 30 dominoes are added, with all rules and with one only. ``rivals`` has boards that
+are hard for one engine or another, by the default and by each engine alone, each in a process of its own that
+has its library loaded; they take turns on every board. Processor time is told as well, since a busy machine
+is no measure.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from milp_pips.defaults import count_open_values
 from milp_pips.filtering import filter_domains
 from milp_pips.puzzles.family import Puzzle
 
-SOLVERS = ("highs", "lns")
+SOLVERS = ("highs", "lns", "sat")
 BORDERS = (0, 20, 60, 140, 250, 10**9)
 
 ENGINES = ("sat", "cp-sat", "highs", "scip", "lns")
@@ -71,13 +72,14 @@ def main() -> None:
 
 
 def show_border(paths: Sequence[str]) -> None:
-    """Print what HiGHS and the search take, by how many values filtering leaves open."""
+    """Print what each solver takes, by how many values filtering leaves open."""
     puzzles = [*puzzles_of(paths), *some_generated()]
     spent = measured(puzzles, [f"filtered {solver}" for solver in SOLVERS], 1)
     left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
     print(header("highspy"))
-    print("\n| open values | puzzles | HiGHS, mean s | worst | `lns`, mean s | worst |")
-    print("|---|---|---|---|---|---|")
+    columns = "".join(f" `{solver}`, mean s | worst |" for solver in SOLVERS)
+    print(f"\n| open values | puzzles |{columns}")
+    print("|---|---|" + "---|---|" * len(SOLVERS))
     for low, high in itertools.pairwise(BORDERS):
         rows = [number for number, count in enumerate(left) if low <= count < high]
         cells = [[seconds[row] for row in rows] for seconds in spent.values()]
