@@ -130,8 +130,9 @@ class Server:
 
     @property
     def workers(self) -> set[psutil.Process]:
-        """The processes that the server has started, and those that these have."""
-        return set(psutil.Process(self.process.pid).children(recursive=True))
+        """The processes that the server has started, and those that these have, as far as they still run."""
+        started = psutil.Process(self.process.pid).children(recursive=True)
+        return {one for one in started if not has_ended(one)}
 
     def end(self, number: int) -> tuple[int, str]:
         """Send a signal and return the exit status and what was printed to standard error."""
