@@ -4,10 +4,10 @@
     python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
 
 ``border`` has HiGHS, the search and the SAT solver on the same puzzles, by what filtering leaves open;
-generated boards of 8 to 30 dominoes are added, with all rules and with one only. ``rivals`` has boards that
-are hard for one engine or another, by the default and by each engine alone, each in a process of its own that
-has its library loaded; they take turns on every board. Processor time is told as well, since a busy machine
-is no measure.
+generated boards of 8 to 30 dominoes are added, with all rules and with one only; and the latter two on boards
+of 40 to 160 dominoes. ``rivals`` has boards that are hard for one engine or another, by the default and by
+each engine alone, each in a process of its own that has its library loaded; they take turns on every board.
+Processor time is told as well, since a busy machine is no measure.
 """
 
 from __future__ import annotations
@@ -28,9 +28,6 @@ import milp_pips
 from milp_pips.defaults import count_open_values
 from milp_pips.filtering import filter_domains
 from milp_pips.puzzles.family import Puzzle
-
-SOLVERS = ("highs", "lns", "sat")
-BORDERS = (0, 20, 60, 140, 250, 10**9)
 
 ENGINES = ("sat", "cp-sat", "highs", "scip", "lns")
 
@@ -72,19 +69,24 @@ def main() -> None:
 
 
 def show_border(paths: Sequence[str]) -> None:
-    """Print what each solver takes, by how many values filtering leaves open."""
-    puzzles = [*puzzles_of(paths), *some_generated()]
-    spent = measured(puzzles, [f"filtered {solver}" for solver in SOLVERS], 1)
-    left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
+    """Print what solvers take, by how many values filtering leaves open."""
     print(header("highspy"))
-    columns = "".join(f" `{solver}`, mean s | worst |" for solver in SOLVERS)
+    show_times([*puzzles_of(paths), *some_generated()], ("highs", "lns", "sat"), (0, 20, 60, 140, 250))
+    show_times(list(large_ones()), ("lns", "sat"), (0, 400, 600, 800, 1000, 1300, 1700))
+
+
+def show_times(puzzles: Sequence[Puzzle], solvers: Sequence[str], borders: Sequence[int]) -> None:
+    """Print the mean and the worst seconds of each solver between each two borders."""
+    spent = measured(puzzles, [f"filtered {solver}" for solver in solvers], 1)
+    left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
+    columns = "".join(f" `{solver}`, mean s | worst |" for solver in solvers)
     print(f"\n| open values | puzzles |{columns}")
-    print("|---|---|" + "---|---|" * len(SOLVERS))
-    for low, high in itertools.pairwise(BORDERS):
+    print("|---|---|" + "---|---|" * len(solvers))
+    for low, high in itertools.pairwise([*borders, 10**9]):
         rows = [number for number, count in enumerate(left) if low <= count < high]
         cells = [[seconds[row] for row in rows] for seconds in spent.values()]
         shown = " | ".join(f"{statistics.mean(times):.3f} | {max(times):.3f}" for times in cells if times)
-        span = f"{low} or more" if high == BORDERS[-1] else f"{low} to {high - 1}"
+        span = f"{low} or more" if high == 10**9 else f"{low} to {high - 1}"
         print(f"| {span} | {len(rows)} | {shown} |")
 
 
@@ -92,11 +94,22 @@ def some_generated() -> Iterator[Puzzle]:
     for dominoes in (8, 10, 12, 14, 16, 18, 20, 25, 30):
         yield from generated(dominoes, 6, seed=5)
     for dominoes in (12, 16, 20, 25, 30):
-        for rule in ("SUM", "EQ", "NEQ", "LT"):
-            made = milp_pips.generate(
-                style="plain", dominoes=dominoes, count=2, seed=5, region_sizes="1..3", rules=rule
-            )
-            yield from (one.puzzle for one in made)
+        yield from by_rule(dominoes, 2)
+
+
+def large_ones() -> Iterator[Puzzle]:
+    for dominoes in (40, 60, 80, 100, 130, 160):
+        yield from generated(dominoes, 2, seed=5)
+        yield from (one.puzzle for one in milp_pips.generate(dominoes=dominoes, count=2, seed=5))
+        yield from by_rule(dominoes, 1)
+
+
+def by_rule(dominoes: int, count: int) -> Iterator[Puzzle]:
+    for rule in ("SUM", "EQ", "NEQ", "LT"):
+        made = milp_pips.generate(
+            style="plain", dominoes=dominoes, count=count, seed=5, region_sizes="1..3", rules=rule
+        )
+        yield from (one.puzzle for one in made)
 
 
 def show_rivals(kinds: Sequence[str], solvers: Sequence[str], limit: float) -> None:

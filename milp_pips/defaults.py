@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from milp_pips.answer import Settings
 from milp_pips.errors import UsageError
 from milp_pips.plugins import available
 from milp_pips.problem import DominoCover, Problem
@@ -16,21 +17,22 @@ WHOLE_MODEL = "highs"
 WITHOUT_LIBRARIES = "diagram"
 """For the same where no engine's library can be had, as in a browser: plain Python, as ``cdcl`` is."""
 
-MUCH_OPEN: tuple[str, ...] = ("lns", WITHOUT_LIBRARIES)
-"""For a first solution where much is open to dominoes: there are many, and a search from any layout is soon
-at one. It hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
+LEARNS = ("sat", "cdcl")
+"""For a first solution where more is open. Of 113 boards with 20 values open or more the SAT solver solves
+each within 0.06 s, where HiGHS takes up to 2.3 s and the search 1.0 s; of eight colour grids up to 40×40 it
+solves all within 15 s each and CP-SAT five; HiGHS takes over a minute for a Sudoku of 25 rows
+(``benchmarks/choice.py``). In plain Python it is still there where decision diagrams do not fit."""
 
-OPEN = 140
-"""Values open in the cells to cover from which on ``MUCH_OPEN`` is quicker (``benchmarks/choice.py``)."""
+OPEN = 20
+"""Values open from which on it is ``LEARNS`` (``benchmarks/choice.py border``)."""
 
-WITHOUT_DOMINOES: tuple[str, ...] = ("sat", "cdcl")
-"""For a first solution of what is large and has no dominoes. Twelve Sudokus of 9 to 25 rows take a SAT solver
-1.0 s of the processor and CP-SAT 1.4 s; of eight colour grids up to 40×40 it solves all within 15 s each and
-CP-SAT five; HiGHS takes over a minute for a Sudoku of 25 rows (``benchmarks/choice.py``)."""
+MANY_LAYOUTS: tuple[str, ...] = ("lns", *LEARNS)
+"""For a first solution where very much is open to dominoes: there are many, and a search from any layout is
+soon at one. It hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
 
-LARGE = 1000
-"""Values open, where there are no dominoes, from which on it is ``WITHOUT_DOMINOES``: HiGHS takes 0.2 s for
-1,100 of them, and has no answer in 25 s for 1,900 (``benchmarks/choice.py``)."""
+VERY_MUCH = 600
+"""Values open to dominoes from which on it is ``MANY_LAYOUTS``: from there to 800 the search takes 0.04 s,
+the SAT solver 0.10 s, and for 2,000 values 0.02 s and 0.52 s (``benchmarks/choice.py border``)."""
 
 
 class Rivals(NamedTuple):
@@ -106,19 +108,22 @@ class Choice(NamedTuple):
     why: str
 
 
-def choice_for_first_point(problem: Problem, formulation: str) -> Choice:
+def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
     """Return who looks for a first solution of a problem that has been filtered.
 
-    A formulation that was named is one of the whole problem, so the solver of whole models it is, alone.
+    A formulation or an option that was named is of the whole model, so its solver it is, alone.
     """
-    if formulation:
-        return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: a formulation was named")
-    whole = _first_available((WHOLE_MODEL, WITHOUT_LIBRARIES))
-    left, what, border, beyond = problem.open_values, "values", LARGE, WITHOUT_DOMINOES
+    if settings.formulation or settings.options:
+        named = "a formulation" if settings.formulation else "an option"
+        return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: {named} was named")
+    left, what = problem.open_values, "values"
+    tiers: dict[int, Sequence[str]] = {0: (WHOLE_MODEL, WITHOUT_LIBRARIES), OPEN: LEARNS}
     if any(isinstance(c, DominoCover) for c in problem.constraints):
-        left, what, border, beyond = count_open_values(problem), "values of cells to cover", OPEN, MUCH_OPEN
-    chosen = _first_available(beyond) if left >= border else whole
-    than = f"{border} or more" if left >= border else f"fewer than {border}"
+        left, what = count_open_values(problem), "values of cells to cover"
+        tiers[VERY_MUCH] = MANY_LAYOUTS
+    border = max(border for border in tiers if border <= left)
+    chosen = _first_available(tiers[border])
+    than = next((f"fewer than {above}" for above in tiers if above > left), f"{border} or more")
     return Choice(chosen, RIVALS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
 
 

@@ -180,11 +180,11 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     if solver:
         watch.tell(f"{name}: {solver} is asked")
         return _asked(solver, ask(solver, prepared.filtered, settings, watch))
-    solver, rivals, why = choice_for_first_point(prepared.filtered, settings.formulation)
+    solver, rivals, why = choice_for_first_point(prepared.filtered, settings)
     if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
         return _refuted(prepared, reason, COUNTING)
     watch.tell(f"{name}: {why}")
-    if rivals is None or settings.options or settings.memory is not None:
+    if rivals is None or settings.memory is not None:
         return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
     entrants = (
         Entrant((Way(solver, settings),)),

@@ -67,13 +67,15 @@ def test_time_is_up():
     assert (result.status, result.stop) == ("unknown", "time")
 
 
-def test_large_boards_are_searched_and_small_ones_stated_whole(tmp_path, capsys):
+def test_who_is_asked_depends_on_how_much_is_open(tmp_path, capsys):
     (large,) = milp_pips.generate(style="plain", dominoes=60, seed=1)
-    (small,) = milp_pips.generate(style="plain", dominoes=10, seed=1)
+    (middle,) = milp_pips.generate(style="plain", dominoes=10, seed=1)
     assert milp_pips.solve(large.puzzle).solver == "lns"
-    assert milp_pips.solve(small.puzzle).solver == "highs"
+    assert milp_pips.solve(middle.puzzle).solver == "sat"
+    assert milp_pips.solve(milp_pips.read("examples/pips/easy.txt")).solver == "highs"
     assert milp_pips.solve(large.puzzle, formulation="projected", seconds=0.1).solver == "highs"
+    assert milp_pips.solve(middle.puzzle, options={"presolve": "off"}).solver == "highs"
     file = tmp_path / "large.txt"
     file.write_text(write(large.puzzle))
     assert main(["solve", str(file), "-v"]) == 0
-    assert "values of cells to cover are open, 140 or more" in capsys.readouterr().out
+    assert "values of cells to cover are open, 600 or more" in capsys.readouterr().out

@@ -65,7 +65,7 @@ def no_diagram(monkeypatch):
 
 def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram):
     puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
-    result = solve(puzzle, rules=[])
+    result = solve(puzzle, "highs", rules=[])
     assert result.confirmed_by.startswith("HiGHS 1.13")
     assert result.confirmed_by.endswith("(aggregated, presolve off)")
     result = solve(puzzle, formulation="aggregated", rules=[])
