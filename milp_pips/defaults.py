@@ -19,9 +19,9 @@ WITHOUT_LIBRARIES = "diagram"
 
 LEARNS = ("sat", "cdcl")
 """For a first solution where more is open. Of 113 boards with 20 values open or more the SAT solver solves
-each within 0.06 s, where HiGHS takes up to 2.3 s and the search 1.0 s; of eight colour grids up to 40×40 it
-solves all within 15 s each and CP-SAT five; HiGHS takes over a minute for a Sudoku of 25 rows
-(``benchmarks/choice.py``). In plain Python it is still there where decision diagrams do not fit."""
+each within 0.06 s, where HiGHS takes up to 2.3 s and the search 1.0 s; eight colour grids up to 40×40 take it
+1.9 s and CP-SAT 18.7 s, and HiGHS has no answer to a Sudoku of 25 rows in 8 s (``benchmarks/choice.py``). In
+plain Python it is still there where decision diagrams do not fit."""
 
 OPEN = 20
 """Values open from which on it is ``LEARNS`` (``benchmarks/choice.py border``)."""
@@ -49,10 +49,11 @@ RIVALS: Mapping[str, Rivals] = {
 }
 """Who begins beside the solver that was chosen.
 
-Nearly all puzzles are solved within a second, and starting another engine takes half of that. A SAT solver
+Nearly all puzzles are solved within a second, and starting another engine takes a third of that. A SAT solver
 learns from dead ends, which neither HiGHS nor the search does, and so is often through where they are held
-up; of 32 full sets it solves 24 within 8 s each, CP-SAT 10 (``benchmarks/choice.py``). Where it was chosen
-itself, its rival is there for what nobody has measured.
+up: of 32 full sets the search alone solves 31 within 8 s each, and with the SAT solver beside it all, in two
+thirds of the time (``benchmarks/choice.py rivals``). Where it was chosen itself, its rival is there for what
+nobody has measured.
 """
 
 REASONS = ("sat", "cdcl")
