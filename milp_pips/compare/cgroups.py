@@ -149,7 +149,7 @@ class ControlGroups:
             finally:
                 done.set()
                 ear.join()
-            executor.tell()
+                executor.tell()
             return _ran(found, _text(out), _text(errors))
 
 

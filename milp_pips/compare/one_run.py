@@ -32,8 +32,8 @@ LOOK = 0.1
 """Seconds between two looks at the watch while a run waits for its turn."""
 
 WRITING = 0.05
-"""Seconds in which a run is written that is measured and judged; they took at most 0.03 where there is a core
-left for it."""
+"""Seconds in which a run is written that is measured and judged: enough, says ``benchmarks/cluster.py --only
+ahead``."""
 
 
 class Turns:
@@ -93,10 +93,12 @@ def run_once(
     solver, _, variant = planned.configuration.solver.partition(":")
     where = plugins.location("milp_pips.solvers", solver)
     worth: RunVerdict | None = None
+    wall = 0.0
     with turns.next(watch, WRITING + (WAITS if groups else 0.0)) as turn:
 
         def judge(value: Measurement | Exception | None) -> None:
-            nonlocal worth
+            nonlocal wall, worth
+            wall = time.perf_counter() - begun
             if isinstance(value, Measurement):
                 outcome = value.outcome
                 if value.seconds > key.time_limit:  # nobody needs to confirm it
@@ -114,7 +116,7 @@ def run_once(
         session=session,
         started=started,
         read_seconds=instance.seconds,
-        wall_seconds=time.perf_counter() - begun,
+        wall_seconds=wall,
         peak_bytes=reply.ran.peak + reply.ran.peak_started,
         processor_seconds=reply.ran.processor_seconds,
         measured_by=BENCHEXEC if groups else OURS,

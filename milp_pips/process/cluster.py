@@ -1,6 +1,7 @@
 """Calls spread over the workers of a Dask scheduler, each at work on one at a time, on a core.
 
-A call that waits for much, too, takes a share of a core, so that a worker with several threads is at several.
+A call may take a share of a core only: then a worker with threads enough has several, which wait for one
+another as they like.
 
 What is called and what comes of it are pickled here, so that what cannot be is told in one line. Dask
 replaces a worker that dies, and its call is made anew; what comes of it is handed over once all the same.
