@@ -12,9 +12,12 @@ from results import results, run
 from running import ended
 from waiting import when
 
-from milp_pips.answer import Stop
+import milp_pips
+from milp_pips import plugins
+from milp_pips.answer import Settings, Stop
 from milp_pips.cli import main
 from milp_pips.compare import cgroups, one_run
+from milp_pips.compare.measurement import measure
 from milp_pips.compare.store import Store
 from milp_pips.process.worker import call_in_worker
 from milp_pips.report import report
@@ -64,6 +67,26 @@ def test_the_end_of_a_program_is_told_before_benchexec_waits_for_its_figures(gro
     monkeypatch.setattr(time, "sleep", lambda seconds: told.append("waits") or sleep(seconds))
     groups.runner(60.0, 1)(["true"], Watch(), ended=lambda: told.append("ended"))
     assert told[:2] == ["ended", "waits"]
+
+
+def test_what_comes_of_the_end_of_a_program_is_raised_when_benchexec_is_done(groups):
+    told = []
+
+    def ended():
+        told.append("ended")
+        raise ValueError("judged and found wanting")
+
+    with pytest.raises(ValueError, match="found wanting"):
+        groups.runner(60.0, 1)(["true"], Watch(), ended=ended)
+    assert told == ["ended"]
+    assert program(groups, "print(1)").output == "1\n"
+
+
+def test_the_clock_does_not_start_before_its_moment():
+    where = plugins.location("milp_pips.solvers", "brute")
+    moment = time.monotonic() + 1.0
+    found = measure(where, "", milp_pips.read(EASY), "first", Settings(seconds=30.0), moment)
+    assert time.monotonic() - found.seconds >= moment
 
 
 def test_memory_is_limited_and_last_words_are_kept(groups):
@@ -118,7 +141,7 @@ def test_a_run_begins_when_the_one_before_has_ended(compare, who, request):
 def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monkeypatch):
     if who == "benchexec":
         request.getfixturevalue("groups")
-    events = []
+    events, moments = [], []
 
     def noted(name, call):
         def told(*arguments, **named):
@@ -131,12 +154,14 @@ def test_a_run_begins_when_the_one_before_is_judged(compare, who, request, monke
         return told
 
     def measured(*arguments, then, **named):
+        moments.append(arguments[1][-1])
         return call_in_worker(*arguments, then=noted("judging", then), **named)
 
     monkeypatch.setattr(one_run, "call_in_worker", noted("run", measured))
     compare("--run", "brute", "--repeats", "4", "--task", "prove", "--measured-by", who)
     judged = [event for event in events if event != "run ends"]
     assert judged == ["run begins", "judging begins", "judging ends"] * 4
+    assert moments[0] == 0.0 < moments[1] < moments[2] < moments[3]
 
 
 def test_who_has_measured_is_kept_with_every_run(compare, groups):

@@ -20,6 +20,13 @@ HOLD = (
 )
 
 
+KEEP = (
+    "import tempfile\nfrom milp_pips.process.scratch import *\n"
+    "for _ in range(2):\n    keep_temporary_files_in_one_folder()\n"
+    "tempfile.mkdtemp()\nprint(flush=True)\ninput()\n"
+)
+
+
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -27,11 +34,11 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def holder(place):
+@pytest.fixture(params=[HOLD, KEEP], ids=["for a while", "to the end"])
+def holder(place, request):
     """Return a process that has a temporary folder, and one of a library's in it, until it is told to end."""
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLD],
+        [sys.executable, "-c", request.param],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -50,18 +50,17 @@ class Turns:
             self._free.put(0.0)
 
     @contextmanager
-    def next(self, watch: Watch, rest: float) -> Iterator[Turn]:
-        """Wait for a turn, as long as the watch lets us; ``rest`` is how long a run has work after it."""
-        while not watch.stop:
+    def take(self, watch: Watch, rest: float) -> Iterator[Turn | None]:
+        """Wait for a turn; None if the watch says stop before. ``rest`` are the seconds of work after it."""
+        turn = None
+        while turn is None and not watch.stop:
             with suppress(Empty):
                 turn = Turn(self._free.get(timeout=LOOK), lambda: self._free.put(time.monotonic() + rest))
-                break
-        else:
-            turn = Turn(0.0, lambda: None)
         try:
             yield turn
         finally:
-            turn.end()
+            if turn is not None:
+                turn.end()
 
 
 @dataclass
@@ -94,16 +93,16 @@ def run_once(
     where = plugins.location("milp_pips.solvers", solver)
     worth: RunVerdict | None = None
     wall = 0.0
-    with turns.next(watch, WRITING + (WAITS if groups else 0.0)) as turn:
+    with turns.take(watch, WRITING + (WAITS if groups else 0.0)) as turn:
+        if turn is None:
+            return None
 
         def judge(value: Measurement | Exception | None) -> None:
             nonlocal wall, worth
             wall = time.perf_counter() - begun
             if isinstance(value, Measurement):
-                outcome = value.outcome
-                if value.seconds > key.time_limit:  # nobody needs to confirm it
-                    outcome = outcome._replace(exhausted=False)
-                worth = verdict(instance.puzzle, key.task, outcome, key.solver, key.formulation, watch)
+                who, how = key.solver, key.formulation
+                worth = verdict(instance.puzzle, key.task, value.outcome, who, how, watch)
             turn.end()
 
         request = where, variant, instance.puzzle, key.task, planned.settings, turn.not_before
@@ -140,7 +139,7 @@ def _assessed(
     if run.measured_by == OURS:
         peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
         run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
-    if worth.status in ("solved", "infeasible") or (outcome.exhausted and worth.status != "wrong"):
+    if worth.status in ("solved", "infeasible"):
         if measurement.seconds > run.time_limit:
             worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
         elif 0 < run.memory_limit < (run.peak_bytes or 0):
