@@ -122,3 +122,30 @@ def test_pandas_is_loaded_by_those_only_who_use_it(before):
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
     assert ran.stderr == ""
     assert ran.stdout == f"{bool(before)}\nTrue {{'a': 2, 'b': 3}}\nNon-index object\n"
+
+
+@pytest.mark.parametrize("strategy", ["native", "baseline"])
+def test_a_solution_is_read_once(strategy):
+    """Each access to what OR-Tools holds costs as much as judging a cell, and lists are long."""
+    from ortools.sat.python import cp_model
+
+    puzzle = milp_pips.read(EASY)
+    model = SOLVER._statement(strategy)(milp_pips.state(puzzle))
+    solver = cp_model.CpSolver()
+    assert solver.solve(model.model) == cp_model.OPTIMAL
+    accesses = iter(list(solver.response_proto.solution))  # which can be read once
+    assert milp_pips.state(puzzle).violated(model.decode(accesses)) is None
+
+
+def test_a_native_list_looks_its_formulation_up_once(monkeypatch):
+    lookups = []
+    real = plugins.names
+    monkeypatch.setattr(plugins, "names", lambda group: lookups.append(group) or real(group))
+    puzzle = milp_pips.read(Path(EASY).with_name("several.txt"))
+
+    def lookups_of(limit):
+        lookups.clear()
+        assert len(list(milp_pips.solutions(puzzle, "cp-sat", method="native", limit=limit))) == limit
+        return len(lookups)
+
+    assert lookups_of(2) == lookups_of(40)

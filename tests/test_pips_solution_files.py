@@ -17,6 +17,7 @@ from strategies import pips_puzzles
 
 from milp_pips import plugins
 from milp_pips.errors import InputError
+from milp_pips.puzzles.pips import puzzle as pips_module
 from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, cell_name
 
 FAMILY = plugins.family("pips")
@@ -159,3 +160,24 @@ def test_mangled_solutions(form: str, named: bool, amount: Amount) -> None:
 
     throw()
     assert_enough(outcomes, amount)
+
+
+def test_reading_a_line_looks_at_each_cell_a_fixed_number_of_times(monkeypatch):
+    looks = Counter()
+    real = pips_module._is_place
+
+    def counted(cell):
+        looks["all"] += 1
+        return real(cell)
+
+    monkeypatch.setattr(pips_module, "_is_place", counted)
+
+    def looks_at(width):
+        cells = [(row, column) for row in range(2) for column in range(width)]
+        puzzle = Pips.on_grid("wide", cells, [], [(0, 0)] * width)
+        line = json.dumps(FAMILY.to_json(puzzle, Layout(dict.fromkeys(cells, 0))))
+        looks.clear()
+        FAMILY.read_solution(puzzle, line, "line")
+        return looks["all"]
+
+    assert looks_at(80) <= 8 * looks_at(10) + 8

@@ -39,7 +39,7 @@ class Listing:
         """The solver. Raises UsageError if it cannot run here."""
         return self.here or available(self.solver)
 
-    @property
+    @cached_property  # it is looked up for each point of a native list
     def published(self) -> bool:
         """Whether the formulation states a published model, which may say a solution several ways."""
         engine = self.engine

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -27,7 +28,10 @@ POLL = 0.05
 """Seconds between two looks at the watch while something runs."""
 
 AHEAD = 1000
-"""Items that a call may hand out before anyone takes one: enough that neither side waits for the other."""
+"""Items that a call may hand out before they are taken: enough that neither side waits for the other."""
+
+BATCH = 250
+"""Items that are taken at once where many come: threads that take turns for each item mostly wait."""
 
 
 def call_watched(work: Callable[[], object], watch: Watch, cancel: Callable[[], object]) -> bool:
@@ -66,25 +70,39 @@ def yield_watched(
 
     Whatever the work raises is raised here.
     """
-    import queue
-
-    items: queue.Queue[Item] = queue.Queue(AHEAD)
-    left = False
+    items: deque[Item] = deque()
+    many, taken = threading.Event(), threading.Event()
+    left = ended = False
 
     def hand_out(item: Item) -> bool:
-        while not (left or watch.stop):
-            with contextlib.suppress(queue.Full):
-                items.put(item, timeout=POLL)
-                return True
-        return False
+        while len(items) >= AHEAD and not (left or watch.stop):
+            taken.clear()
+            taken.wait(POLL)
+        items.append(item)
+        if len(items) >= BATCH:
+            many.set()
+        return not (left or watch.stop)
 
-    call = _Call(lambda: work(hand_out))
+    def work_to_the_end() -> None:
+        nonlocal ended
+        try:
+            work(hand_out)
+        finally:
+            ended = True
+            many.set()
+
+    call = _Call(work_to_the_end)
     try:
-        while call.thread.is_alive() or not items.empty():
+        while not ended or items:
+            many.wait(POLL / 2)
+            many.clear()
+            while items:
+                if watch.stop:
+                    return False
+                yield items.popleft()
+            taken.set()
             if watch.stop:
                 return False
-            with contextlib.suppress(queue.Empty):
-                yield items.get(timeout=POLL / 2)
     finally:
         left = True
         cancel()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import pairwise
@@ -94,7 +95,7 @@ class CpSatSolver(LibrarySolver):
             stop = watch.stop or stop
         model = stated[0].model
         return Answer(
-            stated[0].decode(solver.value) if proof is Proof.FEASIBLE else None,
+            stated[0].decode(solver.response_proto.solution) if proof is Proof.FEASIBLE else None,
             proof,
             stop,
             formulation,
@@ -120,7 +121,7 @@ class CpSatSolver(LibrarySolver):
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
             class Collector(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
                 def on_solution_callback(self) -> None:
-                    if not hand_out(stated.decode(self.value)):
+                    if not hand_out(stated.decode(self.response_proto.solution)):
                         self.stop_search()
 
             nonlocal status
@@ -320,10 +321,25 @@ class NativeModel:
             case _:
                 raise TypeError(f"CP-SAT has no statement for {type(constraint).__name__}")
 
-    def decode(self, value: Callable[[Any], int]) -> tuple[int, ...]:
-        """Return the point that the values of the model's variables mean."""
-        point = {v: value(integer) for v, integer in self._integers.items()}
+    @cached_property
+    def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:
+        """Variables with the column of their value; columns of places with the pairs (v, a) they mean."""
+        means = defaultdict[int, list[tuple[int, int]]](list)
         for (v, a), places in self._saying.items():
-            if v not in point and any(value(place) for place in places):
-                point[v] = a
-        return tuple(point.get(v, -1) for v in range(len(self.problem.variables)))
+            if v not in self._integers:
+                for place in places:
+                    means[place.index].append((v, a))
+        return [(v, integer.index) for v, integer in self._integers.items()], [*means.items()]
+
+    def decode(self, solution: Iterable[int]) -> tuple[int, ...]:
+        """Return the point that a solution of the model means: a value for each of its columns."""
+        integers, places = self._columns
+        vector = tuple(solution)  # each access to what OR-Tools holds is slow, so it is read once
+        point = [-1] * len(self.problem.variables)
+        for column, pairs in places:
+            if vector[column]:
+                for v, a in pairs:
+                    point[v] = a
+        for v, column in integers:
+            point[v] = vector[column]
+        return tuple(point)

@@ -157,8 +157,11 @@ class Pips(Puzzle):
     regions: tuple[Region, ...]
     dominoes: tuple[tuple[int, int], ...]
     published: Layout | None = field(default=None, compare=False)
+    is_grid: bool = field(init=False, repr=False, compare=False)
+    """Whether the cells are (row, column) pairs: looked up for each domino of a solution."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "is_grid", all(map(_is_place, self.cells)))
         board = set(self.cells)
         if len(board) != len(self.cells):
             raise InputError("a cell is named twice")
@@ -200,11 +203,6 @@ class Pips(Puzzle):
         laid = [f"{a} {b}" for a, b in dominoes]
         lines = [len(board), *board, len(stated), *stated, len(laid), *laid]
         return cls.from_lines(lines, name)
-
-    @property
-    def is_grid(self) -> bool:
-        """Whether the cells are (row, column) pairs."""
-        return all(_is_place(cell) for cell in self.cells)
 
     @property
     def extent(self) -> tuple[int, int]:

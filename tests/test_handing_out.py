@@ -1,0 +1,62 @@
+"""What a watched call hands out while it works: in order, in time, and to the end."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+
+from milp_pips.process.watched import AHEAD, yield_watched
+from milp_pips.watch import Watch
+
+
+def no_cancel() -> None:
+    """Leave the work alone: it ends by itself."""
+
+
+def test_everything_comes_in_order():
+    def work(hand_out):
+        for item in range(3 * AHEAD):
+            assert hand_out(item)
+
+    assert list(yield_watched(work, Watch(), no_cancel)) == list(range(3 * AHEAD))
+
+
+def test_an_item_comes_while_the_work_goes_on():
+    seen = Event()
+
+    def work(hand_out):
+        hand_out("first")
+        assert seen.wait(30)
+        hand_out("last")
+
+    items = yield_watched(work, Watch(), no_cancel)
+    assert next(items) == "first"
+    seen.set()
+    assert list(items) == ["last"]
+
+
+def test_a_failure_comes_after_what_was_handed_out():
+    def work(hand_out):
+        hand_out(1)
+        raise ValueError("broken")
+
+    items = yield_watched(work, Watch(), no_cancel)
+    assert next(items) == 1
+    with pytest.raises(ValueError, match="broken"):
+        next(items)
+
+
+def test_work_that_nobody_listens_to_is_told():
+    told, cancelled = Event(), Event()
+
+    def work(hand_out):
+        while hand_out(0):
+            pass
+        told.set()
+
+    items = yield_watched(work, Watch(), cancelled.set)
+    next(items)
+    items.close()
+    assert cancelled.is_set()
+    assert told.wait(30)
