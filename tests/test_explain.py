@@ -172,7 +172,7 @@ def test_the_story_in_words(run):
     assert record["status"] == "unique"
     assert [step["sentence"] for step in record["steps"]] == [found.words.step(step) for step in found.steps]
     for step in record["steps"]:
-        assert set(step) == {"items", "facts", "conclusions", "cost", "open", "sentence"}
+        assert set(step) == {"items", "facts", "seen", "conclusions", "cost", "open", "sentence"}
         for fact in (*step["facts"], *step["conclusions"]):
             assert set(fact) in ({"cell", "is"}, {"cell", "not"}, {"cells", "domino"})
 

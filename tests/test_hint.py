@@ -17,6 +17,7 @@ from milp_pips.errors import InputError, UsageError
 from milp_pips.problem import LinearSum, Relation
 from milp_pips.process import ask as ask_engine
 from milp_pips.puzzles.pips import FAMILY as PIPS
+from milp_pips.reasons.facts import Fact
 from milp_pips.tasks.hint import NOT_COUNTED
 from milp_pips.watch import Watch
 
@@ -73,8 +74,8 @@ def test_a_hint_is_a_nudge_unless_more_is_asked(ask):
 DEGREES = {
     "where": {"sentence"},
     "rule": {"sentence", "items", "cost", "open"},
-    "why": {"sentence", "items", "cost", "open", "facts"},
-    "move": {"sentence", "items", "cost", "open", "facts", "conclusions"},
+    "why": {"sentence", "items", "cost", "open", "facts", "seen"},
+    "move": {"sentence", "items", "cost", "open", "facts", "seen", "conclusions"},
 }
 
 
@@ -101,6 +102,27 @@ def test_neither_words_nor_pictures_give_the_move_away(ask, tmp_path, degree):
         other = replace(hint, step=replace(hint.step, conclusions=hint.step.conclusions[:0]))
         assert other._repr_svg_() == hint._repr_svg_()
         assert replace(hint, reveal="move")._repr_svg_() != hint._repr_svg_()
+
+
+def test_what_a_rule_excludes_at_sight_is_told_with_the_rule(ask, file):
+    """The player has filled in a 0 of region A; nothing has told that its other cells cannot be 0."""
+    path = file("3\n..\nAA\n#A\n1\nA NEQ\n2\n0 1\n0 2\n")
+    board = ". .\n? ?\n? 0\n"
+    step = milp_pips.hint(milp_pips.read(path), {"r3c2": 0}).step
+    assert step.items == ()
+    items, facts = step.premises
+    assert [item.label for item in items] == ["region A: all different"]
+    assert facts == (Fact(3, 0, True),)
+    assert "Region A already has 0. r2c1 and r2c2 cannot be 0" in ask(path, board, "--reveal", "why")[1]
+    record = json.loads(ask(path, board, "--reveal", "why", "--json")[1])["step"]
+    assert record["seen"] == [
+        {
+            "item": {**record["seen"][0]["item"], "label": "region A: all different"},
+            "shown": [{"cell": "r3c2", "is": 0}],
+            "excluded": [{"cell": "r2c1", "not": 0}, {"cell": "r2c2", "not": 0}],
+        }
+    ]
+    assert json.loads(ask(path, board, "--reveal", "rule", "--json")[1])["step"]["seen"] is None
 
 
 def test_further_steps_are_those_of_the_story_its_first_dominoes_one_by_one():

@@ -105,19 +105,30 @@ def steps_are_right(
     solutions: Collection[Assignment],
     follows: Callable[[Step], bool],
 ) -> None:
-    """Check that every step is true, new, and follows from what it names and no less; and where it ends."""
+    """Check that every step is true, new, and follows from what it names and no less; and where it ends.
+
+    And from nothing that the player does not know: the board, what the steps before concluded, and the rules.
+    """
     reasoner, trace = trace_of(soft, moves)
     before = set(trace.known)
+    given = [
+        Fact(*item.piece.variables, item.piece.value, True) for item in soft.items if item.kind == "given"
+    ]
+    told = {reasoner.literal(fact) for fact in (*given, *moves)}
     while step := trace.next_step():
         new = {reasoner.literal(fact) for fact in step.conclusions}
         assert new, step
         assert not new & before, "what is known is concluded again"
         assert {reasoner.literal(fact) for fact in step.facts} <= before, "a fact is not known yet"
+        items, facts = step.premises
+        assert {reasoner.literal(fact) for fact in facts} <= told, "a fact has not been told"
+        told |= new
         before = set(trace.known)
         assert new <= before
         assert all(fact.is_true(point) for fact in step.conclusions for point in solutions)
         with suppress(TooMany):
             assert follows(step)
+            assert follows(replace(step, items=items, facts=facts))
             for less in weakened(step):
                 assert not follows(less), "more is named than is needed"
     facts = map(reasoner.fact, reasoner.literals)

@@ -50,7 +50,8 @@ def confirm_step(soft: SoftProblem, step: Step, watch: Watch) -> str | None:
     None where nothing confirms it. Raises EngineFault if there is a point that obeys the items and facts,
     and of which a conclusion is not true.
     """
-    return _follows(soft, step.items, step.facts, step.conclusions, watch)
+    items, facts = step.premises
+    return _follows(soft, items, facts, step.conclusions, watch)
 
 
 def proved_minimal(reasoner: Reasoner, clash: Clash) -> bool:

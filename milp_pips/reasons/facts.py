@@ -25,6 +25,24 @@ class Fact(NamedTuple):
         return (assignment[self.variable] == self.value) is self.holds
 
 
+class Exclusion(NamedTuple):
+    """What a player sees without a step: a rule shows a value as often as it may, so its other cells do not.
+
+    Parameters
+    ----------
+    item
+        The rule.
+    shown
+        The facts that the value is shown, each known before.
+    excluded
+        The facts that are plain from that.
+    """
+
+    item: Item
+    shown: tuple[Fact, ...]
+    excluded: tuple[Fact, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What a person can see next: new facts that follow from a few items and known facts alone.
@@ -34,13 +52,16 @@ class Step:
     items
         The items that are needed; none of them can be left out.
     facts
-        The known facts that are needed, likewise.
+        The known facts that are needed, likewise. Each was concluded before or stands on the board, or one of
+        the exclusions in ``seen`` gives it.
     conclusions
         What is new.
     cost
         What it asks of a head; see ``milp_pips.reasons.costs``.
     open
         How many steps of one rule or less there were to choose from.
+    seen
+        The exclusions that give those facts which no step has concluded. They cost nothing.
     """
 
     items: tuple[Item, ...]
@@ -48,6 +69,15 @@ class Step:
     conclusions: tuple[Fact, ...]
     cost: float
     open: int = 1
+    seen: tuple[Exclusion, ...] = ()
+
+    @property
+    def premises(self) -> tuple[tuple[Item, ...], tuple[Fact, ...]]:
+        """The items, and the facts that the player knows, from which the conclusions follow: nothing seen."""
+        seen = {fact for each in self.seen for fact in each.excluded}
+        shown = (fact for each in self.seen for fact in each.shown)
+        items = dict.fromkeys((*self.items, *(each.item for each in self.seen)))
+        return tuple(items), tuple(sorted({*self.facts, *shown} - seen))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from milp_pips.asked import shown
 from milp_pips.errors import UsageError
 from milp_pips.reasons.additions import Addition, Additions
-from milp_pips.reasons.facts import Clash, Fact, Step
+from milp_pips.reasons.facts import Clash, Exclusion, Fact, Step
 from milp_pips.soft import Fixed, Item, SoftProblem, Tiling, Usage
 
 Record = dict[str, Any]
@@ -108,10 +108,19 @@ class Records:
         return {
             "items": [self.item(item) for item in step.items],
             "facts": [self.fact(fact) for fact in step.facts],
+            "seen": [self.exclusion(each) for each in step.seen],
             "conclusions": [self.fact(fact) for fact in step.conclusions],
             "cost": step.cost,
             "open": step.open,
             "sentence": sentence,
+        }
+
+    def exclusion(self, exclusion: Exclusion) -> Record:
+        """Return a rule, what its cells show, and what that excludes."""
+        return {
+            "item": self.item(exclusion.item),
+            "shown": [self.fact(fact) for fact in exclusion.shown],
+            "excluded": [self.fact(fact) for fact in exclusion.excluded],
         }
 
     def addition(self, addition: Addition, sentence: str) -> Record:

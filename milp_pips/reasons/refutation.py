@@ -118,4 +118,5 @@ class _Refutation(Trace):
         used, needed = reasoner.shrink(dear, self._basis)
         items = tuple(reasoner.soft.items[i] for i in sorted(used))
         facts = tuple(sorted(map(reasoner.fact, needed)))
-        return Step(items, facts, (), cost_of_step(items, len(facts), (), self._domains))
+        cost = cost_of_step(items, len(facts), (), self._domains)
+        return Step(items, facts, (), cost, seen=self._seen_among(facts, used))

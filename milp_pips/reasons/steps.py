@@ -1,7 +1,8 @@
 """The next step: what follows from the fewest and simplest items.
 
 What a cell shows, no other cell of a rule shows by which all differ: that is seen, not reasoned, and becomes
-known without a step. So the first steps in a Sudoku are the singles.
+known without a step. So the first steps in a Sudoku are the singles. A step that needs what is seen names the
+rule and the cells that make it plain.
 
 Looked for where a person looks: the board by itself; one rule; a count of the dominoes; one rule and the
 dominoes; two rules; and only then, for each fact that holds in all solutions, a minimal set of items and
@@ -19,10 +20,11 @@ from itertools import combinations
 from milp_pips.errors import EngineFault
 from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.domains import Contradiction, Domains
-from milp_pips.problem import AllDifferent, Cardinality, Constraint, Variable
+from milp_pips.problem import AllDifferent, Cardinality, Variable
 from milp_pips.reasons.costs import cost_of_item, cost_of_step
-from milp_pips.reasons.facts import Fact, Step
+from milp_pips.reasons.facts import Exclusion, Fact, Step
 from milp_pips.reasons.reasoner import Reasoner
+from milp_pips.reasons.sight import Sight
 from milp_pips.soft import Fixed, Tiling
 
 LOOKED_AT = 4
@@ -46,22 +48,6 @@ def _shrink(
         raise EngineFault("clauses do not prove what is true in all solutions")
     core, facts = reasoner.core()
     return reasoner.shrink([i for i in dear if i in core], [a for a in known if a in facts], [denied])
-
-
-def _sight(pieces: Iterable[Constraint]) -> Iterator[tuple[int, tuple[Sequence[int], int | None, int]]]:
-    """Yield, for each variable of a rule that bounds how often values are shown, the rule.
-
-    That is its variables, the value that it bounds (None for every one), and how often it may be shown.
-    """
-    for piece in pieces:
-        rules: list[tuple[Sequence[int], int | None, int]] = []
-        if isinstance(piece, AllDifferent):
-            rules = [(piece.variables, None, 1)]
-        elif isinstance(piece, Cardinality):
-            rules = [(piece.variables, value, high) for value, _, high in piece.bounds]
-        for rule in rules:
-            for v in rule[0]:
-                yield v, rule
 
 
 class Trace:
@@ -101,11 +87,11 @@ class Trace:
             if item.kind == "rule":
                 halves.setdefault(item.rule, []).append(i)
         self._rules = list(halves.values())
-        self._bounded: dict[int, list[tuple[Sequence[int], int | None, int]]] = {}
-        for v, rule in _sight(item.piece for item in items.values()):
-            self._bounded.setdefault(v, []).append(rule)
+        self._sight = Sight(items, [variable.domain for variable in reasoner.soft.variables])
         self._parts: dict[tuple[tuple[int, ...], frozenset[int]], Reasoner] = {}
         self._because: dict[int, tuple[int, ...]] = {}
+        self._learned: dict[int, int] = {}
+        # When each fact became known: how many were before.
         self._basis: list[int] = []
         self._proved: dict[tuple[tuple[int, ...], int], tuple[list[int], list[int]]] = {}
         given = [
@@ -306,7 +292,20 @@ class Trace:
         concluded = tuple(sorted(map(reasoner.fact, told)))
         told_of = {fact.variable for fact in map(reasoner.fact, needed)}
         cost = cost_of_step(chosen, len(told_of), concluded, self._domains)
-        return Step(chosen, tuple(sorted(map(reasoner.fact, needed))), concluded, cost, open_steps)
+        facts = tuple(sorted(map(reasoner.fact, needed)))
+        return Step(chosen, facts, concluded, cost, open_steps, self._seen_among(facts, used))
+
+    def _seen_among(self, facts: Iterable[Fact], named: Sequence[int]) -> tuple[Exclusion, ...]:
+        """Return why those of some known facts are so that no step has concluded."""
+        literal, learned = self._reasoner.literal, self._learned
+
+        def is_seen(fact: Fact) -> bool:
+            return bool(self._because[literal(fact)])
+
+        def is_before(one: Fact, other: Fact) -> bool:
+            return learned.get(literal(one), len(learned)) < learned[literal(other)]
+
+        return tuple(self._sight.exclusions(facts, named, is_seen, is_before))
 
     def _easiest(self, conclusions: set[int]) -> set[int]:
         """Return, of what follows from the board alone, what follows from the fewest facts."""
@@ -346,6 +345,7 @@ class Trace:
                 continue
             self.known.add(literal)
             self._because[literal] = because
+            self._learned[literal] = len(self._learned)
             self._ahead.learn([literal])
             fact = reasoner.fact(literal)
             if ends := self._ends(fact):
@@ -361,14 +361,8 @@ class Trace:
     def _seen(self, fact: Fact) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the literals that other cells do not show this value, since it is shown often enough; why."""
         literal = self._reasoner.literal
-        for variables, value, most in self._bounded.get(fact.variable, ()):
-            if value in (None, fact.value):
-                shown = [literal(Fact(v, fact.value, True)) for v in variables]
-                known = tuple(a for a in shown if a in self.known)
-                if len(known) == most:
-                    for v in variables:
-                        if literal(Fact(v, fact.value, True)) not in known:
-                            yield literal(Fact(v, fact.value, False)), known
+        for excluded, shown in self._sight.excluded(fact, lambda each: literal(each) in self.known):
+            yield literal(excluded), tuple(map(literal, shown))
 
     def _beside(self, ends: tuple[int, ...]) -> list[int]:
         """Return the literals that no other domino lies on one of the ends of this one."""

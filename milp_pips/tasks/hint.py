@@ -179,7 +179,7 @@ class Hint:
             shown = {
                 "where": (),
                 "rule": ("items", "cost", "open"),
-                "why": ("facts",),
+                "why": ("facts", "seen"),
                 "move": ("conclusions",),
             }
             allowed = {"sentence"}.union(*(shown[degree] for degree in self._degrees))

@@ -7,11 +7,13 @@ that is always true, since a step needs all its items.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from milp_pips.reasons.additions import Addition, Additions
-from milp_pips.reasons.facts import Clash, Fact, Step
+from milp_pips.reasons.facts import Clash, Exclusion, Fact, Step
 from milp_pips.reasons.words import adding
 from milp_pips.reasons.words.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
 from milp_pips.reasons.words.conflicts import clash_clause
@@ -26,6 +28,7 @@ from milp_pips.reasons.words.phrases import (
     listed,
     number,
     sentence,
+    times,
 )
 from milp_pips.reasons.words.single_rules import arguments_of
 from milp_pips.soft import Fixed, Item, SoftProblem, Usage
@@ -75,10 +78,15 @@ class Words:
         return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
 
     def step(self, step: Step) -> str:
-        """Return the step in one sentence or a few: why, and what follows; or that nothing can."""
+        """Return the step in one sentence or a few: why, and what follows; or that nothing can.
+
+        What other rules of the same kind exclude at sight is left out: in a Sudoku, that would be most of it.
+        """
         if not step.conclusions:
-            return sentence(self._dead_end(step), self._names)
-        return " ".join(sentence(str(argument), self._names) for argument in self._arguments(step))
+            return self._after_seen(step.seen, [self._dead_end(step)])
+        kinds = {type(item.piece) for item in step.items}
+        unlike = [each for each in step.seen if type(each.item.piece) not in kinds]
+        return self._after_seen(unlike, map(str, self._arguments(step)))
 
     def where(self, step: Step) -> str:
         """Return where to look."""
@@ -111,7 +119,27 @@ class Words:
         """Return why something follows, but not what."""
         if not step.conclusions:
             return self.step(step)
-        return " ".join(sentence(argument.why, self._names) for argument in self._arguments(step))
+        return self._after_seen(step.seen, (argument.why for argument in self._arguments(step)))
+
+    def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
+        """Return the clauses as sentences, after one for the rules that they need and do not name."""
+        said = " ".join(sentence(clause, self._names) for clause in clauses)
+        full: dict[str, list[str]] = {}
+        for item, shown, _ in seen:
+            (rule,), _, _ = self._sorted([item])
+            if not re.search(rf"\b{re.escape(rule.name)}\b", said):
+                often = Counter(fact.value for fact in shown)
+                has = [
+                    f"{self._phrases.value(x)}{f' {times(n)}' * (n > 1)}" for x, n in sorted(often.items())
+                ]
+                full.setdefault(listed(has), []).append(rule.name)
+        if not full:
+            return said
+        plain = [
+            f"{listed(together(names))} already {'has' if len(names) == 1 else 'have'} {values}"
+            for values, names in full.items()
+        ]
+        return f"{sentence(joined(plain), self._names)} {said}"
 
     def move(self, step: Step) -> str:
         """Return what follows."""
