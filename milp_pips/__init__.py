@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from milp_pips.answer import Settings
     from milp_pips.diagram import Diagram, compile_diagram, project
-    from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError
+    from milp_pips.errors import EngineFault, InputError, MilpPipsError, OutputError, UsageError
     from milp_pips.milp import formulate
     from milp_pips.pipeline import state
     from milp_pips.problem import (
@@ -66,7 +66,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "milp_pips.answer": ("Settings",),
     "milp_pips.diagram": ("Diagram", "compile_diagram", "project"),
-    "milp_pips.errors": ("EngineFault", "InputError", "MilpPipsError", "UsageError"),
+    "milp_pips.errors": ("EngineFault", "InputError", "MilpPipsError", "OutputError", "UsageError"),
     "milp_pips.milp": ("formulate",),
     "milp_pips.pipeline": ("state",),
     "milp_pips.problem": (
@@ -135,6 +135,7 @@ __all__ = [
     "LinearSum",
     "MilpPipsError",
     "NoGood",
+    "OutputError",
     "Partition",
     "Pips",
     "Problem",

@@ -45,6 +45,17 @@ class InputError(MilpPipsError):
         super().__init__(f"{place}{what}" + (f"; expected {expected}" if expected else ""))
 
 
+class OutputError(MilpPipsError):
+    """An output that cannot be written although its place is right: the disk is full, or fails.
+
+    Its text is one line: the file, and what is wrong.
+    """
+
+    def __init__(self, what: str, file: str):
+        self.what, self.file = visible(what), visible(file)
+        super().__init__(f"{self.file}: {self.what}")
+
+
 class UsageError(MilpPipsError):
     """A request that makes no sense: an unknown solver, formulation, option or key. Its text is one line."""
 

@@ -12,6 +12,7 @@ import pytest
 
 import milp_pips
 from milp_pips.errors import InputError, UsageError
+from milp_pips.tasks import lines
 from milp_pips.tasks.lines import SolutionFile, _checksum
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -45,7 +46,20 @@ def test_it_goes_on_with_the_rest(begun):
     rest, summary = enumerate_to(out, method)
     assert (len(rest), summary.solutions, summary.complete) == (36, 56, True)
     assert len(set(out.read_text().splitlines())) == 56
-    assert not Path(f"{out}.state").exists()
+    again, summary = enumerate_to(out, method)
+    assert (again, summary.solutions, summary.complete) == ([], 56, True)
+
+
+def test_a_state_that_says_complete_is_not_believed(begun):
+    out, method = begun
+    file = Path(f"{out}.state")
+    state = {**json.loads(file.read_text())["state"], "complete": True, "frontier": None}
+    file.write_text(json.dumps({"state": state, "sum": _checksum(state)}))
+    if method == "diagram":  # which walks all solutions, and finds the others
+        assert len(enumerate_to(out, method)[0]) == 36
+    else:
+        with pytest.raises(InputError, match="does not fit its state"):
+            enumerate_to(out, method)
 
 
 def test_a_puzzle_that_has_changed_is_refused(begun, tmp_path):
@@ -145,6 +159,38 @@ def test_who_is_refused_leaves_no_file(tmp_path):
     with pytest.raises(InputError):
         SolutionFile(str(out), {})
     assert not out.exists()
+
+
+def test_the_process_that_is_refused_leaves_the_file_to_the_other(monkeypatch, tmp_path):
+    """Both have made the file at the same moment; the other is the first to lock it."""
+    out, real, others = str(tmp_path / "found.jsonl"), lines._lock, []
+
+    def overtaken(stream, name):
+        monkeypatch.setattr(lines, "_lock", real)
+        others.append(SolutionFile(out, {}))
+        real(stream, name)
+
+    monkeypatch.setattr(lines, "_lock", overtaken)
+    with pytest.raises(UsageError, match="is being written by another process"):
+        SolutionFile(out, {})
+    others[0].append("{}")
+    others[0].close(is_complete=True)
+    assert Path(out).read_text() == "{}\n"
+
+
+def test_a_file_that_is_removed_before_it_is_locked_is_made_again(monkeypatch, tmp_path):
+    out, real = str(tmp_path / "found.jsonl"), lines._lock
+
+    def removed(stream, name):
+        monkeypatch.setattr(lines, "_lock", real)
+        Path(out).unlink()
+        real(stream, name)
+
+    monkeypatch.setattr(lines, "_lock", removed)
+    file = SolutionFile(out, {})
+    file.append("{}")
+    file.close(is_complete=False)
+    assert Path(out).read_text() == "{}\n"
 
 
 def test_lines_that_were_lost_are_missed(tmp_path):

@@ -37,13 +37,13 @@ VERBS = {
 }
 """Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
 
-FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, INTERRUPTED = 0, 1, 2, 3, 70, 130
+FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, OUTPUT_FAILED, INTERRUPTED = 0, 1, 2, 3, 70, 74, 130
 """Exit statuses."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    from milp_pips.errors import EngineFault, InputError, UsageError
+    from milp_pips.errors import EngineFault, InputError, OutputError, UsageError
 
     words = list(sys.argv[1:] if argv is None else argv)
     if len(words) == 3 and words[1] == "--svg":  # the one file is the puzzle, not where its picture goes
@@ -71,6 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except EngineFault as error:
         complain(str(error))
         return FAULT
+    except OutputError as error:
+        complain(str(error))
+        return OUTPUT_FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
 

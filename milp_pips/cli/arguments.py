@@ -295,26 +295,6 @@ def unique_name(name: str, written: set[str]) -> str:
     return unique
 
 
-def make_directory(path: str) -> str:
-    """Make a directory if it is not there, and return it. Raises InputError."""
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write here: {error.strerror}", path) from None
-    return path
-
-
-def write_file(path: str, text: str, *, make_directory: bool = False) -> None:
-    """Write a text file. Raises InputError."""
-    try:
-        if make_directory:
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", path) from None
-
-
 PATIENCE = 0.5
 """Seconds that a command is given before it tells what it is at: most have ended by then."""
 

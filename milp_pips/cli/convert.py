@@ -8,8 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import BAD_INPUT, FOUND, complain
-from milp_pips.cli.arguments import add_puzzle_files, file_name, for_each_puzzle, unique_name, write_file
+from milp_pips.cli.arguments import add_puzzle_files, file_name, for_each_puzzle, unique_name
 from milp_pips.errors import InputError, UsageError
+from milp_pips.writing import try_place, write_file
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -46,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         converted.append((puzzle.name, format_named(puzzle, arguments.to).ending, text))
         return FOUND
 
+    if arguments.out:
+        try_place(arguments.out)
     status = for_each_puzzle(arguments, convert_one)
     if not arguments.out:
         if len(converted) > 1:

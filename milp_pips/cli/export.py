@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from milp_pips.cli import FOUND
-from milp_pips.cli.arguments import add_puzzle_file, write_file
+from milp_pips.cli.arguments import add_puzzle_file
+from milp_pips.writing import try_file, write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.reading import read
     from milp_pips.tasks.export import export
 
+    if arguments.output:
+        try_file(arguments.output)
     text = export(read(arguments.file, arguments.level), arguments.to, arguments.formulation)
     if arguments.output:
         write_file(arguments.output, text)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND
-from milp_pips.cli.arguments import add_json, not_negative, positive, print_json, write_file
+from milp_pips.cli.arguments import add_json, not_negative, positive, print_json
 from milp_pips.cli.spread import Task, add_cluster, outcomes
 from milp_pips.errors import FamilyFault, MilpPipsError, UsageError
 from milp_pips.plugins import Blame
+from milp_pips.writing import try_directory, write_file
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Format, Generator, Option
@@ -109,29 +110,43 @@ def run(arguments: argparse.Namespace) -> int:
     )
     wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
     tasks = (Task(wish.name(n), partial(wish.make, n)) for n in range(1, arguments.count + 1))
+    if arguments.out is not None:
+        try_directory(arguments.out)
+    new = False
     for made in outcomes(tasks, arguments):
         if isinstance(made, MilpPipsError):
             raise made
-        _hand_over(made, formats[name], arguments.out, arguments.json)
+        new |= _hand_over(made, formats[name], arguments.out, arguments.json)
+    if not (new or arguments.json):
+        n = arguments.count
+        print(f"{arguments.out} is complete: {n} puzzle{'s were' if n > 1 else ' was'} there already")
     return FOUND
 
 
-def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> None:
-    """Write the puzzle, and its solution where the format has no place for it; tell of it, or print it."""
+def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> bool:
+    """Write the puzzle, and its solution where the format has no place for it; tell of it, or print it.
+
+    Returns False where the files were there already.
+    """
     from milp_pips.plugins import family_of
 
     puzzle = generated.puzzle
     family = family_of(puzzle)
     text = form.write(puzzle)
-    file = None
+    file, new = None, True
     if folder is not None:
         file = str(Path(folder, f"{puzzle.name}{form.ending}"))
-        if Path(file).is_file() and Path(file).read_bytes() != text.encode():
+        new = not _holds(file, text)
+        if new and Path(file).is_file():
             raise UsageError(f"{file} is another puzzle, which stays; name another --out or --seed")
-        write_file(file, text, make_directory=True)
         if not form.with_solution:
             solution = str(Path(folder, "solutions", f"{puzzle.name}.txt"))
-            write_file(solution, family.write_solution(puzzle, generated.hidden), make_directory=True)
+            hidden = family.write_solution(puzzle, generated.hidden)
+            if not _holds(solution, hidden):
+                write_file(solution, hidden, make_directory=True)
+                new = True
+        if not _holds(file, text):  # last: where it is, all of its files are
+            write_file(file, text, make_directory=True)
     if as_json:
         record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
         record |= {"solutions": generated.solutions, "tries": generated.tries}
@@ -147,6 +162,12 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
         print(": ".join([file, "; ".join(told)] if told else [file]), flush=True)
     else:
         sys.stdout.write(text)
+    return new
+
+
+def _holds(file: str, text: str) -> bool:
+    """Return whether the file is there and holds this text."""
+    return Path(file).is_file() and Path(file).read_bytes() == text.encode()
 
 
 def _range(text: str) -> tuple[int, int]:

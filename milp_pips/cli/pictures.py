@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import complain
-from milp_pips.cli.arguments import file_name, make_directory, print_line, unique_name, write_file
+from milp_pips.cli.arguments import file_name, print_line, unique_name
 from milp_pips.errors import InputError, UsageError, visible
+from milp_pips.writing import try_directory, try_file, write_file
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -50,7 +51,7 @@ class Pictures:
     """Takes the pictures of a run, and lines beside them; a context, at whose end a document is written.
 
     Raises UsageError, in the beginning, where a document and JSON would both go to standard output, and
-    InputError where a picture cannot be written.
+    InputError or OutputError where a picture cannot be written, as far as that shows in the beginning.
     """
 
     def __init__(self, arguments: argparse.Namespace):
@@ -61,12 +62,16 @@ class Pictures:
         if self.printed and getattr(arguments, "json", False):
             raise UsageError("--json and --svg both print: name a file or a directory after --svg")
         self._directory = ""
-        if self._path is not None and not self.printed and not self._path.endswith(".svg"):
-            if os.path.isfile(self._path):
+        if self._path is not None and not self.printed:
+            if self._path.endswith(".svg"):
+                try_file(self._path)
+            elif os.path.isfile(self._path):
                 raise InputError(
                     "a file, but no .svg: expected a directory, or a name ending in .svg", self._path
                 )
-            self._directory = make_directory(self._path)
+            else:
+                try_directory(self._path)
+                self._directory = self._path
         self._written: set[str] = set()
         self._kept: list[Drawing] = []
         self._left_out = 0

@@ -6,6 +6,7 @@ import argparse
 import os
 
 from milp_pips.cli import FOUND
+from milp_pips.writing import try_directory
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the report and print its summary."""
     from milp_pips.report import report
 
+    try_directory(arguments.out)
     found = report(arguments.results, parquet=arguments.parquet, since=arguments.since)
     found.write(arguments.out)
     print(found.summary)

@@ -16,14 +16,13 @@ from milp_pips.cli.arguments import (
     add_puzzle_files,
     add_settings,
     file_name,
-    make_directory,
     print_json,
     settings_of,
     unique_name,
-    write_file,
 )
 from milp_pips.cli.pictures import Pictures, add_pictures
 from milp_pips.cli.spread import Work, add_cluster, for_each_result
+from milp_pips.writing import try_directory, write_file
 
 if TYPE_CHECKING:
     from milp_pips.board import Board
@@ -66,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = settings_of(arguments)
     written: set[str] = set()
-    output = make_directory(arguments.output) if arguments.output else None
+    output = arguments.output
+    if output:
+        try_directory(output)
 
     left = COUNTING  # seconds for looking for other solutions
 
@@ -124,6 +125,6 @@ def _keep_model(directory: str | None, result: Result) -> str:
     from milp_pips.tasks.export import export
 
     name = file_name(f"{result.puzzle.name}.{result.formulation or 'model'}.mps")
-    path = os.path.join(make_directory(directory), name)
-    write_file(path, export(result.puzzle, "mps"))
+    path = os.path.join(directory, name)
+    write_file(path, export(result.puzzle, "mps"), make_directory=True)
     return f"; the model is in {path}"

@@ -12,16 +12,20 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, fields, replace
-from typing import IO, Any
+from typing import Any
 
 from milp_pips.compare.records import InstanceRecord, Record, RunRecord, SessionRecord
 from milp_pips.compare.schema import TABLES, bring_up_to_date, check, read_column
-from milp_pips.errors import InputError
-from milp_pips.tasks.lines import lock
+from milp_pips.errors import InputError, OutputError
+from milp_pips.tasks.lines import open_locked
+from milp_pips.writing import write_errors
 
 LOCK = ".lock"
 """What the name of the lock ends with. It is a file of its own: a second handle on the database, once closed,
 would end SQLite's own locks."""
+
+FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
+"""What SQLite says of a full disk, and of a file that may not grow any more."""
 
 
 class Store:
@@ -38,6 +42,8 @@ class Store:
     ------
     InputError
         If there is none, or it is no results file, or it cannot be written to.
+    OutputError
+        If the disk is full.
     UsageError
         If another campaign is writing it.
     """
@@ -48,8 +54,11 @@ class Store:
             raise InputError("No such file or directory", path, expected="a results file of compare")
         with ExitStack() as stack:
             if new:
-                stack.callback(_locked(path + LOCK).close)
+                with write_errors(path):
+                    stack.callback(open_locked(path + LOCK, path).close)
                 stack.callback(_remove, path + LOCK)
+                if not os.path.exists(path):
+                    stack.callback(self._remove_if_empty)
             with self._errors_told():
                 self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
                 if not new or self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
@@ -159,30 +168,20 @@ class Store:
                 "another comparison is writing the same runs into this file", self.path
             ) from None
         except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL:
+                raise OutputError(f"cannot write: {error}", self.path) from None
             raise InputError(str(error), self.path, expected="a results file of compare") from None
+
+    def _remove_if_empty(self) -> None:
+        """Remove a new file that nothing could be written into."""
+        with suppress(OSError):
+            if not os.path.getsize(self.path):
+                os.remove(self.path)
 
     def _make_one_file(self) -> None:
         """Take the write-ahead log into the file, unless somebody is reading: then the last reader does."""
         with suppress(sqlite3.Error):
             self._database.execute("PRAGMA journal_mode = DELETE")
-
-
-def _locked(path: str) -> IO[bytes]:
-    """Return a file, locked until it is closed. Raises UsageError if it is another's, and InputError."""
-    while True:
-        try:
-            stream = open(path, "ab")  # noqa: SIM115
-        except OSError as error:
-            raise InputError(f"cannot write: {error.strerror}", path) from None
-        try:
-            lock(stream, path.removesuffix(LOCK))
-            with suppress(OSError):  # else whoever had it has just removed it: it keeps nobody out
-                if os.path.samestat(os.stat(path), os.fstat(stream.fileno())):
-                    return stream
-        except BaseException:
-            stream.close()
-            raise
-        stream.close()
 
 
 def _remove(path: str) -> None:

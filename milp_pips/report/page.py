@@ -20,6 +20,7 @@ from milp_pips.report.axes import palette, same_looks
 from milp_pips.report.chapter import Chapter
 from milp_pips.report.tables import figures_to_csv, to_csv, to_parquet
 from milp_pips.report.words import multiple, seconds_or_more
+from milp_pips.writing import write_file
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -42,14 +43,12 @@ class Report(NamedTuple):
         return self.summary
 
     def write(self, directory: str | Path) -> None:
-        """Write all files into a directory, which is made if it is not there. Raises InputError."""
-        try:
-            os.makedirs(directory, exist_ok=True)
-            for name, content in self.files.items():
-                data = content if isinstance(content, bytes) else content.encode()
-                Path(directory, name).write_bytes(data)
-        except OSError as error:
-            raise InputError(f"cannot write: {error.strerror}", str(error.filename or directory)) from None
+        """Write all files into a directory, which is made if it is not there.
+
+        Raises InputError and OutputError.
+        """
+        for name, content in self.files.items():
+            write_file(os.path.join(directory, name), content, make_directory=True)
 
 
 def report(path: str | Path, *, parquet: bool = False, since: str | Path | None = None) -> Report:

@@ -22,6 +22,7 @@ from milp_pips.second_opinion import FILTERING, Claim, on_complete
 from milp_pips.space import Space
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
 from milp_pips.watch import OnProgress, Watch
+from milp_pips.writing import try_file
 
 if TYPE_CHECKING:
     from milp_pips.problem import Problem
@@ -119,6 +120,8 @@ class Enumeration:
         self.puzzle, self.limit = puzzle, limit
         self.method, self.solver = _choose(method, solver, jobs)
         engine = available(self.solver) if self.solver else None
+        if out:
+            try_file(out)
         self._prepared = prepare(puzzle, rules_for(settings, engine), board)
         self.problem = self._prepared.problem
         self.key = known_key(self.problem, distinct)
@@ -192,7 +195,7 @@ class Enumeration:
         finally:
             entries.close()
             if self._file is not None:
-                self._file.close(finished=bool(confirmed_by))
+                self._file.close(is_complete=bool(confirmed_by))
 
     def _entries(self, *, as_json: bool) -> Entries:
         """Yield what is not in the file yet: from the decision diagram, else from an engine."""
@@ -255,6 +258,8 @@ class Enumeration:
         self._watch.tell(f"{self.puzzle.name}: {self.solver} lists by {self.method}")
         listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings, used=self._used)
         known = self._known_points(listing)
+        if self._file is not None and self._file.is_complete:  # as its state says, which is to be confirmed
+            return Proof.COMPLETE, Stop.FINISHED
         resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
         points = list_joined(listing, self.method, self._watch, self._jobs, known, *resume)
         try:
@@ -310,7 +315,8 @@ class Enumeration:
     @property
     def _asked_engine(self) -> bool:
         """Whether an engine may have had a part in the list: filtering and branching may have done it all."""
-        begun = self._file is not None and self._file.frontier is not None  # an earlier run may have asked
+        file = self._file  # an earlier run may have asked
+        begun = file is not None and (file.frontier is not None or file.is_complete)
         return self.method not in BY_PARTS or bool(self._used) or begun
 
     @property

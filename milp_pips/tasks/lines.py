@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from io import FileIO
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.errors import InputError, UsageError
+from milp_pips.errors import InputError, OutputError, UsageError
 from milp_pips.plugins import family_of
 from milp_pips.process.crew import Subproblem
+from milp_pips.writing import write_all, write_errors, write_file
 
 if TYPE_CHECKING:
     from milp_pips.diagram.solutions import Fragment, SolutionSet
@@ -24,8 +28,8 @@ Head = dict[str, Any]
 class SolutionFile:
     """A JSON-lines file of solutions, valid up to its last whole line whatever happens.
 
-    Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the subproblems left.
-    Who has the file open has it locked.
+    Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the subproblems left,
+    and whether anything is left at all. The process that has the file open has it locked.
 
     Parameters
     ----------
@@ -34,12 +38,15 @@ class SolutionFile:
     head
         What the enumeration is of.
 
-    ``count`` is how many solutions the file held when it was opened.
+    ``count`` is how many solutions the file held when it was opened, and ``is_complete`` whether its state
+    says that there are no more.
 
     Raises
     ------
     InputError
         If the file cannot be written, or its state cannot be read.
+    OutputError
+        If the disk is full.
     UsageError
         If the file is of another enumeration, or another process has it open.
     """
@@ -48,12 +55,13 @@ class SolutionFile:
         self.path, self._state = path, f"{path}.state"
         self._head = head
         self._least = 0
+        self._failed = False
         self.frontier: list[Subproblem] | None = None
+        self.is_complete = False
         is_new = not os.path.exists(path)
-        try:
-            self._stream: IO[bytes] = open(path, "ab")  # noqa: SIM115 - closed with the enumeration
+        with write_errors(path):
+            self._stream = open_locked(path, path)
             try:
-                lock(self._stream, path)
                 if os.path.exists(self._state):
                     self._resume()
                 elif os.path.getsize(path):
@@ -66,12 +74,10 @@ class SolutionFile:
                 self._written = self.count
                 self._save(self.frontier)
             except BaseException:
-                self._stream.close()
                 if is_new:
-                    os.remove(path)
+                    self._remove()  # while it is locked: once it is not, it may be another's
+                self._stream.close()
                 raise
-        except OSError as error:
-            raise InputError(f"cannot write: {error.strerror}", path) from None
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield the lines that the file held when it was opened, each with its place. Raises InputError."""
@@ -83,38 +89,44 @@ class SolutionFile:
                     raise InputError("not text", self.path, number, "UTF-8") from None
 
     def append(self, line: str) -> None:
-        """Write one solution and hand it to the system. Raises InputError, as on a full disk."""
-        try:
-            self._stream.write(f"{line}\n".encode())
-            self._stream.flush()
-            self._written += 1
-        except OSError as error:
-            message = f"cannot write: {error.strerror}; the file is valid up to its last line"
-            raise InputError(message, self.path) from None
+        """Write one solution and hand it to the system. Raises OutputError, as on a full disk."""
+        self._failed = True
+        with write_errors(self.path, hint="; the file is valid up to its last line"):
+            write_all(self._stream, f"{line}\n".encode())
+        self._failed = False
+        self._written += 1
 
     def save_frontier(self, frontier: list[Subproblem]) -> None:
-        """Save the subproblems of a partition that are left, once their solutions are in the file."""
-        try:
-            self._save(frontier)
-        except OSError as error:
-            raise InputError(f"cannot write: {error.strerror}", self._state) from None
+        """Save the subproblems of a partition that are left, once their solutions are in the file.
 
-    def close(self, *, finished: bool) -> None:
-        """Close the file; what is needed to go on is removed once nothing is left to do."""
-        self._cut_torn_line()
-        if finished and os.path.exists(self._state):
-            os.remove(self._state)
-        try:
-            self._stream.close()
-        except OSError:
+        Raises InputError and OutputError.
+        """
+        self._save(frontier)
+
+    def close(self, *, is_complete: bool) -> None:
+        """Close the file, and note whether anything is left to list.
+
+        A file that could not take a single line is removed.
+        """
+        with suppress(OSError):
             self._cut_torn_line()
+        if self._failed and not os.path.getsize(self.path):
+            self._remove()
+            with suppress(OSError):
+                os.remove(self._state)
+        elif is_complete and not self.is_complete:
+            self.is_complete = True
+            with suppress(InputError, OutputError):  # without that, the next run lists what is left: nothing
+                self._save(self.frontier)
+        self._stream.close()
+
+    def _remove(self) -> None:
+        with suppress(OSError):
+            os.remove(self.path)
 
     def _save(self, frontier: list[Subproblem] | None) -> None:
-        state = {**self._head, "frontier": frontier, "lines": self._written}
-        partial = f"{self._state}.partial"
-        with open(partial, "w", encoding="utf-8") as stream:
-            json.dump({"state": state, "sum": _checksum(state)}, stream)
-        os.replace(partial, self._state)
+        state = {**self._head, "frontier": frontier, "lines": self._written, "complete": self.is_complete}
+        write_file(self._state, json.dumps({"state": state, "sum": _checksum(state)}))
 
     def _resume(self) -> None:
         """Take over what the state says. Raises InputError for a damaged one, UsageError for another's."""
@@ -126,6 +138,7 @@ class SolutionFile:
                 raise ValueError
             self.frontier = _frontier(state["frontier"])
             self._least = int(state["lines"])
+            self.is_complete = state["complete"] is True
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise InputError("not the state of an enumeration, or damaged", self._state) from None
         for what, value in self._head.items():
@@ -136,20 +149,42 @@ class SolutionFile:
 
     def _cut_torn_line(self) -> None:
         """Cut the file after its last whole line."""
-        with open(self.path, "rb+") as stream:
-            end = stream.seek(0, os.SEEK_END)
-            while end:
-                begin = max(0, end - 65536)
-                stream.seek(begin)
-                cut = stream.read(end - begin).rfind(b"\n")
-                if cut >= 0:
-                    stream.truncate(begin + cut + 1)
-                    return
-                end = begin
-            stream.truncate(0)
+        stream = self._stream
+        end = size = stream.seek(0, os.SEEK_END)
+        while end:
+            begin = max(0, end - 65536)
+            stream.seek(begin)
+            cut = stream.read(end - begin).rfind(b"\n")
+            if cut >= 0:
+                end = begin + cut + 1
+                break
+            end = begin
+        if end < size:
+            stream.truncate(end)
 
 
-def lock(stream: IO[bytes], path: str) -> None:
+def open_locked(path: str, name: str) -> FileIO:
+    """Return a file that is open for reading and appending, and locked until it is closed.
+
+    It is not buffered: what a full disk has refused is not written later. Raises UsageError, with the name of
+    what it stands for, where another process has it locked, and OSError.
+    """
+    while True:
+        stream = FileIO(path, "a+")
+        try:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise InputError("not a regular file", path)
+            _lock(stream, name)
+            with suppress(OSError):  # else the process that had it has just removed it: others do not see it
+                if os.path.samestat(os.stat(path), os.fstat(stream.fileno())):
+                    return stream
+        except BaseException:
+            stream.close()
+            raise
+        stream.close()
+
+
+def _lock(stream: FileIO, name: str) -> None:
     """Lock an open file until it is closed. Raises UsageError if another process has it locked."""
     try:
         if sys.platform == "win32":
@@ -161,7 +196,7 @@ def lock(stream: IO[bytes], path: str) -> None:
 
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise UsageError(f"{path} is being written by another process") from None
+        raise UsageError(f"{name} is being written by another process") from None
 
 
 def _frontier(saved: Any) -> list[Subproblem] | None:
