@@ -46,6 +46,7 @@ def test_it_goes_on_with_the_rest(begun):
     rest, summary = enumerate_to(out, method)
     assert (len(rest), summary.solutions, summary.complete) == (36, 56, True)
     assert len(set(out.read_text().splitlines())) == 56
+    assert json.loads(Path(f"{out}.state").read_text())["state"]["complete"] is True
     again, summary = enumerate_to(out, method)
     assert (again, summary.solutions, summary.complete) == ([], 56, True)
 
