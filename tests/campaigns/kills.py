@@ -73,12 +73,21 @@ def run(case: Case) -> None:
 def _enumerate(case: Case) -> None:
     name, words, longest = WAYS[(case.number - case.number // 4) % len(WAYS)]
     file, out = case.shared / f"{name}.txt", case.folder / "found.jsonl"
-    key = words[words.index("--distinct") + 1] if "--distinct" in words else "placement"
-    true = json.loads((case.shared / "true.json").read_text())[name][key]
     command = ["enumerate", str(file), *words, "--out", str(out), "--quiet"]
     history = _until_complete(case, command, longest, lambda: _lines(out))
+    judge_list(case, name, words, out, command, history)
+    others = sorted(path.name for path in case.folder.glob("found.jsonl.*"))
+    if others != ["found.jsonl.state"]:
+        raise Failure(f"left beside the complete list: {others}", command=command, history=history)
+    case.counts["enumerations complete"] += 1
+
+
+def judge_list(case: Case, name: str, words: list[str], out: Path, command: list[str], history: str) -> None:
+    """Raise Failure unless a file holds every solution of a puzzle once."""
+    key = words[words.index("--distinct") + 1] if "--distinct" in words else "placement"
+    true = json.loads((case.shared / "true.json").read_text())[name][key]
+    puzzle: Any = milp_pips.read(case.shared / f"{name}.txt")
     lines = out.read_text("utf-8").splitlines()
-    puzzle: Any = milp_pips.read(file)
     family = family_of(puzzle)
     seen = Counter()
     for line in lines:
@@ -92,10 +101,6 @@ def _enumerate(case: Case) -> None:
         raise Failure(
             f"{len(lines)} lines of {len(seen)} solutions; there are {true}", command=command, history=history
         )
-    others = sorted(path.name for path in case.folder.glob("found.jsonl.*"))
-    if others != ["found.jsonl.state"]:
-        raise Failure(f"left beside the complete list: {others}", command=command, history=history)
-    case.counts["enumerations complete"] += 1
 
 
 def _lines(out: Path) -> str:

@@ -29,19 +29,28 @@ class Ended(NamedTuple):
 
 
 class Program:
-    """A running ``milp-pips VERB …``."""
+    """A running ``milp-pips VERB …``; ``before`` is a command that runs it, ``out`` where its output goes."""
 
-    def __init__(self, words: list[str], folder: Path, paths: tuple[Path, ...] = (), **environment: str):
+    def __init__(
+        self,
+        words: list[str],
+        folder: Path,
+        paths: tuple[Path, ...] = (),
+        *,
+        before: tuple[str, ...] = (),
+        out: str = "",
+        **environment: str,
+    ):
         self.words, self.mark = words, uuid.uuid4().hex
         self.temporary = folder / f"tmp-{self.mark}"
         self.temporary.mkdir()
         path = os.pathsep.join(map(str, (ROOT, *paths)))
         own = {"PYTHONPATH": path, "TMPDIR": str(self.temporary), MARK: self.mark, "PYTHONWARNINGS": ""}
-        self._out, self._err = folder / f"out-{self.mark}", folder / f"err-{self.mark}"
-        with self._out.open("wb") as out, self._err.open("wb") as err:
+        self._out, self._err = Path(out or folder / f"out-{self.mark}"), folder / f"err-{self.mark}"
+        with self._out.open("wb") as output, self._err.open("wb") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "milp_pips", *words],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder,
+                [*before, sys.executable, "-m", "milp_pips", *words],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=err, cwd=folder,
                 env={**os.environ, **own, **environment}, start_new_session=True,
             )  # fmt: skip
         self.begun = time.monotonic()
@@ -55,7 +64,8 @@ class Program:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
-        out, err = (file.read_text("utf-8", "backslashreplace") for file in (self._out, self._err))
+        files = (self._out, self._err)
+        out, err = (file.read_text("utf-8", "backslashreplace") if file.is_file() else "" for file in files)
         return Ended(128 - status if status < 0 else status, out, err)
 
     def left(self) -> str:
