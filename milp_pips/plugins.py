@@ -56,6 +56,7 @@ UNSAID: dict[str, object] = {
     "without_presolve": {},
     "isolated": False,
     "variants": "",
+    "known_variants": tuple,  # called, it gives none
 }
 """What a solver says that does not say it, besides its name for what its proofs rest on."""
 
@@ -214,6 +215,35 @@ def solver(name: str) -> Solver:
     """Return the solver of this name, or of this ``name:variant``. Raises UsageError."""
     plain, _, variant = name.partition(":")
     return solver_at(location("milp_pips.solvers", plain), variant)
+
+
+def require_installed(name: str, formulation: str = "") -> None:
+    """Look up the names of a solver, its variant and its formulation. Raises UsageError for an unknown one.
+
+    Names that strangers write are looked up first: a plugin might take any other for a file or a program.
+    """
+    plain, _, variant = name.partition(":")
+    found = solver(plain)
+    if variant:
+        with Blame(f"{plain} cannot list its variants"):
+            known = {str(each).lower() for each in found.known_variants()}
+        if variant.lower() not in known:
+            expected = found.variants if known else "none: it lists no variants"
+            raise UsageError(f"{plain} has no variant {variant!r}; expected {expected}")
+        found = solver(name)
+    require_formulation(name, found, formulation)
+
+
+def require_formulation(name: str, solver: Solver, formulation: str) -> None:
+    """Raise UsageError for a formulation that the solver of this name does not have."""
+    if formulation and not has_formulation(solver, formulation):
+        ways = ", ".join(filter(None, solver.formulations)) or "none"
+        raise UsageError(f"{name} has no formulation {formulation!r}; it has: {ways}")
+
+
+def has_formulation(solver: Solver, formulation: str) -> bool:
+    """Return whether the solver has all of the formulations named, which commas separate."""
+    return set(formulation.split(",")) <= set(solver.formulations) - {""}
 
 
 def available(name: str) -> Solver:

@@ -210,7 +210,11 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
             "2 workers need 1998 cores: there are ",
         ),
         (["--scheduler", "tcp://127.0.0.1:9"], "no scheduler at tcp://127.0.0.1:9: "),
-        (["--scheduler", "magic://x"], "no scheduler at magic://x: "),
+        (["--scheduler", "magic://x", "--trust"], "no scheduler at magic://x: "),
+        (
+            ["--scheduler", "tls://127.0.0.1:9"],
+            "tls://127.0.0.1:9 needs certificates: name them in Dask's configuration",
+        ),
     ],
 )
 def test_faults_are_one_line(words, message, out, capsys, monkeypatch):
@@ -219,6 +223,36 @@ def test_faults_are_one_line(words, message, out, capsys, monkeypatch):
     err = capsys.readouterr().err
     assert err.startswith(f"milp-pips: {message}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", [["compare", "--run", "brute", "--out", "x.sqlite"], ["solve"], ["count"]])
+@pytest.mark.parametrize("address", ["tcp://192.0.2.1:8786", "head:8786", "magic://127.evil", ":8786"])
+def test_a_scheduler_on_another_host_wants_tls_or_trust(verb, address, tmp_path, capsys, monkeypatch):
+    """What it sends back is unpickled here, so it can run anything."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("connected"))
+    assert main([*verb, EASY, "--scheduler", address]) == 2
+    assert capsys.readouterr().err == (
+        f"milp-pips: {address} is on another host without TLS, and can run programs on this machine: use "
+        "tls:// with certificates in Dask's configuration, or --trust on a network of your own\n"
+    )
+
+
+def test_a_campaign_file_names_no_scheduler(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("connected"))
+    path = tmp_path / "campaign.toml"
+    for address in ("tcp://192.0.2.1:8786", "tls://192.0.2.1:8786", "tcp://127.0.0.1:8786"):
+        path.write_text(f'paths = ["{EASY}"]\nrun = ["brute"]\nout = "x.sqlite"\nscheduler = "{address}"\n')
+        assert main(["compare", str(path)]) == 2
+        assert f"{address} is a scheduler, which can run programs" in capsys.readouterr().err
+
+
+def test_a_cluster_that_is_started_here_listens_on_the_loopback_interface_alone():
+    with spreading.open_workers("local", 1, 1, lambda *_: None):
+        me = psutil.Process()
+        sockets = [one for each in (me, *me.children(recursive=True)) for one in each.net_connections()]
+    listening = {one.laddr.ip for one in sockets if one.status == psutil.CONN_LISTEN}
+    assert listening == {"127.0.0.1"}
 
 
 def test_the_reference_is_what_it_says():

@@ -208,7 +208,9 @@ def return_what_cannot_be_pickled(*, watch):
 
 
 def outcomes_of(tasks, there):
-    return list(outcomes(tasks, argparse.Namespace(scheduler=there.scheduler_address, workers=None)))
+    return list(
+        outcomes(tasks, argparse.Namespace(scheduler=there.scheduler_address, workers=None, trust=False))
+    )
 
 
 def test_what_is_faulty_costs_itself_alone(there, monkeypatch):

@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 
 import milp_pips
+from milp_pips import plugins
+from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.cli import main
 from milp_pips.cli.arguments import file_name
 from milp_pips.compare.store import Store
-from milp_pips.errors import InputError
+from milp_pips.errors import InputError, UsageError
+from milp_pips.web.answers import reply
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY = EXAMPLES / "easy.txt"
@@ -225,7 +228,6 @@ def campaign(tmp_path, run, **more):
         "highs,log_file=out",
         "highs,write_model_file=1",
         "minizinc,o=1",
-        "minizinc:evil.msc",
         "highs,presolve=../x",
     ],
 )
@@ -236,6 +238,102 @@ def test_a_campaign_file_reaches_for_nothing(run, tmp_path, capsys):
     assert "may name a file" in told
     assert "--trust" in told
     assert not (tmp_path / "results.sqlite").exists()
+
+
+WITH_VARIANTS = [name for name, found in plugins.solvers() if getattr(found, "variants", "")]
+
+
+@pytest.mark.parametrize("engine", [*WITH_VARIANTS, "two-stage:minizinc", "highs"])
+def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_path, capsys):
+    """MiniZinc took the name of a file, and ran the program that the file names."""
+    ran, program = tmp_path / "ran", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    program.chmod(0o755)
+    named = tmp_path / "named.msc"
+    named.write_text(json.dumps({"id": "x", "version": "1", "executable": str(program), "mznlib": ""}))
+    puzzle = {"text": EASY.read_text()}
+    asked = {"engine": f"{engine}:{named}", "formulation": ""}
+    unknown = f"{engine.partition(':')[0]} has no variant '"
+    fault = last_event("solve", {"puzzle": puzzle, **asked})
+    assert fault["kind"] == "usage"
+    assert fault["message"].startswith(unknown)
+    (run,) = last_event("compare", {"puzzle": puzzle, "runs": [asked]})["runs"]
+    assert run["status"] == "failed"
+    assert run["message"].startswith(unknown)
+    for write in (
+        lambda: campaign(tmp_path, f"{engine}:{named.name}"),
+        lambda: campaign(tmp_path, "brute", solver=[asked["engine"]]),
+    ):
+        assert main(["compare", str(write())]) == 2
+        assert unknown in capsys.readouterr().err
+    if not engine.startswith("two-stage"):  # which says it of what is behind its colon
+        with pytest.raises(UsageError, match=r"knows no solver|unknown|no variants"):
+            milp_pips.solve(milp_pips.read(EASY), asked["engine"])
+    assert not ran.exists()
+
+
+def last_event(verb, body):
+    told = []
+    reply(verb, json.dumps(body), lambda _, data: told.append(data), "local", 60)
+    return told[-1]
+
+
+@pytest.mark.parametrize("engine", ["", "highs", "cp-sat"])
+def test_a_formulation_from_elsewhere_is_looked_up(engine, tmp_path, capsys):
+    asked = {"engine": engine, "formulation": "projected,/etc/passwd"}
+    fault = last_event("solve", {"puzzle": {"text": EASY.read_text()}, **asked})
+    assert fault["message"].startswith(f"{engine or 'highs'} has no formulation 'projected,/etc/passwd'")
+    if engine:
+        assert main(["compare", str(campaign(tmp_path, f"{engine}/projected,/etc/passwd"))]) == 2
+        assert f"{engine} has no formulation" in capsys.readouterr().err
+
+
+GIVEN = set()
+"""Variants that a solver from outside was given."""
+
+
+class Recorder:
+    """A solver from outside that takes any variant and lists those it is given here, if any."""
+
+    name, kind, title, requires, distribution = "recorder", "search", "recorder", (), ""
+    features, formulations, variants = frozenset(), ("",), "anything"
+
+    def __init__(self, variant=""):
+        GIVEN.add(variant)
+
+    def unavailable(self):
+        return ""
+
+    version = unavailable
+
+    def solve(self, problem, settings, watch):
+        return Answer(None, Proof.NONE, Stop.COUNT)
+
+
+def test_a_plugin_gets_no_variant_that_it_does_not_list(monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "recorder", f"{__name__}:Recorder")
+    asked = {"puzzle": {"text": EASY.read_text()}, "engine": "recorder:/some/file"}
+    assert last_event("solve", asked)["message"] == (
+        "recorder has no variant '/some/file'; expected none: it lists no variants"
+    )
+    assert {""} == GIVEN
+    monkeypatch.setattr(Recorder, "known_variants", lambda _: ["quick"], raising=False)
+    assert last_event("solve", {**asked, "engine": "recorder:quick"})["status"] == "unknown"
+    assert {"", "quick"} == GIVEN
+
+
+def test_the_listed_variants_are_those_of_the_engines():
+    import pulp
+    import pyomo.environ  # noqa: F401
+    from pyomo.contrib.solver.common.factory import SolverFactory
+
+    listed = {name: set(plugins.solver(name).known_variants()) for name in WITH_VARIANTS}
+    assert {"HiGHS", "PULP_CBC_CMD"} < listed["pulp"] <= set(pulp.listSolvers())
+    assert {"highs", "scip_direct"} < listed["pyomo"] <= set(SolverFactory)
+    assert {"scip", "cpmpy:choco"} < listed["two-stage"]
+    for name in WITH_VARIANTS:
+        for variant in listed[name]:
+            plugins.require_installed(f"{name}:{variant}")
 
 
 def test_a_campaign_file_writes_beside_itself(tmp_path, capsys):

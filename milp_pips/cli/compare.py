@@ -92,7 +92,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--order-seed", type=not_negative, default=0, metavar="SEED", help="seed of the order of runs"
     )
     parser.add_argument("--jobs", type=positive, help="runs at a time (default: 1, the fair way)")
-    add_cluster(parser, "runs")
+    trust = (
+        "let a campaign file set options that name files or programs, write anywhere and name a scheduler; "
+    )
+    add_cluster(parser, "runs", trust)
     parser.add_argument(
         "--uneven",
         action="store_true",
@@ -109,11 +112,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         default="",
         help="results file (SQLite); the same command goes on where it stopped",
-    )
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="let a campaign file set options that name files or programs, and write anywhere",
     )
     add_json(parser)
 
@@ -185,7 +183,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     found.shard = arguments.shard or found.shard
     found.scheduler = arguments.scheduler or found.scheduler
     found.workers = arguments.workers or found.workers
-    found.uneven = arguments.uneven
+    found.uneven, found.trust = arguments.uneven, arguments.trust
     found.measured_by = arguments.measured_by or found.measured_by
     found.json = arguments.json
     return found
@@ -207,17 +205,28 @@ REACHING = re.compile(
 def _refuse_reach(file: str, found: argparse.Namespace) -> None:
     """Raise InputError for a campaign file that reaches for files or programs, as one from a stranger may.
 
-    It may set options of engines to numbers and switches, and name a results file in its own directory.
+    It may name what is installed, set options of engines to numbers and switches, and name a results file in
+    its own directory.
     """
+    from milp_pips import plugins
     from milp_pips.compare.campaign import configurations
+    from milp_pips.compare.records import Configuration
 
+    try:
+        for name in found.solver:
+            plugins.require_installed(name)
+        for run in map(Configuration.parse, found.run):
+            plugins.require_installed(run.solver, run.formulation)
+    except UsageError as error:
+        raise InputError(str(error), file, expected="what is installed and listed, or --trust") from None
     for one in configurations(found.run, found.solver, found.formulation):
         for name, value in one.options:
             if REACHING.search(name) or not SWITCH.fullmatch(value):
                 what = f"{one.solver}: {name}={value} may name a file or a program"
                 raise InputError(what, file, expected="numbers and switches, or --trust")
-        if not re.fullmatch(r"[\w.+:-]*", one.solver) or one.solver.endswith((".msc", ".mpc")):
-            raise InputError(f"{one.solver} may name a file", file, expected="a plain name, or --trust")
+    if found.scheduler not in (None, "local"):
+        what = f"{found.scheduler} is a scheduler, which can run programs on this machine"
+        raise InputError(what, file, expected="local, or --trust")
     if found.out:
         inside = os.path.realpath(os.path.dirname(file) or ".")
         if os.path.dirname(os.path.realpath(found.out)) != inside:
@@ -304,7 +313,8 @@ def _cluster(arguments: argparse.Namespace) -> Cluster | None:
         raise UsageError("--jobs are runs on this machine: on a cluster there are --workers")
     from milp_pips.compare.cluster import Cluster
 
-    return Cluster(arguments.scheduler, arguments.workers, arguments.uneven, complain)
+    scheduler, workers, trust = arguments.scheduler, arguments.workers, arguments.trust
+    return Cluster(scheduler, workers, arguments.uneven, complain, trust)
 
 
 def _shard(text: str) -> tuple[int, int]:

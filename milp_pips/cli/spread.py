@@ -41,8 +41,8 @@ class Task(NamedTuple, Generic[T]):
     work: Work[T]
 
 
-def add_cluster(parser: argparse.ArgumentParser, what: str = "puzzles") -> None:
-    """Add --scheduler and --workers."""
+def add_cluster(parser: argparse.ArgumentParser, what: str = "puzzles", trust: str = "") -> None:
+    """Add --scheduler, --workers and --trust; ``trust`` says what else that one allows."""
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS|local",
@@ -54,6 +54,11 @@ def add_cluster(parser: argparse.ArgumentParser, what: str = "puzzles") -> None:
         type=positive,
         metavar="N",
         help="workers to start here (default: one a core), or to wait for at ADDRESS (default: 1)",
+    )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help=f"{trust}use a scheduler on another host without TLS, which can run programs on this machine",
     )
 
 
@@ -109,7 +114,7 @@ def outcomes(
     Nothing is yielded where None comes of it. After Ctrl-C what the task here has found is yielded, or what
     has come from elsewhere; then KeyboardInterrupt is raised. Raises UsageError, as ``open_workers`` does.
     """
-    require_scheduler(arguments, "workers")
+    require_scheduler(arguments, "workers", "trust")
     seconds: float | None = getattr(arguments, "time_limit", None)
     if not arguments.scheduler:
         yield from _here(tasks, seconds)
@@ -118,7 +123,8 @@ def outcomes(
 
     admit = same_versions(tuple(solvers), lambda what: complain(f"warning: {what}"))
     threads: int = getattr(arguments, "threads", 1)
-    with open_workers(arguments.scheduler, arguments.workers, threads, admit) as workers, Watch() as watch:
+    scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
+    with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Watch() as watch:
         try:
             yield from _there(iter(tasks), seconds, workers, watch)
         finally:

@@ -27,7 +27,6 @@ from milp_pips.reading import STANDARD_INPUT, files_of, name_of, read_text, text
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
-    from milp_pips.solvers.contract import Solver
 
 TIME_LIMIT = 60.0
 """Seconds that a run may take unless told otherwise: real hard puzzles take a hundredth of it (README)."""
@@ -54,7 +53,7 @@ def configurations(
     found = [Configuration.parse(text) for text in runs]
     unknown = dict.fromkeys(formulations)
     for name in solvers:
-        known = [way for way in formulations if _knows(available(name), way)]
+        known = [way for way in formulations if plugins.has_formulation(available(name), way)]
         found += [Configuration(name, way) for way in known or [""]]
         for way in known:
             unknown.pop(way, None)
@@ -65,15 +64,8 @@ def configurations(
             "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"
         )
     for one in found:
-        solver = available(one.solver)
-        if one.formulation and not _knows(solver, one.formulation):
-            ways = ", ".join(filter(None, solver.formulations)) or "none"
-            raise UsageError(f"{one.solver} has no formulation {one.formulation!r}; it has: {ways}")
+        plugins.require_formulation(one.solver, available(one.solver), one.formulation)
     return tuple(dict.fromkeys(found))
-
-
-def _knows(solver: Solver, formulation: str) -> bool:
-    return set(formulation.split(",")) <= set(solver.formulations) - {""}
 
 
 class Instance(NamedTuple):

@@ -62,12 +62,15 @@ class Cluster:
         Whether to go on where machines differ in speed, or their cores disturb one another.
     tell
         Called with a line of what is found out about the machines.
+    trust
+        Whether a scheduler on another host may be used without TLS.
     """
 
     scheduler: str = "local"
     workers: int | None = None
     uneven: bool = False
     tell: Callable[[str], object] = field(default=lambda _: None)
+    trust: bool = False
 
     @contextmanager
     def __call__(
@@ -81,7 +84,8 @@ class Cluster:
             As ``open_workers`` does, or if the machines do not compare.
         """
         hosts = Hosts(self, campaign, store, command)
-        with open_workers(self.scheduler, self.workers, hosts.threads, hosts.admit) as workers:
+        opened = open_workers(self.scheduler, self.workers, hosts.threads, hosts.admit, trust=self.trust)
+        with opened as workers:
             yield MeasuredWorkers(workers, hosts, measured_by)
 
 

@@ -11,6 +11,7 @@ one that is to blame is found.
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import math
 import os
@@ -49,6 +50,9 @@ ANSWER = 10.0
 PATIENCE = 120.0
 """Seconds to wait for workers, and for what they are asked of their hosts."""
 
+LOOPBACK = "127.0.0.1"
+"""Where workers and schedulers listen that are started here."""
+
 THREADS = 2
 """How many calls that take a share of a core a worker that is started here is at."""
 
@@ -57,7 +61,9 @@ Admit = Callable[["Workers", Sequence[str]], None]
 
 
 @contextmanager
-def open_workers(scheduler: str, count: int | None, threads: int, admit: Admit) -> Iterator[Workers]:
+def open_workers(
+    scheduler: str, count: int | None, threads: int, admit: Admit, *, trust: bool = False
+) -> Iterator[Workers]:
     """Open the workers of a scheduler.
 
     Parameters
@@ -71,23 +77,56 @@ def open_workers(scheduler: str, count: int | None, threads: int, admit: Admit) 
         Cores that a call takes.
     admit
         Looks at new hosts before they get calls.
+    trust
+        Whether a scheduler on another host may be used without TLS.
 
     Raises
     ------
     UsageError
-        If ``distributed`` is not installed, nobody answers at the address, or there are not so many workers
-        or cores, or not of the kind that is needed.
+        If the scheduler is not to be trusted, ``distributed`` is not installed, nobody answers at the
+        address, or there are not so many workers or cores, or not of the kind that is needed.
     """
     try:
         import distributed  # noqa: F401
     except ImportError:
         raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
+    _require_safe(scheduler, trust)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
     connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
     with temporary_files_in_one_folder(), connected as client:
         opened = Workers(client, admit)
         opened.look()
         yield opened
+
+
+def _require_safe(scheduler: str, trust: bool) -> None:
+    """Raise UsageError for a scheduler on another host without TLS, unless it is trusted.
+
+    Calls and what comes of them are pickles, so a scheduler, and all that can reach its port or change what
+    is sent, can run programs on every machine that is connected to it, this one included.
+    """
+    from distributed.security import Security
+
+    if scheduler.startswith("tls://"):
+        if Security().get_connection_args("client").get("ssl_context") is None:
+            where = "Dask's configuration, under distributed.comm.tls"
+            raise UsageError(f"{scheduler} needs certificates: name them in {where}")
+    elif not (trust or scheduler == "local" or _is_here(scheduler)):
+        raise UsageError(
+            f"{scheduler} is on another host without TLS, and can run programs on this machine: use tls:// "
+            "with certificates in Dask's configuration, or --trust on a network of your own"
+        )
+
+
+def _is_here(address: str) -> bool:
+    """Return whether an address is of this process or of this machine's loopback interface."""
+    if address.startswith("inproc://"):
+        return True
+    try:
+        host = urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 @contextmanager
@@ -116,10 +155,11 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
         with _ctrl_c_held_back():  # workers inherit that until they have the plugin
             local = distributed.LocalCluster(
                 n_workers=count,
+                host=LOOPBACK,  # a port that others reach would let them run programs here
                 threads_per_worker=THREADS,
                 resources=_core(),
                 memory_limit=0,
-                dashboard_address="127.0.0.1:0",
+                dashboard_address=f"{LOOPBACK}:0",
                 scheduler_kwargs={"dashboard": False},
                 silence_logs=logging.CRITICAL,
             )

@@ -8,6 +8,7 @@ them and above the ways to list solutions, and is found by its registered name l
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,13 @@ class TwoStageSolver:
         self.isolated = engine.isolated
         self.clashes = engine.clashes
         self.proof_family = engine.proof_family
+
+    def known_variants(self) -> Iterator[str]:
+        """Yield the names of all other solvers, with their variants."""
+        for name, solver in plugins.solvers():
+            if name != NAME and not isinstance(solver, str):
+                yield name
+                yield from (f"{name}:{variant}" for variant in solver.known_variants())
 
     def unavailable(self) -> str:
         """Return why the engine of the stages cannot run here; empty where it can."""

@@ -225,6 +225,12 @@ class Solver(Protocol):
     variants: str
     """What may stand behind the colon in ``name:variant``, in a few words; empty where nothing may."""
 
+    def known_variants(self) -> Iterable[str]:
+        """Return the names of its variants; a request or a file from elsewhere may name no other.
+
+        No engine's library is loaded for it. A solver without this method lists none.
+        """
+
     def unavailable(self) -> str:
         """Return why it cannot run here, in one line; empty where it can."""
 

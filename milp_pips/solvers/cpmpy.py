@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -109,6 +109,10 @@ class CpmpySolver(LibrarySolver):
         _, self.proof_family, threads, seed = ENGINES[self.engine]
         able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT}
         self.features = frozenset({"time limit", *filter(able.get, able)})
+
+    def known_variants(self) -> Iterable[str]:
+        """Return CPMpy's names of its solvers."""
+        return ENGINES
 
     def unavailable(self) -> str:
         """Return that CPMpy or the engine is missing; empty where both are there."""

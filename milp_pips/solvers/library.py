@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import ClassVar
@@ -52,6 +52,10 @@ class LibrarySolver:
     def published(self) -> frozenset[str]:
         """Those of its formulations that state a published model: none."""
         return frozenset()
+
+    def known_variants(self) -> Iterable[str]:
+        """Return the names of its variants: none."""
+        return ()
 
     def unavailable(self) -> str:
         """Return which module is missing, and how to get it; empty where nothing is."""

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
@@ -67,6 +67,10 @@ class MiniZincSolver(LibrarySolver):
         super().__init__(variant)
         engine = (variant or "gecode").lower().rpartition(".")[2]  # maybe of an identifier, org.gecode.gecode
         self.proof_family = ENGINES.get(engine, engine)
+
+    def known_variants(self) -> Iterable[str]:
+        """Return the names by which MiniZinc knows its solvers."""
+        return [name for solver in _solvers(_program() or "") for name in _names(solver)]
 
     def unavailable(self) -> str:
         """Return that the program is missing, and how to get it; empty where it is there."""
@@ -166,8 +170,8 @@ class MiniZincRun:
                 elif not line.startswith("%"):
                     solution.append(line)
         words = _error_line(stream.errors)
-        if re.search("unrecognized option|no solver with", words, re.IGNORECASE):
-            raise UsageError(f"MiniZinc: {words}{_known_solvers() if 'no solver' in words else ''}")
+        if re.search("unrecognized option", words, re.IGNORECASE):
+            raise UsageError(f"MiniZinc: {words}")
         if status:
             self.proof, self.stop = STATUSES[status]
         elif stream.status or not found:
@@ -253,15 +257,21 @@ def _solvers(program: str) -> tuple[dict[str, Any], ...]:
 
 
 def _solver(variant: str) -> dict[str, Any]:
-    """Return what MiniZinc knows of a solver, by name, tag or end of its identifier; else nothing."""
-    wanted = variant.lower()
-    for solver in _solvers(_program() or ""):
-        identifier = str(solver.get("id", "")).lower()
-        names = {identifier, identifier.split(".")[-1], str(solver.get("name", "")).lower()}
-        if wanted in names | set(solver.get("tags", ())):
+    """Return what MiniZinc knows of a solver, by one of its names. Raises UsageError for an unknown one.
+
+    MiniZinc itself would take any other name for a file, and run the program that this names.
+    """
+    known = _solvers(_program() or "")
+    for solver in known:
+        if variant.lower() in _names(solver):
             return solver
-    return {}
+    ids = ", ".join(str(solver.get("id")) for solver in known) or "none"
+    raise UsageError(f"MiniZinc knows no solver {variant!r}; it knows: {ids}")
 
 
-def _known_solvers() -> str:
-    return "; it knows " + ", ".join(str(solver.get("id")) for solver in _solvers(_program() or ""))
+def _names(solver: dict[str, Any]) -> set[str]:
+    """Return the names of a solver: its name, tags, identifier and the end of that, in small letters."""
+    identifier = str(solver.get("id", "")).lower()
+    versioned = f"{identifier}@{solver.get('version', '')}".lower()
+    name = str(solver.get("name", "")).lower()
+    return {identifier, versioned, identifier.split(".")[-1], name, *map(str.lower, solver.get("tags", ()))}

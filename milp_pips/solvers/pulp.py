@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Proof, Settings, Stop
@@ -33,6 +34,24 @@ one was found, so at the deadline it is read as the time limit. PuLP does not te
 CBC = "PULP_CBC_CMD"
 """The CBC that comes with PuLP."""
 
+KNOWN = (
+    *("CHOCO_CMD", "COINMP_DLL", "COIN_CMD", "COPT", "COPT_CMD", "COPT_DLL", "CPLEX_CMD", "CPLEX_PY"),
+    *(
+        "CUOPT",
+        "CyLP",
+        "FSCIP_CMD",
+        "GLPK_CMD",
+        "GUROBI",
+        "GUROBI_CMD",
+        "HiGHS",
+        "HiGHS_CMD",
+        "MIPCL_CMD",
+        "MOSEK",
+    ),
+    *("PULP_CBC_CMD", "PYGLPK", "SAS94", "SASCAS", "SCIP_CMD", "SCIP_PY", "XPRESS", "XPRESS_PY"),
+)
+"""PuLP's names of its solvers, as ``pulp.listSolvers()`` gives them."""
+
 DEADLINE_MARGIN = 0.2
 """Seconds to the deadline within which a solver counts as having run out of time."""
 
@@ -52,6 +71,10 @@ class PulpSolver(MipSolver):
         super().__init__(variant)
         engine = (variant or CBC).lower().removeprefix("pulp_").partition("_")[0]  # as in GUROBI_CMD
         self.proof_family = {"coin": "cbc", "coinmp": "cbc", "fscip": "scip"}.get(engine, engine)
+
+    def known_variants(self) -> Iterable[str]:
+        """Return PuLP's names of its solvers."""
+        return KNOWN
 
     def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPulp:  # noqa: ARG002
         return LoadedPulp(self.variant or CBC, model, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Proof, Settings, Stop
@@ -31,6 +31,13 @@ STATUSES = {
 """Pyomo's TerminationCondition → proof and stop; every condition that is not here is an error."""
 
 
+KNOWN = (
+    *("gams", "gurobi_direct", "gurobi_direct_minlp", "gurobi_persistent", "highs", "ipopt", "knitro_direct"),
+    *("scip_direct", "scip_persistent"),
+)
+"""Pyomo's names of its solvers, as its ``SolverFactory`` lists them."""
+
+
 class PyomoSolver(MipSolver):
     """HiGHS, or another solver, on the model as Pyomo states it."""
 
@@ -41,7 +48,7 @@ class PyomoSolver(MipSolver):
     features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
     clashes = HighsSolver.clashes
     isolated = True  # Pyomo redirects standard output while it solves
-    variants = "a solver by Pyomo's name, such as gurobi_persistent or scip"
+    variants = "a solver by Pyomo's name, such as gurobi_persistent or scip_direct"
 
     def __init__(self, variant: str = ""):
         super().__init__(variant)
@@ -49,6 +56,10 @@ class PyomoSolver(MipSolver):
         self.proof_family = self._engine.partition("_")[0]  # as in gurobi_persistent
         if "highs" not in self._engine and "persistent" not in self._engine:
             self.features -= {"cuts"}  # Pyomo states the model anew to other solvers
+
+    def known_variants(self) -> Iterable[str]:
+        """Return Pyomo's names of its solvers."""
+        return KNOWN
 
     def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPyomo:  # noqa: ARG002
         return LoadedPyomo(self._engine, model, settings)

@@ -67,6 +67,10 @@ class SatSolver(LibrarySolver):
             self.isolated = True
             self.features = frozenset({"time limit"})
 
+    def known_variants(self) -> Iterable[str]:
+        """Return PySAT's names of its solvers."""
+        return *LISTENING, *DEAF
+
     def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
         """Solve the problem; see ``Solver``."""
         self._check(settings)

@@ -30,6 +30,7 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, wa
     """
     settings = Settings(run["formulation"], seconds=seconds, memory=memory)
     try:
+        plugins.require_installed(run["engine"], run["formulation"])
         solver = plugins.available(run["engine"])
         settings = settings.changed(rules=rules_for(settings, solver))
         plain, _, variant = run["engine"].partition(":")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from milp_pips import plugins
 from milp_pips.answer import Settings
+from milp_pips.defaults import WHOLE_MODEL
 from milp_pips.diagram import Unfinished
 from milp_pips.drawing import to_svg
 from milp_pips.errors import InputError, UsageError
@@ -190,6 +191,8 @@ def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulatio
     from milp_pips.tasks.show import draw
     from milp_pips.tasks.solve import solve
 
+    if engine or formulation:
+        plugins.require_installed(engine or WHOLE_MODEL, formulation)
     standing = read_board(puzzle, board)
     result = solve(puzzle, engine, Settings(formulation), board=standing, watch=task.watch)
     record = result.to_json() | {"svg": None, "board": None, "solution": None}
