@@ -34,7 +34,7 @@ def run(case: Case) -> None:
         case 0 | 1:
             _enumerate(case, case.folder, lambda size: (_limited(size), ""))
         case 2:
-            with _small_disk(case, 4096) as disk:
+            with _small_disk(case, 8192) as disk:
                 if disk is not None:
                     _enumerate(case, disk, lambda size: ((), _fill(disk, size)))
         case _:
