@@ -185,6 +185,7 @@ def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, mo
     assert (result.complete, result.counts) == (False, {"placement": 40})
     assert result.estimates["placement"] == Estimate(56, 56, 56, 0)
     record = result.to_json()
+    assert record["placements"] is None  # 40 would be read as the number
     assert record["at_least"] == {"placements": 40}
     assert record["estimate"] == {"placements": {"value": 56, "low": 56, "high": 56, "samples": 0}}
     assert "at least 40 placements, estimate: exactly 56" in str(result)

@@ -311,9 +311,10 @@ def test_what_makes_no_sense_is_refused_in_one_line(verb, body, told):
 
 
 def test_time_is_up_for_whatever_was_asked():
-    begun = events("count", {"puzzle": puzzle("pips/wide.txt"), "seconds": 600}, seconds=0.05)[-1]
-    assert begun[0] == "result"
-    assert begun[1]["complete"] or begun[1]["at_least"]
+    name, begun = events("count", {"puzzle": puzzle("pips/wide.txt"), "seconds": 600}, seconds=1e-3)[-1]
+    assert (name, begun["complete"], begun["exact"]) == ("result", False, {})
+    assert begun["placements"] is begun["grids"] is None  # nothing says that there is no solution
+    assert set(begun["at_least"]) == {"placements", "grids"}
     assert refused("generate", {"dominoes": 40, "grade": "easy", "seconds": 0.01})["kind"] == "limit"
 
 

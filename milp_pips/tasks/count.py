@@ -109,9 +109,12 @@ class Count(NamedTuple):
         return draw_heat_map(self)._repr_svg_() if self.cells else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the count as JSON-ready data, with ``placements`` and ``grids`` where these were counted."""
+        """Return the count as JSON-ready data, with ``placements`` and ``grids`` where these were counted.
+
+        Where not all numbers are exact they are None, and ``at_least`` has lower bounds.
+        """
         record: dict[str, Any] = {"puzzle": self.puzzle.name}
-        record |= {f"{key}s": number for key, number in self.counts.items()}
+        record |= {f"{key}s": number if self.complete else None for key, number in self.counts.items()}
         record |= {"complete": self.complete, "stop": self.stop.value, "seconds": round(self.seconds, 6)}
         record |= {"method": self.method}
         if not self.complete:

@@ -1,5 +1,6 @@
 """Drawing, looking and comparing in a browser; and that all views can be read by everybody."""
 
+import json
 import re
 from pathlib import Path
 
@@ -115,6 +116,16 @@ def test_all_solutions_are_counted_leafed_through_and_sampled(page):
     page.get_by_role("button", name="One at random").click()
     assert page.locator(".piece").count() == 9
     assert not page.get_by_text("shows its likeliest number").is_visible()
+
+
+def test_a_count_that_has_not_finished_is_told_as_a_lower_bound(page):
+    bounds = {"placements": 40, "grids": 1}
+    told = {"placements": None, "grids": None, "complete": False, "stop": "time", "at_least": bounds}
+    event = f"event: result\ndata: {json.dumps({**told, 'cells': {}, 'forced': {}, 'exact': {}})}\n\n"
+    page.route("**/api/count", lambda route: route.fulfill(body=event, content_type="text/event-stream"))
+    open_example(page, "several")
+    go(page, "Solutions")
+    page.get_by_text("Not counted to the end (time); at least 40 placements and 1 grid.").wait_for()
 
 
 def test_the_solutions_of_a_colour_grid_are_leafed_through(page):

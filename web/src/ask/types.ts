@@ -137,8 +137,9 @@ export interface CountAnswer {
   /** Of Pips alone. */
   placements?: number | null;
   grids?: number | null;
+  /** Whether the numbers are exact; else they are null, and there are lower bounds. */
   complete: boolean;
-  at_least?: number | null;
+  at_least?: { placements?: number; grids?: number };
   stop?: string;
   /** The same numbers as text, since they may be larger than a number of this language. */
   exact?: { placements?: string; grids?: string };

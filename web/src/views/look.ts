@@ -249,14 +249,20 @@ export function heatLegend(): HTMLElement {
 /** How many solutions there are, in words. */
 export function countWords(answer: CountAnswer, read: Read): string[] {
   const { placements = null, grids = null, complete, at_least } = answer;
-  if (!complete)
-    return [
-      `Not counted to the end (${answer.stop ?? "limit"})${at_least ? `; at least ${at_least.toLocaleString("en")}` : ""}.`,
-    ];
+  const counted = (n: number | bigint, word: string) =>
+    `${n.toLocaleString("en")} ${word}${n.toString() === "1" ? "" : "s"}`;
+  if (!complete) {
+    const least = [
+      read.family === "pips" && at_least?.placements ? counted(at_least.placements, "placement") : null,
+      at_least?.grids ? counted(at_least.grids, "grid") : null,
+    ].filter(Boolean);
+    const bound = least.length ? `; at least ${least.join(" and ")}` : "";
+    return [`Not counted to the end (${answer.stop ?? "limit"})${bound}.`];
+  }
   const shown = (kind: "placements" | "grids", word: string) => {
     const exact = answer.exact?.[kind];
     const n = exact === undefined || exact === null ? (answer[kind] ?? null) : BigInt(exact);
-    return n === null ? null : `${n.toLocaleString("en")} ${word}${n.toString() === "1" ? "" : "s"}`;
+    return n === null ? null : counted(n, word);
   };
   if (placements === 0 || grids === 0) return ["There is no solution."];
   const both = [
