@@ -8,8 +8,6 @@
 Importing this package imports no engine, nor numpy.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # as ``typing`` has it, whose import takes longer than Ctrl-C should wait
 if TYPE_CHECKING:
     from typing import Any
@@ -184,7 +182,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

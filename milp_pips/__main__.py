@@ -1,9 +1,12 @@
 """``python -m milp_pips VERB …``, and the command ``milp-pips``: from the first moment to the exit status."""
 
-from __future__ import annotations
-
 import os
 import sys
+
+if __name__ == "__main__":  # ``python -m`` has put the current folder first: nothing is imported before
+    from milp_pips.import_path import leave_current_folder
+
+    leave_current_folder()
 
 TYPE_CHECKING = False  # nothing else is imported before Ctrl-C is heard
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ _told: list[int] = []
 """Exit statuses of the signals that this process was told to end by."""
 
 
-def run() -> NoReturn:
+def run() -> "NoReturn":
     """Run the command of this process and leave it at once.
 
     Nothing is torn down: that would take longer than solving a puzzle, and an engine that was told to stop
@@ -91,19 +94,19 @@ def _tell(line: str, status: int) -> int:
     return status
 
 
-def _tell_unraisable(lost: sys.UnraisableHookArgs) -> None:
+def _tell_unraisable(lost: "sys.UnraisableHookArgs") -> None:
     """Tell of an error that could not be raised, as Python does; not of the end that was told to us."""
     if not _told:
         sys.__unraisablehook__(lost)
 
 
-def _interrupt(*_: object) -> NoReturn:
+def _interrupt(*_: object) -> "NoReturn":
     """Do what Python does on Ctrl-C, and remember it."""
     _told.append(INTERRUPTED)
     raise KeyboardInterrupt
 
 
-def _end(*_: object) -> NoReturn:
+def _end(*_: object) -> "NoReturn":
     """End as on any error, so that temporary files and other processes are cleaned up.
 
     Once more after a moment, since an exception that comes while objects are destroyed is lost; what does

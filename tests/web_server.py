@@ -54,19 +54,20 @@ class Suicide(BruteSolver):
 class Server:
     """A running server: its process, its port, and requests to it."""
 
-    def __init__(self, folder: Path, *words: str, sending: float = 10.0):
+    def __init__(self, plugins: Path, *words: str, sending: float = 10.0, folder: Path | None = None):
         points = "".join(f"{name.lower()} = misfits:{name}\n" for name in ("Deaf", "Hungry", "Suicide"))
-        (folder / "misfits-1.0.dist-info").mkdir(exist_ok=True)
-        (folder / "misfits-1.0.dist-info" / "METADATA").write_text("Name: misfits\nVersion: 1.0\n")
-        (folder / "misfits-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
-        (folder / "misfits.py").write_text(PLUGINS)
-        path = os.pathsep.join(filter(None, [str(folder), *sys.path]))
+        (plugins / "misfits-1.0.dist-info").mkdir(exist_ok=True)
+        (plugins / "misfits-1.0.dist-info" / "METADATA").write_text("Name: misfits\nVersion: 1.0\n")
+        (plugins / "misfits-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
+        (plugins / "misfits.py").write_text(PLUGINS)
+        path = os.pathsep.join(filter(None, [str(plugins), *sys.path]))
         self.process = subprocess.Popen(
-            [sys.executable, "-c", START, str(sending), "web", "--no-browser", "--port", "0", *words],
+            [sys.executable, "-P", "-c", START, str(sending), "web", "--no-browser", "--port", "0", *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": path},
+            cwd=folder,
         )
         line = self.process.stdout.readline()
         found = re.match(r"http://127\.0\.0\.1:(\d+)/ ", line)

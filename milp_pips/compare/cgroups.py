@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.answer import Stop
 from milp_pips.compare.measurement import OVERTIME, START
 from milp_pips.errors import UsageError
+from milp_pips.process.children import own_variables
+from milp_pips.process.reaper import new_mark
 from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import POLL, Ran
 
@@ -142,7 +144,7 @@ class ControlGroups:
                     walltimelimit=int(limit) + 1,
                     cores=cores or None,
                     memlimit=memory if memory and memory < 2**60 else None,
-                    environments={"newEnv": {"TMPDIR": temporary}} if temporary else {},
+                    environments={"newEnv": own_variables(new_mark(), temporary)},
                     error_filename=errors,
                     write_header=False,
                 )

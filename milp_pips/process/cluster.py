@@ -36,6 +36,7 @@ from urllib.parse import urlsplit
 from milp_pips import __version__, plugins
 from milp_pips.answer import Stop
 from milp_pips.errors import UsageError
+from milp_pips.process.children import safe_multiprocessing
 from milp_pips.process.scratch import temporary_files_in_one_folder
 from milp_pips.watch import Watch
 
@@ -93,7 +94,8 @@ def open_workers(
     _require_safe(scheduler, trust)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
     connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
-    with temporary_files_in_one_folder(), connected as client:
+    # A worker that has died is replaced: all that time its environment must be right.
+    with temporary_files_in_one_folder(), safe_multiprocessing(), connected as client:
         opened = Workers(client, admit)
         opened.look()
         yield opened

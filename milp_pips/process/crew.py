@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from milp_pips.errors import EngineFault, MilpPipsError
+from milp_pips.process.children import safe_multiprocessing
+from milp_pips.process.reaper import kill_marked
 from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ class Subproblem(NamedTuple):
     number: int
     kept: tuple[tuple[int, tuple[int, ...]], ...]
 
+
+_starting = threading.Lock()
+"""Held while processes start: the environment of this one is changed meanwhile."""
 
 PATIENCE = 1.0
 """Seconds that a process gets to end its engine before it is killed."""
@@ -62,12 +68,13 @@ class Crew:
         self._members: dict[Connection, BaseProcess] = {}
         self._subproblems: dict[Connection, Subproblem] = {}
         context = multiprocessing.get_context("spawn")
-        for _ in range(count):
-            here, there = context.Pipe()
-            member = context.Process(target=_serve, args=(there, load), daemon=True)
-            member.start()
-            there.close()
-            self._members[here] = member
+        with _starting, safe_multiprocessing() as self._mark:
+            for _ in range(count):
+                here, there = context.Pipe()
+                member = context.Process(target=_serve, args=(there, load), daemon=True)
+                member.start()
+                there.close()
+                self._members[here] = member
 
     @property
     def busy(self) -> Sequence[Subproblem]:
@@ -115,6 +122,7 @@ class Crew:
         for member in self._members.values():
             member.join(PATIENCE)
             member.kill()
+        kill_marked(self._mark)
 
 
 def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:

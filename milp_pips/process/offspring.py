@@ -9,6 +9,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from milp_pips.process.reaper import marked
+
 if TYPE_CHECKING:
     import psutil
 
@@ -19,12 +21,14 @@ PAUSE = 0.04
 class Offspring:
     """A process and the programs it has started, looked at from time to time.
 
+    ``mark`` is what it bears in its environment, if it was given one (see ``reaper``).
+
     ``peak`` is the greatest resident memory of the process itself so far, as the kernel keeps it, and
     ``peak_started`` that of its programs together, as it was seen; both in bytes.
     """
 
-    def __init__(self, pid: int):
-        self.pid = pid
+    def __init__(self, pid: int, mark: str = ""):
+        self.pid, self.mark = pid, mark
         self.peak = self.peak_started = 0
         self._started: set[psutil.Process] = set()
         self._looked = 0.0
@@ -45,23 +49,25 @@ class Offspring:
         self.peak_started = max(self.peak_started, started)
         return own + started
 
-    def kill_started(self) -> None:
+    def kill_started(self, *, orphans: bool = True) -> None:
         """Kill the programs, wherever they moved: neither a group nor a session of its own protects one.
 
         They are held still before they are killed, and looked for again: what one of them started between a
         look and a kill would live on. Of a process that has ended already, those are killed that are in its
-        session or that it had at the last look.
+        session or that it had at the last look, and ``orphans``, which bear its mark (on Linux).
         """
         import psutil
 
         programs = set(self._started)
         new = programs | self._find_started()
+        if orphans:
+            new |= self._find_marked()
         while new:
             programs |= new
             for program in new:
                 with contextlib.suppress(psutil.Error):
                     program.suspend()
-            new = self._find_started() - programs
+            new = (self._find_started() | self._find_marked()) - programs
         for program in programs:
             with contextlib.suppress(psutil.Error):
                 program.kill()
@@ -78,6 +84,17 @@ class Offspring:
                 with contextlib.suppress(OSError, psutil.Error):
                     if pid != self.pid and os.getsid(pid) == self.pid:
                         found.add(psutil.Process(pid))
+        return found
+
+    def _find_marked(self) -> set[psutil.Process]:
+        """Return what bears the mark of the process."""
+        import psutil
+
+        found: set[psutil.Process] = set()
+        for pid in marked(self.mark) if self.mark else ():
+            with contextlib.suppress(psutil.Error):
+                if pid != self.pid:
+                    found.add(psutil.Process(pid))
         return found
 
 

@@ -12,7 +12,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from milp_pips.answer import Stop
+from milp_pips.process.children import environment
 from milp_pips.process.offspring import Offspring
+from milp_pips.process.reaper import new_mark
 
 if TYPE_CHECKING:
     import subprocess
@@ -184,6 +186,7 @@ def run_watched(
     import subprocess  # these two take 4 ms: an engine in this process does not need them
     import tempfile
 
+    mark = new_mark()
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(feed)
         given.seek(0)
@@ -193,10 +196,10 @@ def run_watched(
             stdout=out,
             stderr=err,
             cwd=folder,
-            env={**os.environ, "TMPDIR": temporary} if temporary else None,
+            env=environment(mark, temporary),
             start_new_session=True,
         )
-        offspring = Offspring(process.pid)
+        offspring = Offspring(process.pid, mark)
         try:
             stop = _wait(process, offspring, watch, memory, soften)
         finally:
@@ -259,6 +262,7 @@ class Stream:
         import subprocess
         import tempfile
 
+        mark = new_mark()
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 self._command,
@@ -266,7 +270,7 @@ class Stream:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 cwd=self._folder,
-                env={**os.environ, "TMPDIR": self._folder},
+                env=environment(mark, self._folder),
                 start_new_session=True,
             )
             assert process.stdout is not None
@@ -277,7 +281,7 @@ class Stream:
             finally:
                 process.stdout.close()  # a program that waits until it can print hears no signal
                 if process.poll() is None:
-                    offspring = Offspring(process.pid)
+                    offspring = Offspring(process.pid, mark)
                     offspring.look()
                     _signal(process, signal.SIGTERM)
                     _wait_a_moment(process)
@@ -318,7 +322,7 @@ def _end(process: subprocess.Popen[bytes], offspring: Offspring) -> None:
     """Kill the program, if it still runs, and all it has started."""
     if hasattr(signal, "SIGSTOP"):  # it starts nothing more while what it has started is looked for
         process.send_signal(signal.SIGSTOP)
-    offspring.kill_started()
+    offspring.kill_started(orphans=process.returncode != 0)  # a program that ended well has left none
     process.kill()
     process.wait()
 

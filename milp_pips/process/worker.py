@@ -21,7 +21,9 @@ from milp_pips import plugins
 from milp_pips.answer import Answer, Proof, Settings, Stop, Tally
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.problem import Problem
+from milp_pips.process.children import greeting, python_command
 from milp_pips.process.offspring import Offspring
+from milp_pips.process.reaper import rely_on_starter
 from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import Ran, run_watched
 from milp_pips.watch import Watch
@@ -134,10 +136,10 @@ def call_in_worker(
         As the function raises it.
     """
     with plugins.Blame("what a process of its own is to do cannot be handed over"):
-        request = pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((function, arguments))
+        request = greeting() + pickle.dumps((function, arguments))
     with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
-        command = [sys.executable, "-m", "milp_pips.process.worker", file]
+        command = python_command("milp_pips.process.worker", file)
         value = None
 
         def take() -> None:
@@ -190,19 +192,19 @@ def _tree(
         return solver.tree(model, costs, limit, settings, watch)
 
 
-def main() -> None:
-    """Call the function that is asked for on standard input; the worker's side."""
-    asker, sys.path[:] = pickle.load(sys.stdin.buffer)
+def main(asker: int, file: str) -> None:
+    """Call the function that is asked for on standard input, and write what it returns; the worker's side."""
+    rely_on_starter()
     threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     function, arguments = pickle.load(sys.stdin.buffer)
     try:
         value = function(*arguments)
     except UsageError as error:
         value = error
-    partial = f"{sys.argv[1]}.partial"
+    partial = f"{file}.partial"
     with open(partial, "wb") as stream:
         pickle.dump(value, stream)
-    os.replace(partial, sys.argv[1])
+    os.replace(partial, file)
     os._exit(0)  # an engine that was told to stop may still be running in its thread
 
 
@@ -220,7 +222,3 @@ def end_with(asker: int) -> None:
         time.sleep(0.2)
     Offspring(os.getpid()).kill_started()
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main()

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.errors import EngineFault, UsageError
+from milp_pips.process.children import environment
+from milp_pips.process.reaper import new_mark
 from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import Stream
 from milp_pips.solvers.library import LibrarySolver
@@ -242,7 +244,14 @@ def _version(program: str) -> str:
 
 def _output_of(program: str, flag: str) -> str:
     try:
-        return subprocess.run([program, flag], capture_output=True, text=True, timeout=10, check=False).stdout
+        return subprocess.run(
+            [program, flag],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
+            env=environment(new_mark()),
+        ).stdout
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return ""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.errors import UsageError
+from milp_pips.process.children import marked_programs
 from milp_pips.process.scratch import temporary_folder
 from milp_pips.solvers.library import literal
 from milp_pips.solvers.mip import Ending, MipSolver
@@ -96,7 +97,7 @@ class LoadedPulp:
         # PuLP cuts paths at blanks, so a solver program works in a folder of its own, with plain names.
         engine.keepFiles = True
         try:
-            with temporary_folder() as folder, contextlib.chdir(folder):
+            with temporary_folder() as folder, contextlib.chdir(folder), marked_programs():
                 self._stated.solve(engine)
         except pulp.PulpSolverError as error:
             return Ending(None, Proof.NONE, Stop.ERROR, str(error))

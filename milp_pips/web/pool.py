@@ -7,13 +7,14 @@ import contextlib
 import json
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from milp_pips.process.children import environment, greeting, python_command
 from milp_pips.process.offspring import Offspring
+from milp_pips.process.reaper import new_mark
 from milp_pips.web.answers import fault
 
 OVERTIME = 1.0
@@ -72,24 +73,26 @@ class FullError(Exception):
 class Worker:
     """A process that answers one request at a time; see ``milp_pips.web.worker``."""
 
-    def __init__(self, process: asyncio.subprocess.Process):
+    def __init__(self, process: asyncio.subprocess.Process, mark: str = ""):
         self._process = process
-        self._offspring = Offspring(process.pid)
+        self._offspring = Offspring(process.pid, mark)
         self._is_too_large = False
 
     @classmethod
     async def start(cls, has_report: bool) -> Worker:
         """Start a process, which tells whether there is a report of a campaign."""
-        return cls(
-            await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "milp_pips.web.worker", *(["--report"] if has_report else [])),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                start_new_session=True,
-            )
+        mark = new_mark()
+        process = await asyncio.create_subprocess_exec(
+            *python_command("milp_pips.web.worker", *(["--report"] if has_report else [])),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=environment(mark),
+            start_new_session=True,
         )
+        assert process.stdin is not None
+        process.stdin.write(greeting())
+        return cls(process, mark)
 
     async def is_ready(self) -> bool:
         """Wait until the process can take a request; False where it will not."""

@@ -19,6 +19,7 @@ from functools import partial
 from typing import BinaryIO
 
 from milp_pips.diagram.budget import resident_memory
+from milp_pips.process.reaper import rely_on_starter
 from milp_pips.process.worker import end_with
 from milp_pips.web.answers import fault, reply
 from milp_pips.web.records import Record
@@ -31,13 +32,15 @@ LARGEST_ANSWER = 2**24
 """Bytes of what is told at once: the story of a large board with its pictures has a tenth."""
 
 
-def main(has_report: bool) -> None:
+def main(asker: int, *words: str) -> None:
     """Answer requests for as long as some come."""
+    rely_on_starter()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the server decides
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what engines print is no answer
-    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    has_report = "--report" in words
     warm_up()
     threads = threading.active_count()
     # An engine that was told to stop may still be running in its thread.
@@ -70,7 +73,3 @@ def warm_up() -> None:
         puzzle = {"text": stream.read()}
     for verb in ("solve", "count", "hint"):
         reply(verb, json.dumps({"puzzle": puzzle}), lambda *_: None, "local", 10.0)
-
-
-if __name__ == "__main__":
-    main("--report" in sys.argv[1:])

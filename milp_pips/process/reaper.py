@@ -1,0 +1,116 @@
+"""Ends programs with the process that started them, in whatever way that process ended.
+
+Each program gets a mark in its environment, which all that it starts inherits. On Linux, a reaper runs beside
+the process: it waits for the end of that process and kills everything with its mark. ``PR_SET_PDEATHSIG``
+alone would not do: the signal comes at the end of the thread that started the program, it must be set between
+fork and exec, where a process with threads must not run Python, and what the program starts does not get it.
+
+The reaper is this file, run as a script that imports nothing else of this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import select
+import signal
+import sys
+import threading
+import time
+
+MARK = "MILP_PIPS_STARTED_BY"
+"""The variable of the environment that holds the mark, which begins with the mark of the parent."""
+
+PATIENCE = 10.0
+"""Seconds after which no more is killed: a process that waits for a disk may not end at once."""
+
+PAUSE = 0.02
+"""Seconds between two looks for processes with a mark."""
+
+_lock = threading.Lock()
+_numbers = itertools.count(1)
+_marks: dict[int, str] = {}
+"""The mark of what this process starts, by its number: a fork of it needs its own."""
+
+
+def new_mark() -> str:
+    """Return the mark of a program that is about to be started; from now on it ends with this process."""
+    with _lock:
+        own = os.getpid()
+        if own not in _marks:
+            mark = "/".join(filter(None, (os.environ.get(MARK), f"{own}-{time.monotonic_ns():x}")))
+            if sys.platform == "linux":
+                _start_reaper(mark)
+            _marks[own] = mark
+        return f"{_marks[own]}/{next(_numbers)}"
+
+
+def rely_on_starter() -> None:
+    """Start no reaper for this process: what started it ends all that bears its mark."""
+    if inherited := os.environ.get(MARK):
+        _marks[os.getpid()] = inherited
+
+
+def marked(mark: str) -> list[int]:
+    """Return the numbers of the processes with a mark or one that begins with it; on Linux alone."""
+    found = []
+    exact = f"{MARK}={mark}".encode()
+    nested = exact + b"/"
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir("/proc"):
+            if name.isdigit() and int(name) != os.getpid():
+                with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as stream:
+                    variables = stream.read().split(b"\0")
+                    if any(each == exact or each.startswith(nested) for each in variables):
+                        found.append(int(name))
+    return found
+
+
+def kill_marked(mark: str) -> None:
+    """Kill the processes with a mark, and look again until none is left; on Linux alone."""
+    end = time.monotonic() + PATIENCE
+    while (found := marked(mark)) and time.monotonic() < end:
+        for each in found:
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(PAUSE)
+
+
+def _start_reaper(mark: str) -> None:
+    """Start a reaper that neither Ctrl-C nor any other signal to a group reaches."""
+    devnull = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+    os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), mark],
+        {name: value for name, value in os.environ.items() if name != MARK},
+        file_actions=devnull,
+        setsigmask=signal.valid_signals(),
+    )
+
+
+def reap(pid: int, mark: str) -> None:
+    """Wait for the end of a process, the parent of this one, and kill everything with its mark."""
+    with contextlib.suppress(OSError):
+        os.setsid()
+    os.closerange(3, 1024)
+    os.chdir("/")
+    _wait_for_end(pid)
+    kill_marked(mark)
+
+
+def _wait_for_end(pid: int) -> None:
+    try:
+        watched = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    except (AttributeError, OSError):  # a kernel or a Python without it
+        while os.getppid() == pid:
+            time.sleep(0.2)
+        return
+    if os.getppid() == pid:
+        select.select([watched], [], [])
+
+
+if __name__ == "__main__":
+    reap(int(sys.argv[1]), sys.argv[2])
