@@ -19,6 +19,16 @@ def children(saying: str, of: int | None = None, recursive: bool = False) -> lis
     return found
 
 
+def bearing(variable: str, value: str) -> list[psutil.Process]:
+    """Return all processes with a variable in their environment: no parent is needed to find them."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get(variable) == value and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
+
+
 def ended(pid: int) -> bool:
     """Return whether a process ends soon; whoever adopts orphans may not have noticed yet."""
     begun = time.monotonic()

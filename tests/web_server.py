@@ -133,7 +133,7 @@ class Server:
     def workers(self) -> set[psutil.Process]:
         """The processes that the server has started, and those that these have, as far as they still run."""
         started = psutil.Process(self.process.pid).children(recursive=True)
-        return {one for one in started if not has_ended(one)}
+        return {one for one in started if not has_ended(one) and not is_reaper(one)}
 
     def end(self, number: int) -> tuple[int, str]:
         """Send a signal and return the exit status and what was printed to standard error."""
@@ -156,7 +156,14 @@ def has_ended(process: psutil.Process) -> bool:
         return True
 
 
-def wait_until(condition, seconds: float = 30.0) -> None:
+def is_reaper(process: psutil.Process) -> bool:
+    """Whether this is what ends the others should the server be killed: it lives as long as the server."""
+    with contextlib.suppress(psutil.Error):
+        return any(word.endswith("reaper.py") for word in process.cmdline())
+    return False
+
+
+def wait_until(condition, seconds: float = 60.0) -> None:
     begun = time.monotonic()
     while not condition():
         assert time.monotonic() - begun < seconds, "what was waited for did not happen"
