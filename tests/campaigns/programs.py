@@ -39,6 +39,7 @@ class Program:
         *,
         before: tuple[str, ...] = (),
         out: str = "",
+        start: tuple[str, ...] = (sys.executable, "-m", "milp_pips"),
         **environment: str,
     ):
         self.words, self.mark = words, uuid.uuid4().hex
@@ -49,7 +50,7 @@ class Program:
         self._out, self._err = Path(out or folder / f"out-{self.mark}"), folder / f"err-{self.mark}"
         with self._out.open("wb") as output, self._err.open("wb") as err:
             self.process = subprocess.Popen(
-                [*before, sys.executable, "-m", "milp_pips", *words],
+                [*before, *start, *words],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=err, cwd=folder,
                 env={**os.environ, **own, **environment}, start_new_session=True,
             )  # fmt: skip
@@ -71,20 +72,21 @@ class Program:
     def left(self) -> str:
         """Return what is left a moment after its end: processes that bear the mark, temporary files."""
         end = time.monotonic() + GRACE
-        while (found := self._processes()) and time.monotonic() < end:
+        while (found := self.processes) and time.monotonic() < end:
             time.sleep(0.05)
         said = [f"process {p.pid}: {' '.join(_words(p))[:300]}" for p in found]
         return "; ".join([*said, *(f"temporary {path.name}" for path in self.temporary.iterdir())])
 
     def end(self) -> None:
         """Kill whatever is left, by its mark."""
-        for process in self._processes():
+        for process in self.processes:
             with suppress(psutil.Error):
                 process.kill()
         with suppress(OSError):
             self.process.wait(5)
 
-    def _processes(self) -> list[psutil.Process]:
+    @property
+    def processes(self) -> list[psutil.Process]:
         """Return all processes with the mark in their environment that have not ended."""
         found = []
         for process in psutil.process_iter():
