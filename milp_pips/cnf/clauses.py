@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from milp_pips.cnf.paths import Paths, State
@@ -10,14 +10,19 @@ from milp_pips.cnf.paths import Paths, State
 FEW = 10
 """Literals up to which "at most one" is said pair by pair; beyond, a counter takes fewer clauses."""
 
+APART = 16
+"""Numbers of a group between two looks at whether to go on: most groups are smaller."""
+
 
 class Clauses:
     """Clauses over the variables 1, 2, …; a literal is a variable or its negative.
 
     ``true`` is a literal that always holds. What is added inside ``given`` holds only if those literals do.
+    ``interrupted`` is called now and then while clauses are made; once it returns True, the rest is left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, interrupted: Callable[[], object] = bool) -> None:
+        self._interrupted = interrupted
         self.clauses: list[tuple[int, ...]] = []
         self.variables = 0
         self._unless: list[int] = []
@@ -83,6 +88,8 @@ class Clauses:
         counts = [[self.true, literal][: max(0, most) + 1] for literal in literals]
         with self.always():
             while len(counts) > 1:
+                if self._interrupted():
+                    return [self.true] * (min(len(literals), max(0, most)) + 1)
                 pairs = zip(counts[::2], counts[1::2], strict=False)
                 counts = [self._sum(one, other, most) for one, other in pairs] + counts[len(counts) & ~1 :]
         return counts[0] if counts else [self.true]
@@ -94,6 +101,8 @@ class Clauses:
         for k in range(2, len(count)):
             add((-count[k], count[k - 1]))
         for i, left in enumerate(one):
+            if i % APART == APART - 1 and self._interrupted():
+                break
             here, beyond = (-left,) if i else (), tuple(one[i + 1 : i + 2])
             for j, right in enumerate(other[: len(count) - i]):
                 if i + j:  # i and j of them: i + j in all
@@ -114,6 +123,8 @@ class Clauses:
             entering: dict[State, list[int]] = {}
             saying: dict[int, list[int]] = {value: [] for value in values}
             for state, node in nodes.items():
+                if self._interrupted():
+                    return
                 leaving = []
                 for value, literal in values.items():
                     after = paths.step(place, state, value)

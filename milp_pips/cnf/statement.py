@@ -33,8 +33,7 @@ class Statement(Clauses):
     """
 
     def __init__(self, problem: Problem, interrupted: Callable[[], object] = bool):
-        super().__init__()
-        self._interrupted = interrupted
+        super().__init__(interrupted)
         self._begin(
             problem.variables,
             [tiling_of(c) for c in problem.constraints if isinstance(c, DominoCover)]
@@ -117,7 +116,9 @@ class Statement(Clauses):
         for i, j in tiling.edges:
             u, v = tiling.values[i], tiling.values[j]
             edge = self.literal(tiling.partners[i], j)
-            if edge == -self.true or self._interrupted():
+            if self._interrupted():
+                break
+            if edge == -self.true:
                 continue
             here: dict[tuple[int, int], list[int]] = {}
             shown: dict[int, list[int]] = {}
@@ -237,6 +238,8 @@ class Statement(Clauses):
         domains, rows = self._domains_of(table.variables), []
         saying = [{value: list[int]() for value in domain} for domain in domains]
         for values in table.within(domains):
+            if self._interrupted():
+                return
             row = self.new()
             rows.append(row)
             for v, value, said in zip(table.variables, values, saying, strict=True):
@@ -257,8 +260,7 @@ class SoftStatement(Statement):
     """
 
     def __init__(self, soft: SoftProblem, interrupted: Callable[[], object] = bool):
-        Clauses.__init__(self)
-        self._interrupted = interrupted
+        Clauses.__init__(self, interrupted)
         self.soft = soft
         self._begin(soft.variables, [c for c in soft.hard if isinstance(c, Tiling)])
         for constraint in soft.hard:

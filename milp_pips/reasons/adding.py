@@ -18,8 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
+from sys import maxsize
 
-from milp_pips.diagram import Budget, Unfinished
+from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.errors import EngineFault
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.problem import DominoCover, LinearSum, Problem, Relation, Variable
@@ -95,11 +96,11 @@ class _Search:
         """Return the smallest additions, as far as there is time."""
         try:
             space = project_space(space, self._compared, self._budget, self._watch)
+            taken = self._taken(space)
         except Unfinished:
             return Additions(self._key)
         if space.count <= FEW and not self._is_told_by_cells(space):
             return Additions(self._key, complete=True, smallest=True)
-        taken = space.marginals()
         rules = self._rules(alternatives, EarlierWatch(self._watch, HALF))
         single = [*rules, *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
         excluded = 0 if self._unfinished else 1
@@ -203,7 +204,11 @@ class _Search:
         )
         variables = *problem.variables, Variable("sum", tuple(range(low, high + 1)))
         summed = replace(problem.with_constraints([is_sum]), variables=variables)
-        return self._space(summed, (*self._compared, total), watch).marginals()[total]
+        return self._taken(self._space(summed, (*self._compared, total), watch))[total]
+
+    def _taken(self, space: Space) -> Taken:
+        """Return in how many solutions each variable takes each value. Raises Unfinished."""
+        return space.marginals(Allowance(maxsize, self._watch))
 
     def _enough(self, taken: Taken) -> tuple[Fact, ...]:
         """Return values that leave one solution, none of which can be left out; none if they leave more."""
@@ -214,7 +219,7 @@ class _Search:
                 space = self._with(chosen)
                 if space.count == 1:
                     break
-                taken = space.marginals()
+                taken = self._taken(space)
             else:
                 return ()
             for fact in tuple(chosen):

@@ -44,14 +44,13 @@ def load_clauses(clauses: Clauses, watch: Watch) -> LoadedClauses:
 class Reasoner:
     """Answers questions about a problem taken apart; items are known by their numbers in ``soft.items``.
 
-    Every method that asks the engine raises OutOfTime when the watch says stop; so does loading.
+    Every method that asks the engine raises OutOfTime when the watch says stop; so do loading and learning.
     """
 
     def __init__(self, soft: SoftProblem, watch: Watch):
         self.soft, self.watch = soft, watch
         statement = SoftStatement(soft, lambda: watch.stop)
-        if watch.stop:
-            raise OutOfTime
+        self.look()
         self.selectors = statement.selectors
         self._statement = statement
         self._engine = load_clauses(statement, watch)
@@ -82,8 +81,14 @@ class Reasoner:
         other._last = self._statement.variables
         return other
 
+    def look(self) -> None:
+        """Raise OutOfTime if the watch says stop."""
+        if self.watch.stop:
+            raise OutOfTime
+
     def learn(self, literals: Iterable[int]) -> None:
         """Take the literals for true from now on."""
+        self.look()
         for literal in literals:
             self._engine.add([literal])
 
@@ -183,6 +188,7 @@ class Reasoner:
 
     def propagate(self, items: Iterable[int], literals: Iterable[int]) -> set[int] | None:
         """Return the literals of facts that unit propagation finds; None for a contradiction."""
+        self.look()
         found = self._engine.propagate([*literals, *(self.selectors[i] for i in items)])
         return None if found is None else self._facts.keys() & found
 

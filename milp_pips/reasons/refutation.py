@@ -24,7 +24,8 @@ def refutation(reasoner: Reasoner, clash: Clash) -> tuple[Step, ...]:
 
     Only items of the clash are used, and no step that the contradiction can do without. Raises OutOfTime.
     """
-    numbers = [i for i, item in enumerate(reasoner.soft.items) if item in set(clash.items)]
+    among = set(clash.items)
+    numbers = [i for i, item in enumerate(reasoner.soft.items) if item in among]
     trace = _Refutation(reasoner, numbers)
     return tuple(trace.needed(list(trace.steps())))
 

@@ -29,6 +29,8 @@ class Sets:
         self._sums: dict[object, dict[int, int]] = {}
         where: dict[tuple[int, tuple[int, ...]], Addition] = {}
         for one in candidates:
+            if watch.stop:
+                break
             where.setdefault((self._where(one), one.place), one)
         self._candidates = [(bits, one) for (bits, _), one in where.items() if bits not in (0, self._every)]
 

@@ -229,6 +229,7 @@ class Trace:
             constraint = replace(constraint, bounds=(*constraint.bounds, *bounds))
         elif not isinstance(constraint, AllDifferent):
             return set()
+        reasoner.look()
         left = [Variable("", tuple(sorted(domain))) for domain in self._domains]
         domains = Domains(left, self._partners_of)
         with suppress(Contradiction):  # of a puzzle without solutions, which is found elsewhere

@@ -211,7 +211,7 @@ class Search:
 def _until_stopped(clauses: Iterable[Sequence[int]], watch: Watch) -> Iterator[Sequence[int]]:
     """Yield the clauses, none after the watch says stop."""
     for number, clause in enumerate(clauses):
-        if number % 10_000 == 0 and watch.stop:
+        if number % 1_000 == 0 and watch.stop:
             return
         yield clause
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from sys import maxsize
 from typing import TYPE_CHECKING
 
 from milp_pips.board import Board, moves_on
 from milp_pips.defaults import solver_for_reasons
-from milp_pips.diagram import Budget, Unfinished
+from milp_pips.diagram import Allowance, Budget, Unfinished
 from milp_pips.errors import EngineFault
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.pipeline import prepare
@@ -208,7 +209,10 @@ class Inquiry:
     @cached_property
     def _taken(self) -> Mapping[int, Mapping[int, int]] | None:
         """How many solutions give each variable each value; None where their space does not fit."""
-        return None if self.space is None else self.space.marginals()
+        try:
+            return None if self.space is None else self.space.marginals(Allowance(maxsize, self.watch))
+        except Unfinished:
+            raise OutOfTime from None
 
     def know(self, facts: Iterable[Fact]) -> None:
         """Take further facts for known, as far as they hold in all solutions; before the first step."""

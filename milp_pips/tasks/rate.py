@@ -90,7 +90,7 @@ def rate(
     ``seconds``, ``watch``, ``tell`` and what is raised are as for ``explain``.
     """
     puzzle = puzzle_of(puzzle, "rate")
-    found = explain(puzzle, reasons=1, seconds=seconds, watch=watch, tell=tell)
+    found = explain(puzzle, reasons=1, additions=0, seconds=seconds, watch=watch, tell=tell)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
     rating = rating_of(found.soft.problem, found.trace) if rated else None
     needed = len(found.steps) if rated else None
