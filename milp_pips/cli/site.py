@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 
 from milp_pips.cli import FOUND
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.web.site import HOW
-
-    parser.epilog = f"Pyodide is Python for browsers: {HOW}."
     parser.add_argument("--out", required=True, metavar="DIR", help="write the files into this directory")
     parser.add_argument(
-        "--pyodide", required=True, metavar="DIR", help="directory with the files of Pyodide's npm package"
+        "--pyodide",
+        metavar="DIR",
+        help="directory with the files of Pyodide's npm package (default: npm fetches it)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files."""
     from milp_pips.web import PAGE
+    from milp_pips.web.pyodide import pyodide_from_npm
     from milp_pips.web.site import build
 
-    size = build(arguments.out, arguments.pyodide, PAGE)
+    with nullcontext(arguments.pyodide) if arguments.pyodide else pyodide_from_npm() as pyodide:
+        size = build(arguments.out, pyodide, PAGE)
     print(f"{arguments.out}: {size / 1e6:.1f} MB, for any server of static files")
     return FOUND

@@ -10,24 +10,17 @@ from collections.abc import Iterator
 
 from milp_pips.errors import InputError, UsageError
 from milp_pips.web.answers import reply
+from milp_pips.web.pyodide import FILES, HOW
 from milp_pips.web.records import Record
 from milp_pips.web.verbs import examples_folder
-
-PYODIDE = (
-    "pyodide.mjs",
-    "pyodide.asm.mjs",
-    "pyodide.asm.wasm",
-    "python_stdlib.zip",
-    "pyodide-lock.json",
-    "package.json",
-)
-"""The files of Pyodide's core."""
 
 PACKED = ".py", ".json"
 """Endings of the files of this package that it needs in a browser."""
 
-LEFT_OUT = frozenset({"page", "published", "testing", "compare", "report", "teaching", "cli", "__pycache__"})
-"""Folders of this package that nobody asks for there."""
+LEFT_OUT = frozenset(
+    {"page", "published", "testing", "compare", "report", "teaching", "cli", "examples", "__pycache__"}
+)
+"""Folders of this package that are not needed there, or are packed by themselves, as the examples are."""
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
@@ -61,12 +54,12 @@ def build(out: str, pyodide: str, page: str) -> int:
     InputError
         If something cannot be read or written.
     """
-    missing = [name for name in PYODIDE if not os.path.isfile(os.path.join(pyodide, name))]
+    missing = [name for name in FILES if not os.path.isfile(os.path.join(pyodide, name))]
     if missing:
         raise UsageError(f"{pyodide} is no unpacked Pyodide: it has no {', '.join(missing)}; {HOW}")
     try:
         os.makedirs(os.path.join(out, "pyodide"), exist_ok=True)
-        for name in PYODIDE:
+        for name in FILES:
             shutil.copyfile(os.path.join(pyodide, name), os.path.join(out, "pyodide", name))
         for name in sorted(os.listdir(page)):
             if name != "index.html" and os.path.isfile(os.path.join(page, name)):
@@ -77,10 +70,6 @@ def build(out: str, pyodide: str, page: str) -> int:
         return sum(os.path.getsize(os.path.join(folder, name)) for folder, name in _files(out))
     except OSError as error:
         raise InputError(f"cannot write the site: {error.strerror}", error.filename or out) from None
-
-
-HOW = "`npm pack pyodide@314.0.7` fetches it, and `tar xzf pyodide-314.0.7.tgz` unpacks it into `package`"
-"""How Pyodide is had."""
 
 
 def _index(path: str) -> str:
