@@ -131,7 +131,9 @@ def states_published_model(settings: Settings, solver: Solver | None) -> bool:
     return solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
 
 
-def prepare(puzzle: Puzzle, rules: Sequence[str], board: Board | None = None) -> Prepared:
+def prepare(
+    puzzle: Puzzle, rules: Sequence[str], board: Board | None = None, watch: Watch | None = None
+) -> Prepared:
     """Return the puzzle stated and filtered.
 
     Parameters
@@ -142,13 +144,15 @@ def prepare(puzzle: Puzzle, rules: Sequence[str], board: Board | None = None) ->
         Names of the reductions, see ``milp_pips.filtering``. Raises UsageError for an unknown one.
     board
         What is filled in already: solutions must contain it. Raises UsageError for what no cell can be.
+    watch
+        Says when to filter no further.
     """
     begun, spent = time.perf_counter(), time.process_time()
     family = family_of(puzzle)
     problem = with_board(family.state(puzzle), board)
     filtered, refutation = problem, ""
     try:
-        filtered = reduce_domains(problem, rules)
+        filtered = reduce_domains(problem, rules, watch)
     except Contradiction as reason:
         refutation = str(reason)
     seconds, processor = time.perf_counter() - begun, time.process_time() - spent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
@@ -40,13 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Draw a vertex of the relaxation."""
     from milp_pips.answer import Stop
+    from milp_pips.diagram import Unfinished
     from milp_pips.reading import read
     from milp_pips.teaching.relax import relax
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
     with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
-        found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), watch=watch)
+        try:
+            found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), watch=watch)
+        except Unfinished as reason:
+            complain(f"{puzzle.name}: {reason}")
+            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
         if arguments.json:
             print_json(found.to_json())
         else:

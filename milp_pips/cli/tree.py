@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import add_json, add_puzzle_file, add_settings, positive, print_json, settings_of
 from milp_pips.cli.pictures import Pictures, add_pictures
 
@@ -52,23 +52,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Search, and draw the tree. The status is 1 where there is no solution, 3 where a limit was hit."""
     from milp_pips.answer import Stop
+    from milp_pips.diagram import Unfinished
     from milp_pips.reading import read
     from milp_pips.teaching.search_tree import search_tree
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
     with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
-        found = search_tree(
-            puzzle,
-            settings_of(arguments),
-            rule=arguments.rule,
-            order=arguments.order,
-            maximise=arguments.maximise,
-            minimise=arguments.minimise,
-            solver=arguments.solver,
-            limit=arguments.limit,
-            watch=watch,
-        )
+        try:
+            found = search_tree(
+                puzzle,
+                settings_of(arguments),
+                rule=arguments.rule,
+                order=arguments.order,
+                maximise=arguments.maximise,
+                minimise=arguments.minimise,
+                solver=arguments.solver,
+                limit=arguments.limit,
+                watch=watch,
+            )
+        except Unfinished as reason:
+            complain(f"{puzzle.name}: {reason}")
+            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
         if arguments.json:
             print_json(found.to_json())
         else:

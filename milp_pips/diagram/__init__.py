@@ -55,7 +55,7 @@ def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | N
         When no order finishes within the budget, dead ends included; when the watch says stop.
     """
     require_problem("compile_diagram", problem)
-    transitions = Transitions.of(FrontierBoard(problem))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
     allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(transitions.board)
@@ -89,7 +89,7 @@ def compile_restricted(
     Wherever more than ``width`` states are reached, only those that most paths lead to are gone on with
     (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
     """
-    transitions = Transitions.of(FrontierBoard(problem))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
     allowance = Allowance(budget.nodes, watch, budget.memory)
@@ -103,7 +103,7 @@ def compile_narrowed(problem: Problem, width: int, watch: Watch | None = None) -
     solutions or, where there are many, some of them. Raises Unsupported, and Unfinished when the watch says
     stop.
     """
-    transitions = Transitions.of(FrontierBoard(problem))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables))), True
     allowance, widest = Allowance(sys.maxsize, watch), Widest(width)
@@ -121,7 +121,7 @@ def compile_wider(
     The widths increase; with the first that does not fit the budget it ends. Raises Unsupported, and
     Unfinished when the watch says stop.
     """
-    transitions = Transitions.of(FrontierBoard(problem))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
     if transitions is None:
         return
     quick = compile_narrow(problem, widths[:1], budget, watch)
@@ -149,7 +149,7 @@ def compile_narrow(
     One width after another is tried, each with the orders that cost nothing to make; a width whose diagram
     exceeds the budget is passed over. Raises Unsupported, and Unfinished when the watch says stop.
     """
-    transitions = Transitions.of(FrontierBoard(problem))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
     if transitions is None:
         return None
     for width in widths:

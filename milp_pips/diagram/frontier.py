@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from milp_pips.diagram.automata import automaton_of
 from milp_pips.diagram.automaton import ConstraintAutomaton
-from milp_pips.diagram.budget import Allowance, Unsupported
+from milp_pips.diagram.budget import UNLIMITED, Allowance, Unsupported
 from milp_pips.problem import DominoCover, Problem
 
 
@@ -42,10 +42,10 @@ class FrontierBoard:
     """The sites of a problem, first the cells of the domino cover; their domains, rules and dominoes.
 
     ``solvable`` is False where a glance shows that there is no solution; the rest is not to be used then.
-    Raises Unsupported for a problem that no decision diagram can be made of.
+    Raises Unsupported for a problem that no decision diagram can be made of, and Unfinished.
     """
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, allowance: Allowance = UNLIMITED):
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
         if len(covers) > 1:
             raise Unsupported("no decision diagram for a problem with two domino covers")
@@ -69,6 +69,7 @@ class FrontierBoard:
         self.rules: list[SiteRule] = []
         home = {v: s for s, site in enumerate(self.sites) for v in site.variables}
         for constraint in problem.constraints if self.solvable else ():
+            allowance.spend()
             variables = constraint.variables
             if not variables:
                 self.solvable &= constraint.holds(())

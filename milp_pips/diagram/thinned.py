@@ -64,7 +64,7 @@ class ThinnedDiagram:
 
     def __init__(self, problem: Problem, budget: Budget = DEFAULT, watch: Watch | None = None):
         self._budget, self._watch = budget, watch
-        self._transitions = Transitions.of(FrontierBoard(problem))
+        self._transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
         if self._transitions is not None:
             board, allowance = self._transitions.board, Allowance(budget.nodes, watch, budget.memory)
             self._order = promising_orders(board, allowance)[0]

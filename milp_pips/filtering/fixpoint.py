@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.cover import PropagatedCover, ValueSupply
@@ -13,6 +13,9 @@ from milp_pips.filtering.domains import Domains, propagate
 from milp_pips.filtering.kinds import PropagatedKinds
 from milp_pips.filtering.matched import PropagatedMatching
 from milp_pips.problem import AllDifferent, Cardinality, Constraint, DominoCover, Problem, Variable
+
+if TYPE_CHECKING:
+    from milp_pips.watch import Watch
 
 LAPS = 30
 """Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
@@ -50,9 +53,13 @@ class Fixpoint:
 
     A rule takes part if it names no variable twice; variables that are partners are left to their cover.
     What a restriction leads to can be taken back, so that a search tries many from the same domains.
+
+    Where the watch says stop, propagation ends early: the domains then have more values than they need to,
+    and still every solution.
     """
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, watch: Watch | None = None):
+        self._watch = watch
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
         partners = {v for cover in covers for v in cover.partners}
         self._problem, self._domains = problem, Domains(problem.variables, partners)
@@ -125,6 +132,8 @@ class Fixpoint:
         for _ in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
+                    if self._is_stopped():
+                        return
                     number = next(iter(self._waiting))  # first come, first served: more changes at once
                     del self._waiting[number]
                     rule = self._rules[number]
@@ -132,14 +141,20 @@ class Fixpoint:
                     self._wake()
                     yield rule.label
                 for cover, _ in self._covers:
+                    if self._is_stopped():
+                        return
                     cover.propagate()
                     self._wake()
                     yield cover.cover.label
                 for kinds in self._kinds if not self._is_waiting() else ():
+                    if self._is_stopped():
+                        return
                     kinds.propagate()
                     self._wake()
                     yield KINDS
             for cover, supply in self._covers:
+                if self._is_stopped():
+                    return
                 cover.wake_if_used_up()
                 supply.propagate_counts()
                 yield COUNTS
@@ -147,6 +162,8 @@ class Fixpoint:
                 yield SUMS
             self._wake()
             for name, propagate_thoroughly in self._thorough:
+                if self._is_stopped():
+                    return
                 if not self._is_waiting():
                     propagate_thoroughly()
                     self._wake()
@@ -209,6 +226,8 @@ class Fixpoint:
         """Propagate the large rules exactly of which a variable has changed since the last time."""
         masks = self._domains.masks
         for number, rule in enumerate(self._counted):
+            if self._is_stopped():
+                return
             if self._seen.get(number) != [masks[v] for v in rule.variables]:
                 propagate_by_flow(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
                 self._seen[number] = [masks[v] for v in rule.variables]
@@ -233,6 +252,9 @@ class Fixpoint:
             covers[id(cover)] = replace(cover, edges=tuple([(i, j) for i, j in cover.edges if j in near[i]]))
         constraints = tuple([covers.get(id(c), c) for c in before.constraints])
         return replace(before, variables=tuple(variables), constraints=constraints)
+
+    def _is_stopped(self) -> bool:
+        return self._watch is not None and self._watch.stop is not None
 
     def _is_waiting(self) -> bool:
         return bool(self._waiting) or any(cover.waiting for cover, _ in self._covers)

@@ -27,7 +27,9 @@ def list_by_cuts(listing: Listing, watch: Watch, known: Sequence[Sequence[int]] 
     ``known`` points, of an earlier run, are cut off first. Each solve is as hard as the last or harder.
     """
     with Blame(f"{listing.solver} failed"):
-        model = listing.model()
+        model = listing.model(watch)
+        if model is None:
+            return Proof.NONE, watch.stop or Stop.INTERRUPTED
         for point in known:
             model.exclude(model.choices(point))
     seen = {listing.key_of(point) for point in known}

@@ -13,6 +13,7 @@ from milp_pips.filtering import DEFAULT_RULES
 from milp_pips.plugins import Blame, available
 from milp_pips.problem import NoGood
 from milp_pips.process import ask, checked_answer
+from milp_pips.process.watched import build_watched
 from milp_pips.solvers.contract import Found
 
 if TYPE_CHECKING:
@@ -55,11 +56,15 @@ class Listing:
         """Return the values by which the point differs from others."""
         return tuple(point[v] for v in self.problem.keys[self.key])
 
-    def model(self) -> LiveModel:
-        """Return the problem as a model that can be asked again and again: live where the solver can."""
-        if "cuts" in self.engine.features:
-            return cast("LiveSolver", self.engine).live(self.problem, self.key, self.settings)
-        return RestatedModel(self)
+    def model(self, watch: Watch) -> LiveModel | None:
+        """Return the problem as a model that can be asked again and again: live where the solver can.
+
+        None where the watch says stop before it is stated.
+        """
+        if "cuts" not in self.engine.features:
+            return RestatedModel(self)
+        live = cast("LiveSolver", self.engine).live
+        return build_watched(lambda: live(self.problem, self.key, self.settings), watch)
 
 
 class RestatedModel:

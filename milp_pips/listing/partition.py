@@ -27,13 +27,14 @@ from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.listing.engines import ending_of, see
 from milp_pips.plugins import Blame
 from milp_pips.process.crew import Alone, Crew, Subproblem
+from milp_pips.solvers.contract import Found
 from milp_pips.space import Part, compile_by_branching
 from milp_pips.space.branching import Restriction, candidates
 
 if TYPE_CHECKING:
     from milp_pips.listing.models import Listing
     from milp_pips.problem import Problem
-    from milp_pips.solvers.contract import Found, LiveModel, Points
+    from milp_pips.solvers.contract import LiveModel, Points
     from milp_pips.watch import Watch
 
 CUBE_NODES, CUBE_SOLUTIONS = 60_000, 10_000
@@ -139,7 +140,7 @@ class Searcher:
         """Return what is found in a subproblem, and what is left of it."""
         listing = self._listings[subproblem.number]
         restricted = listing.problem.restricted(dict(subproblem.kept))
-        problem = _filtered(listing, restricted)
+        problem = _filtered(listing, restricted, watch)
         if problem is None:
             return NOTHING
         few = listing.filters and problem.open_values <= FEW
@@ -147,7 +148,10 @@ class Searcher:
             for points in _list_first(listing, [problem], watch):
                 return Searched(None, points, [])
         if subproblem.number not in self._models:
-            self._models[subproblem.number] = listing.model()
+            loaded = listing.model(watch)
+            if loaded is None:
+                return Searched(Found(None, (), Proof.NONE, watch.stop or Stop.INTERRUPTED), [], [])
+            self._models[subproblem.number] = loaded
         model = self._models[subproblem.number]
         found = model.solve((), model.closed(problem) if subproblem.kept else (), watch)
         if found.point is None:
@@ -156,8 +160,10 @@ class Searcher:
             if subproblem.kept and found.point[v] not in restricted.variables[v].domain:
                 what = "a solution outside the subproblem that it was asked about"
                 raise EngineFault(f"{listing.solver} gave {what}")
-        subproblems = list(_beside(listing, subproblem, problem, found.point))
+        subproblems = list(_beside(listing, subproblem, problem, found.point, watch))
         points = [found.point]
+        if watch.stop:  # what is beside the solution may not be known: all of the subproblem is left
+            return Searched(found, points, [subproblem])
         beside = (listing.problem.restricted(dict(subproblem.kept)) for subproblem in subproblems[::-1])
         for further in _list_first(listing, beside, watch) if self._cubes else ():
             points += further
@@ -176,14 +182,14 @@ def _list_first(
 
 
 def _beside(
-    listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int]
+    listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int], watch: Watch
 ) -> Iterator[Subproblem]:
     """Yield the subproblems into which a subproblem falls beside its solution, the largest first.
 
-    ``problem`` is the subproblem as far as it has been filtered.
+    ``problem`` is the subproblem as far as it has been filtered. Where the watch says stop, some are missing.
     """
     key, kept = frozenset(listing.problem.keys[listing.key]), dict(subproblem.kept)
-    while any(len(problem.variables[v].domain) > 1 for v in key):
+    while any(len(problem.variables[v].domain) > 1 for v in key) and not watch.stop:
         own: Restriction = {}
         for branch in _branches(listing, problem, key, point):
             if all(point[v] in values for v, values in branch.items()):
@@ -191,7 +197,7 @@ def _beside(
             else:
                 yield Subproblem(subproblem.number, tuple((kept | branch).items()))
         kept |= own
-        followed = _filtered(listing, problem.restricted(own))
+        followed = _filtered(listing, problem.restricted(own), watch)
         if followed is None or not own:  # the referee will say what is wrong with the point, else this does
             if listing.problem.violated(point) is None:
                 raise EngineFault(f"filtering excludes a solution that {listing.solver} gave")
@@ -210,9 +216,9 @@ def _branches(
     return [{v: (point[v],)}, {v: others}]
 
 
-def _filtered(listing: Listing, problem: Problem) -> Problem | None:
+def _filtered(listing: Listing, problem: Problem, watch: Watch) -> Problem | None:
     """Return a subproblem filtered, or as it is where nothing is to be filtered; None if that refutes it."""
     try:
-        return filter_domains(problem) if listing.filters else problem
+        return filter_domains(problem, watch) if listing.filters else problem
     except Contradiction:
         return None

@@ -56,6 +56,20 @@ def call_watched(work: Callable[[], object], watch: Watch, cancel: Callable[[], 
     return True
 
 
+def build_watched(build: Callable[[], Item], watch: Watch) -> Item | None:
+    """Build something in a thread of its own and return it, or None where the watch says stop before that.
+
+    Building ends by itself, so that nothing but its thread has to be abandoned. Whatever it raises is raised
+    here.
+    """
+    built: list[Item] = []
+    call = _Call(lambda: built.append(build()))
+    while call.thread.is_alive() and not watch.stop:
+        call.thread.join(POLL)
+    call.reraise()
+    return built[0] if built and not watch.stop else None
+
+
 def yield_watched(
     work: Callable[[Callable[[Item], bool]], object], watch: Watch, cancel: Callable[[], object]
 ) -> Generator[Item, None, bool]:

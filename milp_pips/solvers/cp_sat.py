@@ -110,28 +110,34 @@ class CpSatSolver(LibrarySolver):
 
         The linear relaxation is left out unless asked for: many times quicker where points are many.
         """
-        stated = self._statement(settings.formulation or NATIVE)(problem)
+        state = self._statement(settings.formulation or NATIVE)
         solver = _solver(settings)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
         if "linearization_level" not in settings.options:
             solver.parameters.linearization_level = 0
-        status = ""
+        status = fault = ""
 
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
+            nonlocal status, fault
+            stated = state(problem)
+            if watch.stop:  # a search that has not begun cannot be told to stop
+                return
+
             class Collector(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
                 def on_solution_callback(self) -> None:
                     if not hand_out(stated.decode(self.response_proto.solution)):
                         self.stop_search()
 
-            nonlocal status
             status = solver.status_name(solver.solve(stated.model, Collector()))
+            if status not in STATUSES:
+                fault = f"{status}: {stated.model.validate()}"
 
         ended = yield from yield_watched(work, watch, solver.stop_search)
         if ended and status in ("OPTIMAL", "INFEASIBLE"):
             return Proof.COMPLETE, Stop.FINISHED
-        if ended and status not in STATUSES:
-            raise EngineFault(f"{self.name} failed: {status}: {stated.model.validate()}")
+        if ended and fault:
+            raise EngineFault(f"{self.name} failed: {fault}")
         return Proof.NONE, watch.stop or Stop.COUNT
 
     def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
+from milp_pips.process.watched import build_watched
 from milp_pips.solvers.contract import Found
 from milp_pips.solvers.library import LibrarySolver
 
@@ -94,8 +95,16 @@ class MipSolver(LibrarySolver):
         from milp_pips.milp import formulate
 
         begun = time.perf_counter()
-        model = formulate(problem, settings.formulation)
-        loaded = self.load(model, settings, watch)
+
+        def load() -> tuple[Model, Loaded]:
+            model = formulate(problem, settings.formulation)
+            return model, self.load(model, settings, watch)
+
+        # Stating a large puzzle takes long, and handing it over to a modelling library much longer.
+        stated = build_watched(load, watch)
+        if stated is None:
+            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, settings.formulation)
+        model, loaded = stated
         built = time.perf_counter()
         ending = loaded.run(watch)
         return Answer(

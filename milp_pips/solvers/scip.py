@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Proof, Settings, Stop, Tally
 from milp_pips.errors import EngineFault, UsageError
-from milp_pips.process.watched import call_watched, yield_watched
+from milp_pips.process.watched import build_watched, call_watched, yield_watched
 from milp_pips.solvers.mip import Ending, MipSolver
 
 if TYPE_CHECKING:
@@ -56,8 +56,14 @@ class ScipSolver(MipSolver):
 
         from milp_pips.milp import formulate
 
-        model = formulate(problem, settings.formulation, key)
-        loaded = LoadedScip(model, settings, watch)
+        def load() -> tuple[Model, LoadedScip]:
+            model = formulate(problem, settings.formulation, key)
+            return model, LoadedScip(model, settings, watch)
+
+        stated = build_watched(load, watch)
+        if stated is None:
+            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+        model, loaded = stated
         columns = model.key_columns(problem.keys[key])
         scip = loaded.scip
 
@@ -84,12 +90,17 @@ class ScipSolver(MipSolver):
         """
         from milp_pips.milp import formulate
 
-        model = formulate(problem, settings.formulation, key)
-        if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
-            raise UsageError(f"SCIP counts points, and several may be one {key}; list the solutions instead")
-        scip = LoadedScip(model, settings, watch).scip
-        if watch.stop:
-            return Tally(0, Proof.NONE, watch.stop)
+        def load() -> pyscipopt.Model:
+            model = formulate(problem, settings.formulation, key)
+            if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
+                raise UsageError(
+                    f"SCIP counts points, and several may be one {key}; list the solutions instead"
+                )
+            return LoadedScip(model, settings, watch).scip
+
+        scip = build_watched(load, watch)
+        if scip is None:
+            return Tally(0, Proof.NONE, watch.stop or Stop.INTERRUPTED)
         scip.setParamsCountsols()
         scip.setParam("constraints/countsols/active", True)  # what PySCIPOpt's count() does, but deaf
         if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
@@ -114,7 +125,9 @@ class ScipSolver(MipSolver):
 
         from milp_pips.solvers.scip_tree import TreeRecorder
 
-        loaded = LoadedScip(model, Settings(), watch)
+        loaded = build_watched(lambda: LoadedScip(model, Settings(), watch), watch)
+        if loaded is None:
+            return [], watch.stop or Stop.INTERRUPTED
         scip = loaded.scip
         scip.setPresolve(SCIP_PARAMSETTING.OFF)
         scip.setHeuristics(SCIP_PARAMSETTING.OFF)
@@ -132,7 +145,7 @@ class ScipSolver(MipSolver):
 
 
 class LoadedScip:
-    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; rows are missing where the watch says stop."""
+    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is not whole where the watch says stop."""
 
     def __init__(self, model: Model, settings: Settings, watch: Watch):
         import pyscipopt
@@ -141,7 +154,11 @@ class LoadedScip:
         self.scip.hideOutput()
         self.scip.setParam("misc/catchctrlc", False)  # the watch hears it
         set_parameters(self.scip, settings)
-        self.x = [self.scip.addVar(vtype="B") for _ in range(model.size["columns"])]
+        self.x: list[Any] = []
+        for j in range(model.size["columns"]):
+            if j % 64 == 0 and watch.stop:
+                break
+            self.x.append(self.scip.addVar(vtype="B"))
         for i in range(model.size["rows"]):
             if i % 64 == 0 and watch.stop:
                 break

@@ -188,9 +188,11 @@ class Compiler:
         """Return the problem filtered; None where that shows that it has no solution."""
         self._allowance.spend(len(problem.variables) // VARIABLES + EXPANDED)
         try:
-            return filter_domains(problem)
+            filtered = filter_domains(problem, self._watch)
         except Contradiction:
             return None
+        self._allowance.spend()  # where the watch has said stop, filtering ended early
+        return filtered
 
     def _expand(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
         """Return the node of a filtered problem once it has been split."""

@@ -98,7 +98,7 @@ def _known_and_sampled(
 ) -> tuple[int, list[SampledPart]]:
     """Return the count of what fits the budget, and the parts that do not. Raises Unfinished, Unsupported."""
     try:
-        parts = split(Part.whole(problem).with_problem(filter_domains(problem))).parts
+        parts = split(Part.whole(problem).with_problem(filter_domains(problem, watch))).parts
     except Contradiction:
         return 0, []
     known, sampled = 1, list[SampledPart]()

@@ -23,7 +23,7 @@ def compile_some(
     """
     whole = Part.whole(problem)
     try:
-        fixed, parts = split(whole.with_problem(filter_domains(problem)))
+        fixed, parts = split(whole.with_problem(filter_domains(problem, watch)))
     except Contradiction:
         return None
     factors = []

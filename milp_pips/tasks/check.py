@@ -111,7 +111,7 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, watch: Wa
     shown = family.encode(puzzle, solution)
     if len(shown) == len(state(puzzle).variables):
         return Verdict(True)
-    prepared = prepare(puzzle, rules_for(settings), shown)
+    prepared = prepare(puzzle, rules_for(settings), shown, watch)
     answer, confirmed_by = _look(prepared, settings, watch)
     if answer.point is not None:
         return Verdict(True)
@@ -121,7 +121,7 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, watch: Wa
 
 
 def _check_board(puzzle: Puzzle, board: Board, settings: Settings, watch: Watch) -> Verdict:
-    prepared = prepare(puzzle, rules_for(settings), board)
+    prepared = prepare(puzzle, rules_for(settings), board, watch)
     answer, confirmed_by = _look(prepared, settings, watch)
     right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:

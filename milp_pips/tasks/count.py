@@ -180,9 +180,9 @@ def count(
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
-    prepared = prepare(puzzle, rules_for(settings), board)
-    every = list(prepared.problem.keys)[: 1 if solver else None]
     with watching(watch, settings.seconds, on_progress) as watch:
+        prepared = prepare(puzzle, rules_for(settings), board, watch)
+        every = list(prepared.problem.keys)[: 1 if solver else None]
         counting = Counting(
             prepared, [known_key(prepared.problem, key) for key in keys or every], settings, watch
         )

@@ -122,14 +122,16 @@ class Enumeration:
         engine = available(self.solver) if self.solver else None
         if out:
             try_file(out)
-        self._prepared = prepare(puzzle, rules_for(settings, engine), board)
+        self._watch = watch or Watch(settings.seconds)
+        within = None if out else self._watch  # a file is resumed where filtering leaves the same
+        self._prepared = prepare(puzzle, rules_for(settings, engine), board, within)
         self.problem = self._prepared.problem
         self.key = known_key(self.problem, distinct)
         self.found = 0
         self.of: int | None = None
         self.summary: Summary | None = None
         self._auto = method == "auto" and not solver
-        self._watch, self._settings, self._jobs = watch or Watch(settings.seconds), settings, jobs
+        self._settings, self._jobs = settings, jobs
         self._watch.on_progress = on_progress or self._watch.on_progress
         self._listed: set[tuple[int, ...]] = set()
         self._used: set[str] = set()

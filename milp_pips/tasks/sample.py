@@ -66,7 +66,7 @@ def draw_solutions(
 ) -> Iterator[Any]:
     """Yield solutions as ``sample`` returns them; those that are drawn before a limit is hit are uniform."""
     budget = Budget.of_memory(settings.memory)
-    prepared = prepare(puzzle, rules_for(settings), board)
+    prepared = prepare(puzzle, rules_for(settings), board, watch)
     key = known_key(prepared.problem, distinct)
     if prepared.refutation:
         return

@@ -184,7 +184,7 @@ def solve(
     begun = time.perf_counter()
     with watching(watch, settings.seconds, on_progress) as watch:
         engine = available(solver) if solver else None
-        prepared = prepare(puzzle, rules_for(settings, engine), board)
+        prepared = prepare(puzzle, rules_for(settings, engine), board, watch)
         answer, claim, version, choice = find_point(prepared, solver, settings, watch)
         solution = prepared.judge(answer.point, claim.who)
         status, stop = "unknown" if solution is None else "solved", answer.stop
@@ -234,8 +234,8 @@ def solve(
 def _without_board(puzzle: Puzzle, settings: Settings, watch: Watch) -> tuple[str, str]:
     """Return the status where no solution contains the board, and what is known of the puzzle without it."""
     watch.tell(f"{puzzle.name}: is there a solution without this board?")
-    prepared = prepare(puzzle, rules_for(settings))
     watch = PartialWatch(watch, WITHOUT_BOARD)
+    prepared = prepare(puzzle, rules_for(settings), watch=watch)
     answer, claim, *_ = find_point(prepared, "", Settings(), watch)
     if prepared.judge(answer.point, claim.who) is not None:
         return "dead", "without this board there is one"

@@ -51,7 +51,7 @@ def solution_space(
     puzzle = puzzle_of(puzzle, "solution_space")
     settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, rules_for(settings), board)
+        prepared = prepare(puzzle, rules_for(settings), board, watch)
         variables = prepared.problem.keys[known_key(prepared.problem, distinct)]
         if prepared.refutation:
             return Space(None, variables)

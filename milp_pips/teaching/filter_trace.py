@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 import time
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.answer import Settings, Shortcuts, Stop
+from milp_pips.diagram import Allowance
 from milp_pips.drawing import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.filtering import Contradiction, Fixpoint
 from milp_pips.pipeline import settings_of
@@ -178,14 +180,15 @@ def filter_trace(
     UsageError
         For an unknown formulation.
     Unfinished
-        If there was no time or memory for the solution space, without which nothing is known.
+        If there was no time or memory for the model or the solution space, without which nothing is known.
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts).changed(rules=None)
     with watching(watch, settings.seconds) as watch:
-        stated = state_model(puzzle, settings, "filter_trace")
+        stated = state_model(puzzle, settings, "filter_trace", watch)
         problem = stated.problem
-        space = solution_space(stated.puzzle, settings=settings, watch=watch).marginals()
+        allowance = Allowance(sys.maxsize, watch)
+        space = solution_space(stated.puzzle, settings=settings, watch=watch).marginals(allowance)
         cells = cells_of(problem)
         pairs = [(v, a) for v in cells for a in problem.variables[v].domain if not space[v].get(a)]
         steps, gone, refutation = _trace(problem)

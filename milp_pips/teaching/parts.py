@@ -169,10 +169,10 @@ def partition(
     """
     puzzle = puzzle_of(puzzle, "partition")
     settings = settings_of(settings, shortcuts)
-    prepared = prepare(puzzle, rules_for(settings))
-    key = known_key(prepared.problem, distinct)
-    listing = Listing(prepared.filtered, key, PARTITION, settings)
     with watching(watch, settings.seconds) as watch:
+        prepared = prepare(puzzle, rules_for(settings), watch=watch)
+        key = known_key(prepared.problem, distinct)
+        listing = Listing(prepared.filtered, key, PARTITION, settings)
         return _Parting(prepared, listing, watch).run(limit)
 
 

@@ -182,13 +182,15 @@ def relax(
     ------
     UsageError
         For an unknown formulation, cell or value, and for a puzzle that the named rules refute.
+    Unfinished
+        If the watch says stop before the model is stated.
     EngineFault
         If an integral vertex breaks a rule.
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
-        stated = state_model(puzzle, settings, "relax")
+        stated = state_model(puzzle, settings, "relax", watch)
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
         relaxed = stated.relax()
         for v, a in chosen.items():

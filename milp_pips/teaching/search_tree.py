@@ -228,6 +228,8 @@ def search_tree(
     ------
     UsageError
         For an unknown rule, order, cell, formulation or option, and for a solver that does not show its tree.
+    Unfinished
+        If the watch says stop before the model is stated.
     EngineFault
         If a solution breaks a rule, or a second way contradicts.
     """
@@ -242,7 +244,7 @@ def search_tree(
     if settings.options and not solver:
         raise UsageError("options are those of a solver, and the textbook has none: name a solver")
     with watching(watch, settings.seconds) as watch:
-        stated = state_model(puzzle, settings, "search_tree")
+        stated = state_model(puzzle, settings, "search_tree", watch)
         cell, sign = maximise or minimise, -1 if maximise else 1
         target = stated.variable(cell) if cell else None
         costs = None if target is None else _costs(stated, target, sign)

@@ -8,18 +8,22 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
+from milp_pips.answer import Stop
 from milp_pips.defaults import RELAXES
+from milp_pips.diagram import Unfinished
 from milp_pips.errors import UsageError
 from milp_pips.milp import LINEARISATIONS, formulate
 from milp_pips.pipeline import Prepared, prepare, puzzle_of
 from milp_pips.plugins import available, family_of
 from milp_pips.problem import DominoCover, Problem
+from milp_pips.process.watched import build_watched
 
 if TYPE_CHECKING:
     from milp_pips.answer import Settings
     from milp_pips.milp import Model
     from milp_pips.puzzles.family import Puzzle
     from milp_pips.solvers.mip import Relaxed, Relaxing
+    from milp_pips.watch import Watch
 
 Pair = tuple[int, int]
 """A variable of the problem, by its position, and a value of its domain."""
@@ -178,12 +182,16 @@ def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
     return "─".join(ends)
 
 
-def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, key: str = "") -> Stated:
+def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, watch: Watch) -> Stated:
     """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
 
-    Raises UsageError for an unknown formulation or rule, and where filtering leaves nothing to state.
+    Raises UsageError for an unknown formulation or rule, and where filtering leaves nothing to state;
+    Unfinished where the watch says stop first.
     """
-    prepared = prepare(puzzle_of(puzzle, task), settings.rules or ())
+    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), watch=watch)
     if prepared.refutation:
         raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
-    return Stated(prepared, formulate(prepared.filtered, settings.formulation, key))
+    model = build_watched(lambda: formulate(prepared.filtered, settings.formulation), watch)
+    if model is None:
+        raise Unfinished("the model was not stated in time", watch.stop or Stop.INTERRUPTED)
+    return Stated(prepared, model)

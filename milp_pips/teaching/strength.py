@@ -11,17 +11,20 @@ columns that means it. That this maximum is 0 is more than a search needs: what 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.diagram import Allowance
 from milp_pips.drawing import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import Contradiction, filter_domains
 from milp_pips.milp import formulate
 from milp_pips.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.process.watched import build_watched
 from milp_pips.tasks.space import solution_space
 from milp_pips.teaching.stated import TOLERANCE, Pair, Stated, cells_of, formulations_of
 from milp_pips.watch import Watch, watching
@@ -211,8 +214,9 @@ def strength(
         raise TypeError(f"formulations are a list of names, not {formulations!r}; write [{formulations!r}]")
     settings = settings_of(settings, shortcuts)
     with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, settings.rules or ())
-        taken = solution_space(puzzle, settings=settings.changed(rules=None), watch=watch).marginals()
+        prepared = prepare(puzzle, settings.rules or (), watch=watch)
+        space = solution_space(puzzle, settings=settings.changed(rules=None), watch=watch)
+        taken = space.marginals(Allowance(sys.maxsize, watch))
         problem = prepared.problem
         impossible = tuple(
             (v, a) for v in cells_of(problem) for a in problem.variables[v].domain if not taken[v].get(a)
@@ -253,7 +257,10 @@ def _measure(
     if prepared.refutation:
         size = dict.fromkeys(("columns", "rows", "nonzeros"), 0)
         return FormulationStrength(formulation, len(impossible), (), () if root else None, size, 0.0)
-    stated = Stated(prepared, formulate(prepared.filtered, formulation))
+    model = build_watched(lambda: formulate(prepared.filtered, formulation), watch)
+    if model is None:
+        return None
+    stated = Stated(prepared, model)
     relaxed = stated.relax()
     admitted = find_admitted(stated, relaxed, impossible, watch)
     by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), watch) if root else None

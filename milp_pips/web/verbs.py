@@ -238,7 +238,7 @@ def solutions(
     from milp_pips.diagram import Budget
     from milp_pips.listing import space_of
 
-    prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board))
+    prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.watch)
     problem = prepared.problem
     key = known_key(problem, KEYS[by] if by else "")
     if prepared.refutation:
