@@ -3,7 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,fuzz,kills,signals,hostile,writes,folder,leftovers]
+        [--only agreement,fuzz,kills,signals,hostile,writes,folder,leftovers,limits]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -23,7 +23,7 @@ sys.path[:0] = [path for path in map(str, (HERE, HERE.parent, HERE.parent.parent
 
 from frame import run_campaign, run_case, spread  # noqa: E402 - found only now
 
-CAMPAIGNS = ("agreement", "fuzz", "kills", "signals", "hostile", "writes", "folder", "leftovers")
+CAMPAIGNS = ("agreement", "fuzz", "kills", "signals", "hostile", "writes", "folder", "leftovers", "limits")
 
 
 def main() -> int:
