@@ -14,6 +14,9 @@ from results import SESSION, instance, results
 from results import run as a_run
 from web_server import Server
 
+import milp_pips
+from milp_pips.plugins import family_of
+
 LIMIT = 320
 GOAL = "commands", 200
 ENGINES = (
@@ -52,7 +55,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("count", "several.txt", "--solver", "scip"),
     ("count", "several.txt", "impossible.txt", *SPREAD),
     ("sample", "several.txt", "-n", "3"),
-    ("check", "easy.txt"),
+    ("check", "easy.txt", "easy.solution"),
     ("show", "easy.txt", "--svg", "picture.svg"),
     ("convert", "easy.txt", "--to", "json", "--out", "easy.json"),
     *(("export", "easy.txt", "--to", form) for form in ("lp", "mps", "mzn", "cnf")),
@@ -78,7 +81,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("web",),
 )
 STARTS = ((sys.executable, "-m", "milp_pips"), (sys.executable, "-P", "-m", "milp_pips"))
-ASKED = ("solve", "count", "hint", "explain", "rate", "check")
+ASKED = ("solve", "count", "solutions", "sample", "hint", "explain", "rate")
 
 
 def prepare(folder: Path, seed: int) -> None:
@@ -86,6 +89,9 @@ def prepare(folder: Path, seed: int) -> None:
     for name in ("easy", "several", "impossible", "hard"):
         shutil.copy(ROOT / "examples" / "pips" / f"{name}.txt", folder)
     shutil.copy(ROOT / "examples" / "sudoku" / "pi_day_2009.txt", folder / "large.txt")
+    easy = milp_pips.read(folder / "easy.txt")
+    solution = milp_pips.solve(easy).solution
+    (folder / "easy.solution").write_text(family_of(easy).write_solution(easy, solution), "utf-8")
     results(folder / "results.sqlite", {instance("p"): [a_run("brute", 0.03)]}, (SESSION,))
 
 
@@ -124,7 +130,7 @@ def _ask_the_page(case: Case, folder: Path) -> None:
         requests += [
             ("solve", {"engine": engine}) for engine in ("cbc", "clingo", "scip", "minizinc", "pulp")
         ]
-        requests.append(("compare", {"runs": ["brute", "cbc"]}))
+        requests.append(("compare", {"runs": [{"engine": "brute"}, {"engine": "cbc"}]}))
         for verb, more in requests:
             kind = server.ask(verb, {"puzzle": puzzle, **more})[-1][0]
             case.counts[f"the page said {kind}"] += 1
