@@ -50,7 +50,8 @@ class Settings:
     memory
         Bytes of memory that the engine, or the diagrams, may use; None for the task's own limit.
     isolate
-        Whether the engine runs in a process of its own even where that is not needed.
+        Whether the engine runs in a process of its own: True for any engine, None for those that need it and
+        those from other distributions, False for those that need it alone.
     rules
         Names of the reductions of domains to make first, see ``milp_pips.filtering``; None for those that
         pay: our own filtering, unless the formulation states a published model.
@@ -62,7 +63,7 @@ class Settings:
     options: Mapping[str, str] = field(default_factory=dict)
     seconds: float | None = None
     memory: int | None = None
-    isolate: bool = False
+    isolate: bool | None = None
     rules: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -73,6 +74,8 @@ class Settings:
         require_seconds(self.seconds)
         if self.memory is not None:
             require_whole("memory", self.memory, 1)
+        if not (self.isolate is None or isinstance(self.isolate, bool)):
+            raise TypeError(f"isolate is True, False or None, not {shown(self.isolate)}")
         if not isinstance(self.options, Mapping):
             raise TypeError(f"options are a dict such as {{'presolve': 'off'}}, not {shown(self.options)}")
         if isinstance(self.rules, str):
@@ -95,7 +98,7 @@ class Shortcuts(TypedDict, total=False):
     options: Mapping[str, str]
     seconds: float | None
     memory: int | None
-    isolate: bool
+    isolate: bool | None
     rules: tuple[str, ...] | None
 
 
@@ -131,6 +134,17 @@ class Answer:
     size: Mapping[str, int] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+class Found(NamedTuple):
+    """What a live model found: a point and its choices, or none; proof and stop; how it was stated."""
+
+    point: tuple[int, ...] | None
+    choices: tuple[int, ...]
+    proof: Proof
+    stop: Stop
+    message: str = ""
+    formulation: str = ""
 
 
 class Tally(NamedTuple):

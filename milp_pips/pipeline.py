@@ -183,13 +183,13 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     watch.tell(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
     if solver:
         watch.tell(f"{name}: {solver} is asked")
-        return _asked(solver, ask(solver, prepared.filtered, settings, watch))
+        return _asked(solver, settings, ask(solver, prepared.filtered, settings, watch))
     solver, rivals, why = choice_for_first_point(prepared.filtered, settings)
     if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
         return _refuted(prepared, reason, COUNTING)
     watch.tell(f"{name}: {why}")
     if rivals is None or settings.memory is not None:
-        return _asked(solver, ask(solver, prepared.filtered, settings, watch), why)
+        return _asked(solver, settings, ask(solver, prepared.filtered, settings, watch), why)
     entrants = (
         Entrant((Way(solver, settings),)),
         Entrant(tuple(Way(rival, settings) for rival in rivals.solvers), rivals.head_start),
@@ -199,7 +199,7 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
         who = winner.solver if decides(answer) else "neither"
         watch.tell(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
         why += f"; {gone[-1].solver} began beside it after {rivals.head_start:g} s, and {who} was first"
-    return _asked(winner.solver, answer, why)
+    return _asked(winner.solver, winner.settings, answer, why)
 
 
 def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Asked:
@@ -209,8 +209,8 @@ def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Asked:
     return Asked(answer, Claim(proof_family, proof_family), "")
 
 
-def _asked(solver: str, answer: Answer, choice: str = "") -> Asked:
-    engine = available(solver)
+def _asked(solver: str, settings: Settings, answer: Answer, choice: str = "") -> Asked:
+    engine = available(solver, settings)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
     return Asked(answer, claim, version_of(engine), choice)
 

@@ -6,7 +6,7 @@ import importlib
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from functools import cache, cached_property
 from inspect import getattr_static
@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 from milp_pips.errors import EngineFault, FamilyFault, MilpPipsError, Terminated, UsageError
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from milp_pips.answer import Settings
     from milp_pips.puzzles.family import Family, Puzzle
     from milp_pips.solvers.contract import Solver
 
@@ -92,12 +95,24 @@ FAMILY_OPTIONAL = ("read_board", "alternatives", "json_pieces", "generator", "re
 
 def names(group: str) -> dict[str, str]:
     """Return where each plugin of the group is found, the built-in ones first; those keep their names."""
-    from importlib import metadata
-
     found = dict(BUILT_IN.get(group, {}))
-    for entry in metadata.entry_points(group=group):
+    for entry in _entries(group):
         found.setdefault(entry.name, entry.value)
     return found
+
+
+def _entries(group: str) -> Iterable[EntryPoint]:
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
+
+
+def is_foreign(group: str, name: str) -> bool:
+    """Return whether the plugin of this name comes from another distribution than this package."""
+    if name in BUILT_IN.get(group, {}):
+        return False
+    entry = next((entry for entry in _entries(group) if entry.name == name), None)
+    return entry is not None and not (entry.dist and entry.dist.name.replace("_", "-") == "milp-pips")
 
 
 def location(group: str, name: str) -> str:
@@ -211,10 +226,32 @@ def _all_text(words: Any) -> bool:
     return all(isinstance(word, str) for word in words)
 
 
-def solver(name: str) -> Solver:
-    """Return the solver of this name, or of this ``name:variant``. Raises UsageError."""
+def solver(name: str, settings: Settings | None = None) -> Solver:
+    """Return the solver of this name, or of this ``name:variant``. Raises UsageError.
+
+    What comes from another distribution, a solver or the formulation of the settings, runs in a process of
+    its own, unless the settings say ``isolate=False``.
+    """
     plain, _, variant = name.partition(":")
-    return solver_at(location("milp_pips.solvers", plain), variant)
+    where = location("milp_pips.solvers", plain)
+    here = sys.platform == "emscripten" or (settings is not None and settings.isolate is False)
+    if not here and is_foreign("milp_pips.solvers", plain):
+        return outside(name)
+    found = solver_at(where, variant)
+    if here or settings is None or settings.formulation not in found.published:
+        return found
+    foreign = is_foreign("milp_pips.formulations", f"{plain}.{settings.formulation}")
+    return outside(name) if foreign else found
+
+
+def outside(name: str) -> Solver:
+    """Return the solver of this name in a process of its own. Raises UsageError."""
+    plain, _, variant = name.partition(":")
+    return cast("Solver", load(OUTSIDE)(name, location("milp_pips.solvers", plain), variant))
+
+
+OUTSIDE = "milp_pips.process.outside:outside_solver"
+"""What runs a solver in a process of its own; processes are built on plugins, so it is loaded as one."""
 
 
 def require_installed(name: str, formulation: str = "") -> None:
@@ -246,9 +283,12 @@ def has_formulation(solver: Solver, formulation: str) -> bool:
     return set(formulation.split(",")) <= set(solver.formulations) - {""}
 
 
-def available(name: str) -> Solver:
-    """Return the solver of this name if it can run here. Raises UsageError with the reason if not."""
-    found = solver(name)
+def available(name: str, settings: Settings | None = None) -> Solver:
+    """Return the solver of this name if it can run here. Raises UsageError with the reason if not.
+
+    ``settings`` decide in which process it runs, see ``solver``.
+    """
+    found = solver(name, settings)
     reason = reason_against(found)
     if reason:
         raise UsageError(f"{name} cannot run here: {reason}")
@@ -365,9 +405,9 @@ def families() -> Iterator[Family[Any, Any]]:
 
 def solvers() -> Iterator[tuple[str, Solver | str]]:
     """Yield every solver by name; one that cannot be loaded comes as the reason why."""
-    for name, where in names("milp_pips.solvers").items():
+    for name in names("milp_pips.solvers"):
         try:
-            yield name, solver_at(where)
+            yield name, solver(name)
         except UsageError as error:
             yield name, str(error)
 

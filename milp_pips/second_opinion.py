@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from milp_pips.answer import Proof, Settings
+from milp_pips.answer import Answer, Proof, Settings
 from milp_pips.defaults import APART, COUNTERS, LISTS_FEW, SECOND_OPINIONS
 from milp_pips.errors import EngineFault, UsageError
 from milp_pips.filtering import Contradiction, filter_domains, obstruction, shortage
@@ -85,6 +85,10 @@ class Opinion(NamedTuple):
     confirmed_by: str | None
     point: tuple[int, ...] | None = None
     witness: str = ""
+    solver: str = ""
+    """The name of the solver that gave the point."""
+    answer: Answer | None = None
+    """The whole answer that the point is of."""
 
 
 def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
@@ -194,7 +198,7 @@ def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, watch: Wat
         return Opinion(None)
     asked = witness(available(way.solver), answer.formulation, way.settings)
     if answer.point is not None:
-        return Opinion(None, answer.point, asked)
+        return Opinion(None, answer.point, asked, way.solver, answer)
     return Opinion(asked if answer.proof is Proof.INFEASIBLE else None)
 
 

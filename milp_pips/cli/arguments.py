@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -98,7 +99,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "help": "reduce the domains first, by rules such as equality,pruning, or none (default: filtering, "
         "unless the formulation states a published model)",
     },
-    "isolate": {"action": "store_true", "help": "run the engine in a process of its own"},
+    "isolate": {
+        "action": argparse.BooleanOptionalAction,
+        "help": "run the engine in a process of its own (default: engines from other distributions)",
+    },
 }
 """How a task is to be done: what any verb may take, of which ``settings_of`` makes one object."""
 
@@ -123,7 +127,7 @@ def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
         dict(fields.get("option", ())),
         fields.get("time_limit"),
         fields.get("memory_limit"),
-        fields.get("isolate", False),
+        fields.get("isolate"),
         None if rules is None else tuple(rules),
     )
 
@@ -206,8 +210,13 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
     interruption no further puzzle is begun. A file or a level that cannot be read, or a fault of an engine,
     costs a line.
     """
+
+    def attempt(found: ReadPuzzle) -> int:
+        with fault_as_json(arguments, found.puzzle.name):
+            return work(found.puzzle, found.seconds)
+
     return gravest(
-        found if isinstance(found, MilpPipsError) else partial(work, found.puzzle, found.seconds)
+        found if isinstance(found, MilpPipsError) else partial(attempt, found)
         for found in puzzles_of(arguments)
     )
 
@@ -269,6 +278,17 @@ def print_json(data: object) -> None:
     import json
 
     print(json.dumps(data, ensure_ascii=False), flush=True)
+
+
+@contextmanager
+def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
+    """With --json, print a fault of an engine as a line about the puzzle; then raise it."""
+    try:
+        yield
+    except EngineFault as fault:
+        if arguments.json:
+            print_json({"puzzle": puzzle, "status": "error", "fault": str(fault)})
+        raise
 
 
 def print_line(text: object) -> None:

@@ -10,6 +10,7 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
     add_settings,
+    fault_as_json,
     print_json,
     print_line,
     require_files,
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not pairs and status is FOUND:
             raise UsageError(f"{name} has no solution printed in it; name a solution file")
     for puzzle, filled in pairs:
-        with Watch(arguments.time_limit) as watch:
+        with Watch(arguments.time_limit) as watch, fault_as_json(arguments, puzzle.name):
             verdict = check(puzzle, watch=watch, **filled)
         if watch.interrupted:
             return INTERRUPTED

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
     memory = "memory the work may use, such as 500M or 2G (default: 1G)"
-    add_settings(parser, "time_limit", "memory_limit", "presolve_rules", memory_limit=memory)
+    add_settings(parser, "time_limit", "memory_limit", "presolve_rules", "isolate", memory_limit=memory)
     add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the cells of --cells")

@@ -16,6 +16,7 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
     add_settings,
+    fault_as_json,
     positive,
     print_json,
     read_with_board,
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_puzzle_file(parser)
     add_board(parser, "list the solutions that contain this board, filled in part")
     unnamed = "name of the solver (default: none is needed)"
-    engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules"
+    engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules", "isolate"
     add_settings(parser, *engine, solver=unnamed)
     parser.add_argument(
         "--method",
@@ -79,7 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     if arguments.show:
         return _show(arguments, puzzle)
-    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
+    with (
+        Pictures(arguments) as pictures,
+        Watch(arguments.time_limit) as watch,
+        fault_as_json(arguments, puzzle.name),
+    ):
         found = Enumeration(
             puzzle,
             arguments.solver,

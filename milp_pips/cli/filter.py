@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import add_json, add_puzzle_file, add_settings, print_json, settings_of
+from milp_pips.cli.arguments import (
+    add_json,
+    add_puzzle_file,
+    add_settings,
+    fault_as_json,
+    print_json,
+    settings_of,
+)
 from milp_pips.cli.pictures import Pictures, add_pictures
 
 
@@ -28,7 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
-    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
+    with (
+        Pictures(arguments) as pictures,
+        Watch(arguments.time_limit) as watch,
+        fault_as_json(arguments, puzzle.name),
+    ):
         try:
             found = filter_trace(puzzle, settings_of(arguments), watch=watch)
         except Unfinished as reason:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.cli import FOUND
-from milp_pips.cli.arguments import add_json, not_negative, positive, print_json
+from milp_pips.cli.arguments import add_json, fault_as_json, not_negative, positive, print_json
 from milp_pips.cli.spread import Task, add_cluster, outcomes
-from milp_pips.errors import FamilyFault, MilpPipsError, UsageError
+from milp_pips.errors import EngineFault, FamilyFault, MilpPipsError, UsageError
 from milp_pips.plugins import Blame
 from milp_pips.writing import try_directory, write_file
 
@@ -116,7 +116,10 @@ def run(arguments: argparse.Namespace) -> int:
     for made in outcomes(tasks, arguments):
         if isinstance(made, MilpPipsError):
             raise made
-        new |= _hand_over(made, formats[name], arguments.out, arguments.json)
+        with fault_as_json(arguments, made.name):
+            if isinstance(made.result, EngineFault):
+                raise made.result
+            new |= _hand_over(made.result, formats[name], arguments.out, arguments.json)
     if not (new or arguments.json):
         n = arguments.count
         print(f"{arguments.out} is complete: {n} puzzle{'s were' if n > 1 else ' was'} there already")

@@ -9,6 +9,7 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
     add_settings,
+    fault_as_json,
     not_negative,
     print_json,
     read_with_board,
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.watch import Watch
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
-    with Pictures(arguments) as pictures:
+    with Pictures(arguments) as pictures, fault_as_json(arguments, puzzle.name):
         with Watch(arguments.time_limit) as watch:
             found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, watch=watch)
         if arguments.json:

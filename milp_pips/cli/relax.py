@@ -9,6 +9,7 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
     add_settings,
+    fault_as_json,
     cell_value,
     print_json,
     settings_of,
@@ -46,7 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
-    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
+    with (
+        Pictures(arguments) as pictures,
+        Watch(arguments.time_limit) as watch,
+        fault_as_json(arguments, puzzle.name),
+    ):
         try:
             found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), watch=watch)
         except Unfinished as reason:

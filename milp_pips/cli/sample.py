@@ -11,6 +11,7 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
     add_settings,
+    fault_as_json,
     positive,
     print_json,
     read_with_board,
@@ -45,7 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     family = family_of(puzzle)
     settings, status = settings_of(arguments), NO_SOLUTION
-    with Pictures(arguments) as pictures, Watch(settings.seconds) as watch:
+    with (
+        Pictures(arguments) as pictures,
+        Watch(settings.seconds) as watch,
+        fault_as_json(arguments, puzzle.name),
+    ):
         try:
             drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch, board)
             for number, solution in enumerate(drawn, 1):

@@ -7,7 +7,6 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from milp_pips.answer import Stop
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
 from milp_pips.cli.arguments import (
     SETTINGS,
@@ -82,13 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
         left += MORE * result.seconds["total"] - result.seconds.get("count", 0.0)
         _tell(result, arguments, pictures)
         puzzle = result.puzzle
-        if result.fault:
+        if result.fault and result.status != "error":
             kept = _keep_model(arguments.keep_model, result)
             complain(f"{puzzle.name}: FAULT OF AN ENGINE: {result.fault}{kept}")
         if output and result.solution is not None:
             path = os.path.join(output, f"{unique_name(file_name(puzzle.name), written)}.solution.txt")
             write_file(path, family_of(puzzle).write_solution(puzzle, result.solution))
-        if result.fault or (result.status == "unknown" and result.stop is Stop.ERROR):
+        if result.fault:
             return FAULT
         return {"solved": FOUND, "infeasible": NO_SOLUTION, "dead": NO_SOLUTION}.get(result.status, LIMIT)
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from milp_pips.cli import complain
-from milp_pips.cli.arguments import ProgressLine, gravest, positive, puzzles_of
+from milp_pips.cli.arguments import ProgressLine, fault_as_json, gravest, positive, puzzles_of
 from milp_pips.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.watch import Watch
 
@@ -32,6 +32,13 @@ class Work(Protocol[Made]):
 
     def __call__(self, *, watch: Watch) -> Made | None:
         """Do it. Raises EngineFault, which costs a line; any other error ends all."""
+
+
+class Outcome(NamedTuple, Generic[T]):
+    """The name of the puzzle that a task is about, and what came of it: a result or a fault."""
+
+    name: str
+    result: T | EngineFault
 
 
 class Task(NamedTuple, Generic[T]):
@@ -99,17 +106,23 @@ def for_each_result(
             else:
                 yield Task(found.puzzle.name, work_of(*found))
 
+    def attempt(name: str, made: T | EngineFault) -> int:
+        with fault_as_json(arguments, name):
+            if isinstance(made, EngineFault):
+                raise made
+            return tell(made)
+
     def attempts() -> Iterator[Callable[[], int] | MilpPipsError]:
         for made in outcomes(tasks(), arguments, solvers):
-            yield made if isinstance(made, MilpPipsError) else partial(tell, made)
+            yield made if isinstance(made, MilpPipsError) else partial(attempt, *made)
 
     return gravest(attempts())
 
 
 def outcomes(
     tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
-) -> Iterator[T | MilpPipsError]:
-    """Yield what comes of each task, or the fault that did, in the order of the tasks; an error is passed on.
+) -> Iterator[Outcome[T] | MilpPipsError]:
+    """Yield what comes of each task, in the order of the tasks; an error in place of a task is passed on.
 
     Nothing is yielded where None comes of it. After Ctrl-C what the task here has found is yielded, or what
     has come from elsewhere; then KeyboardInterrupt is raised. Raises UsageError, as ``open_workers`` does.
@@ -133,7 +146,9 @@ def outcomes(
             raise KeyboardInterrupt
 
 
-def _here(tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None) -> Iterator[T | MilpPipsError]:
+def _here(
+    tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
+) -> Iterator[Outcome[T] | MilpPipsError]:
     progress = ProgressLine()
     for task in tasks:
         if isinstance(task, MilpPipsError):
@@ -143,36 +158,40 @@ def _here(tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None) -> It
             made = _made(partial(task.work, watch=watch))
             progress.clear()
             if made is not None:
-                yield made
+                yield Outcome(task.name, made)
         if watch.interrupted:
             raise KeyboardInterrupt
 
 
 def _there(
     tasks: Iterator[Task[T] | MilpPipsError], seconds: float | None, workers: Workers, watch: Watch
-) -> Iterator[T | MilpPipsError]:
+) -> Iterator[Outcome[T] | MilpPipsError]:
     """Keep all workers busy, and yield what is next as soon as it has come."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     progress, told = ProgressLine(), 0
-    ahead: deque[Future[T | MilpPipsError | None]] = deque()
+    ahead: deque[tuple[str | None, Future[T | MilpPipsError | None]]] = deque()
     running: set[Future[T | MilpPipsError | None]] = set()
     more = True
     while more or ahead:
         while more and len(running) < workers.room and not watch.stop:
             if more := (task := next(tasks, None)) is not None:
-                ahead.append(_begun(task, seconds, workers))
-                running.add(ahead[-1])
+                name = task.name if isinstance(task, Task) else None
+                ahead.append((name, _begun(task, seconds, workers)))
+                running.add(ahead[-1][1])
         if watch.stop:
             more = False
             workers.give_up()
         running = wait(running, LOOK, FIRST_COMPLETED).not_done
-        while ahead and ahead[0].done():
-            made = _made(ahead.popleft().result)
+        while ahead and ahead[0][1].done():
+            name, future = ahead.popleft()
+            made = _made(future.result)
             told += 1
             progress.clear()
-            if made is not None:
+            if isinstance(made, MilpPipsError) and (name is None or not isinstance(made, EngineFault)):
                 yield made
+            elif made is not None:
+                yield Outcome(name or "", made)
         workers.look()
         progress.tell_later(f"{told} done, {len(running)} at work")
     progress.clear()

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.cli.arguments import add_json, add_puzzle_file, add_settings, positive, print_json, settings_of
+from milp_pips.cli.arguments import (
+    add_json,
+    add_puzzle_file,
+    add_settings,
+    fault_as_json,
+    positive,
+    print_json,
+    settings_of,
+)
 from milp_pips.cli.pictures import Pictures, add_pictures
 
 
@@ -43,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     solver = "show this solver's own tree, such as scip (default: the textbook's)"
-    names = "solver", "formulation", "time_limit", "seed", "option", "presolve_rules"
+    names = "solver", "formulation", "time_limit", "seed", "option", "presolve_rules", "isolate"
     add_settings(parser, *names, solver=solver, presolve_rules=rules)
     add_json(parser)
     add_pictures(parser, "the tree", as_text=False)
@@ -58,7 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.watch import Watch
 
     puzzle = read(arguments.file, arguments.level)
-    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
+    with (
+        Pictures(arguments) as pictures,
+        Watch(arguments.time_limit) as watch,
+        fault_as_json(arguments, puzzle.name),
+    ):
         try:
             found = search_tree(
                 puzzle,

@@ -38,7 +38,7 @@ class Listing:
     @property
     def engine(self) -> Solver:
         """The solver. Raises UsageError if it cannot run here."""
-        return self.here or available(self.solver)
+        return self.here or available(self.solver, self.settings)
 
     @cached_property  # it is looked up for each point of a native list
     def published(self) -> bool:

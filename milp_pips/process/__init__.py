@@ -25,9 +25,10 @@ def ask(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer
     """Return the answer of a solver: in this process where that is safe, else in a worker.
 
     A worker it is where the settings ask for isolation or set a memory limit, where the solver wants it, or
-    where a module that clashes with the solver's library is loaded here. Raises UsageError.
+    where a module that clashes with the solver's library is loaded here. A solver from another distribution
+    has a process of its own, which ``plugins.available`` has started. Raises UsageError.
     """
-    solver = plugins.available(name)
+    solver = plugins.available(name, settings)
     if needs_worker(solver, settings):
         from milp_pips.process.worker import ask_in_worker
 
@@ -37,10 +38,12 @@ def ask(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer
 
 
 def needs_worker(solver: Solver, settings: Settings) -> bool:
-    """Return whether the solver must have a process of its own."""
+    """Return whether the solver must have a process of its own, and has none yet."""
+    if getattr(solver, "has_own_process", False):
+        return False
     clash = not solver.clashes.isdisjoint(sys.modules)
     limit = settings.memory is not None and "memory limit" not in solver.features
-    return settings.isolate or limit or solver.isolated or clash
+    return bool(settings.isolate) or limit or solver.isolated or clash
 
 
 def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
@@ -49,7 +52,7 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, w
     In this process or in a worker, as ``ask`` does. Raises UsageError where it cannot count, or not by this
     key, and EngineFault.
     """
-    solver = plugins.available(name)
+    solver = plugins.available(name, settings)
     if "counting" not in solver.features:
         raise UsageError(f"{name} cannot count solutions: it can only look for them")
     if needs_worker(solver, settings):
@@ -71,7 +74,7 @@ def tree_of_engine(
 
     In this process or in a worker, as ``ask`` does. Raises UsageError where it cannot tell, and EngineFault.
     """
-    solver = plugins.available(name)
+    solver = plugins.available(name, settings)
     if "tree" not in solver.features:
         able = [other for other, found in plugins.solvers() if "tree" in getattr(found, "features", ())]
         raise UsageError(f"{name} does not show its tree; these do: {', '.join(able)}")

@@ -48,13 +48,14 @@ class Reply(NamedTuple):
     @property
     def last_words(self) -> str:
         """How a worker without a value ended; empty where it was told to stop."""
-        ran = self.ran
-        if ran.stop:
-            return ""
-        killed = ran.status < 0
-        died = f"was killed by {signal.Signals(-ran.status).name}" if killed else f"ended with {ran.status}"
-        words = [line.strip() for line in ran.errors.splitlines() if line.strip()]
-        return f"the engine's process {died}" + (f": {words[-1]}" if words else "")
+        return "" if self.ran.stop else last_words(self.ran.status, self.ran.errors)
+
+
+def last_words(status: int, errors: str) -> str:
+    """Return how an engine's process ended: its exit status or the signal, and the last line it printed."""
+    died = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    words = [line.strip() for line in errors.splitlines() if line.strip()]
+    return f"the engine's process {died}" + (f": {words[-1]}" if words else "")
 
 
 def ask_in_worker(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer:

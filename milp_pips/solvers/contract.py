@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.answer import Answer, Proof, Settings, Stop, Tally
+from milp_pips.answer import Found as Found  # part of this contract; it is data, as an answer is
 from milp_pips.problem import Problem
 from milp_pips.watch import Watch
 
@@ -49,17 +50,6 @@ class LiveModel(Protocol):
 
     def exclude(self, choices: Sequence[int]) -> None:
         """Cut off the solution with these choices, for good."""
-
-
-class Found(NamedTuple):
-    """What a live model found: a point and its choices, or none; proof and stop; how it was stated."""
-
-    point: tuple[int, ...] | None
-    choices: tuple[int, ...]
-    proof: Proof
-    stop: Stop
-    message: str = ""
-    formulation: str = ""
 
 
 Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]

@@ -284,7 +284,7 @@ class Counting:
         listed = self._space is not None and self._space.listed
         claim = Claim.of_space("the solution space", listed=listed)
         if solver:
-            claim = Claim(solver, available(solver).proof_family)
+            claim = Claim(solver, available(solver, self._settings).proof_family)
         if prepared.refutation:
             claim = Claim("filtering", FILTERING)
         if counted:

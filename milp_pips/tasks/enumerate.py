@@ -118,8 +118,8 @@ class Enumeration:
             require_whole("limit", limit, 1)
         self._begun = time.perf_counter()
         self.puzzle, self.limit = puzzle, limit
-        self.method, self.solver = _choose(method, solver, jobs)
-        engine = available(self.solver) if self.solver else None
+        self.method, self.solver = _choose(method, solver, settings, jobs)
+        engine = available(self.solver, settings) if self.solver else None
         if out:
             try_file(out)
         self._watch = watch or Watch(settings.seconds)
@@ -332,7 +332,7 @@ class Enumeration:
         elif self._space is not None:
             claim = Claim.of_space(self._who, listed=self._space.listed)
         else:
-            family, used = available(self.solver).proof_family, ",".join(sorted(self._used))
+            family, used = available(self.solver, self._settings).proof_family, ",".join(sorted(self._used))
             also = FILTERING if self.method in BY_PARTS else ""
             claim = Claim(f"{self.solver} by {self.method}", family, used, also)
             if not self._asked_engine:
@@ -413,11 +413,11 @@ def solutions(
     )
 
 
-def _choose(method: str, solver: str, jobs: int) -> tuple[str, str]:
+def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:
     """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
-    if solver and "space" in available(solver).features:
+    if solver and "space" in available(solver, settings).features:
         if jobs > 1 or method not in ("auto", "diagram"):
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
         return "diagram", ""
@@ -426,7 +426,7 @@ def _choose(method: str, solver: str, jobs: int) -> tuple[str, str]:
     if method == "auto" and jobs > 1:
         return "partition", solver or PARTITION
     if method == "auto":
-        return (usual_method(available(solver)), solver) if solver else ("diagram", "")
+        return (usual_method(available(solver, settings)), solver) if solver else ("diagram", "")
     if method == "diagram":
         if solver:
             raise UsageError("the decision diagram needs no solver: leave one of --method and --solver out")

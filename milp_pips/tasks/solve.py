@@ -14,8 +14,8 @@ from milp_pips.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.board import Board
 from milp_pips.drawing import print_text
 from milp_pips.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of, states_published_model
-from milp_pips.plugins import available, family_of
-from milp_pips.second_opinion import on_no_solution
+from milp_pips.plugins import available, family_of, version_of
+from milp_pips.second_opinion import Claim, on_no_solution
 from milp_pips.tasks.others import COUNTING, NOT_LOOKED, Others, look_for_others
 from milp_pips.tasks.show import draw
 from milp_pips.watch import OnProgress, PartialWatch, Watch, watching
@@ -40,17 +40,18 @@ class Result:
         A solution that has passed the rules, or None.
     status
         ``solved``; ``infeasible``, which is confirmed; ``dead``, where no solution contains the board, which
-        is confirmed, too, and the puzzle is not known to have none at all; or ``unknown``.
+        is confirmed, too, and the puzzle is not known to have none at all; ``error`` where the engine failed;
+        or ``unknown``.
     stop
         Why the engine stopped.
     solver, version, formulation
-        Who answered, and how it was asked.
+        Who answered, and how it was asked; of two engines that contradict one another, the one that is right.
     confirmed_by
         What confirmed that there is no solution; None where nothing had to be or was.
     remark
         One sentence that a person must know, or nothing.
     fault
-        Which engines contradicted one another, or nothing.
+        Which engines contradicted one another, or how the engine failed, or nothing.
     size, statistics, seconds
         Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``; ``count`` comes
         after these, with looking for others).
@@ -183,7 +184,7 @@ def solve(
     settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
     with watching(watch, settings.seconds, on_progress) as watch:
-        engine = available(solver) if solver else None
+        engine = available(solver, settings) if solver else None
         prepared = prepare(puzzle, rules_for(settings, engine), board, watch)
         answer, claim, version, choice = find_point(prepared, solver, settings, watch)
         solution = prepared.judge(answer.point, claim.who)
@@ -201,9 +202,13 @@ def solve(
             elif opinion.point is not None:
                 solution, status = prepared.judge(opinion.point, opinion.witness), "solved"
                 fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
+                claim, answer = Claim(opinion.solver, ""), opinion.answer or answer
+                version = version_of(available(opinion.solver))
             else:
                 stop = watch.stop or stop
                 remark = f"{claim.who} says there is no solution, but nothing has confirmed it"
+        elif status == "unknown" and stop is Stop.ERROR:
+            status, remark, fault = "error", "", remark or f"{claim.who} failed"
         seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
         others = (
             Others(0, 0) if status in ("infeasible", "dead") else Others(at_least=int(status == "solved"))

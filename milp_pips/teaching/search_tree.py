@@ -265,7 +265,7 @@ def search_tree(
         status = _status(stop, best is not None, cell)
         confirmed = None
         if status in ("optimal", "infeasible"):
-            confirmed = _confirm(stated, target, sign, value, solver, watch)
+            confirmed = _confirm(stated, target, sign, value, solver, settings, watch)
             if not confirmed:  # what nobody else says is not told as known
                 status = "unknown" if best is None else "solved"
     words = f"{'greatest' if maximise else 'least'} value of {cell}" if cell else ""
@@ -316,10 +316,16 @@ def _status(stop: Stop, found: bool, cell: str) -> str:
 
 
 def _confirm(
-    stated: Stated, target: int | None, sign: int, value: int | None, solver: str, watch: Watch
+    stated: Stated,
+    target: int | None,
+    sign: int,
+    value: int | None,
+    solver: str,
+    settings: Settings,
+    watch: Watch,
 ) -> str | None:
     """Return by what it is confirmed that there is no (better) solution. Raises EngineFault."""
-    engine, problem = available(solver or RELAXES), stated.prepared.problem
+    engine, problem = available(solver or RELAXES, settings), stated.prepared.problem
     if target is not None and value is not None:
         better = [a for a in problem.variables[target].domain if sign * a < sign * value]
         if not better:

@@ -54,6 +54,9 @@ class SolverConformance:
     solver: ClassVar[str]
     """Name of the solver under test."""
 
+    isolate: ClassVar[bool | None] = False
+    """Whether it runs in a process of its own, see ``Settings``; tracebacks show more if it does not."""
+
     def test_it_says_what_it_is(self) -> None:
         solver = self._solver()
         assert solver.name == self.solver
@@ -435,7 +438,7 @@ class SolverConformance:
         return [name for name in self._solver().formulations if name not in elsewhere] or [""]
 
     def _solver(self) -> Solver:
-        solver = plugins.solver(self.solver)
+        solver = plugins.solver(self.solver, Settings(isolate=self.isolate))
         reason = solver.unavailable()
         if reason:
             import pytest

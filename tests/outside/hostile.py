@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 
 from milp_pips.answer import Answer, Proof, Stop
@@ -133,3 +134,48 @@ class Deadweight(Solver):
 
     def solve(self, *_):
         return 7
+
+
+class Fatal(Solver):
+    """Does something to its whole process, whatever it is asked."""
+
+    def solve(self, problem, settings, watch):
+        self.harm()
+
+    def points(self, problem, key, settings, watch):
+        self.harm()
+        yield ()
+
+    def live(self, problem, key, settings):
+        self.harm()
+
+
+class Exiter(Fatal):
+    def harm(self):
+        os._exit(0)
+
+
+class Segfaulter(Fatal):
+    def harm(self):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class Dozer(Fatal):
+    features = frozenset({"enumeration", "cuts"})
+
+    def harm(self):
+        time.sleep(300)
+
+
+class Foreigner(Fatal):
+    """Answers with an object that only its own module can make."""
+
+    def solve(self, problem, settings, watch):
+        return Solver()
+
+
+class Absentee(Solver):
+    """Ends its process as soon as it is made."""
+
+    def __init__(self):
+        os._exit(0)

@@ -3876,7 +3876,7 @@ function sizeOf({ family, pips, grid }) {
   return grid ? `${name} · ${grid.rows} × ${grid.columns}` : name;
 }
 function refusal({ status, stop: stop2, solver, confirmed_by }) {
-  if (status === "unknown") return `No answer: ${stop2}.`;
+  if (status === "unknown" || status === "error") return `No answer: ${stop2}.`;
   const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
   return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
 }

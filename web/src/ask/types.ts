@@ -120,7 +120,7 @@ export interface LaidRecord {
 }
 
 export interface SolveAnswer {
-  status: "solved" | "infeasible" | "dead" | "unknown";
+  status: "solved" | "infeasible" | "dead" | "unknown" | "error";
   stop: string;
   solver: { name: string; version: string };
   formulation: string;

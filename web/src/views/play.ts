@@ -354,7 +354,7 @@ function sizeOf({ family, pips, grid }: Read): string {
 
 /** Why an engine has filled in nothing. */
 function refusal({ status, stop, solver, confirmed_by }: SolveAnswer): string {
-  if (status === "unknown") return `No answer: ${stop}.`;
+  if (status === "unknown" || status === "error") return `No answer: ${stop}.`;
   const what = status === "dead" ? "From this board there is no solution" : "There is no solution";
   return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
 }
