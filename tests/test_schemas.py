@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import milp_pips
+from milp_pips import plugins
 from milp_pips.cli import VERBS, main
+from milp_pips.errors import EngineFault
 
 validators = pytest.importorskip("jsonschema").validators
 
@@ -128,6 +130,24 @@ def test_what_compare_and_solvers_print(capsys, tmp_path):
     easy = EXAMPLES / "pips" / "easy.txt"
     assert run(capsys, "compare", easy, "--run", "brute", "--out", tmp_path / "results.sqlite")
     assert run(capsys, "solvers")
+
+
+@pytest.mark.parametrize(
+    "words", ["solve --solver thrower", "count --solver miscounter", "enumerate --solver thrower", "explain"]
+)
+def test_what_is_printed_of_a_puzzle_on_which_an_engine_fails(words, capsys, monkeypatch):
+    monkeypatch.setitem(plugins.SOLVERS, "thrower", "outside.hostile:Thrower")
+    monkeypatch.setitem(plugins.SOLVERS, "miscounter", "outside.hostile:Miscounter")
+    monkeypatch.setattr("milp_pips.tasks.explain.explain", fail)
+    verb, *more = words.split()
+    several = EXAMPLES / "pips" / "several.txt"
+    (line,) = run(capsys, verb, several, *more)
+    assert (line["puzzle"], line["status"]) == ("several", "error")
+    assert line["fault"].startswith(("thrower failed: RuntimeError", "miscounter gave no count", "it failed"))
+
+
+def fail(*_, **__):
+    raise EngineFault("it failed")
 
 
 def test_the_schema_of_a_verb_is_printed(capsys):

@@ -144,7 +144,7 @@ def test_without_a_limit_there_is_one(monkeypatch):
     monkeypatch.setitem(plugins.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
     monkeypatch.setattr(second_opinion, "CONFIRMING", 0.05)
-    assert on_no_solution(NOTHING, Claim("highs", "highs"), Watch()) == (None, None, "")
+    assert on_no_solution(NOTHING, Claim("highs", "highs"), Watch()) == second_opinion.Opinion(None)
 
 
 def test_proof_families_follow_the_engine_and_not_the_name():

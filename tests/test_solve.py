@@ -125,6 +125,8 @@ def test_a_false_infeasible_is_found_out(liars):
     assert result.status == "solved"
     assert family_of(EASY).check(EASY, result.solution) is None
     assert result.fault == "denier calls it infeasible, but the decision diagram solves it"
+    assert result.solver == result.to_json()["solver"]["name"] == "diagram"
+    assert result.summary().startswith("easy: solved by diagram ")
 
 
 def test_a_false_infeasible_is_found_out_by_another_formulation(liars, no_diagram):
@@ -133,6 +135,7 @@ def test_a_false_infeasible_is_found_out_by_another_formulation(liars, no_diagra
     assert result.fault == (
         "denier calls it infeasible, but HiGHS 1.13.1 (projected, presolve off) solves it"
     )
+    assert result.summary().startswith("medium: solved by highs 1.13.1 (projected) in ")
 
 
 def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(liars):

@@ -123,7 +123,7 @@ def _keep_model(directory: str | None, result: Result) -> str:
         return "; --keep-model DIR keeps the model"
     from milp_pips.tasks.export import export
 
-    name = file_name(f"{result.puzzle.name}.{result.formulation or 'model'}.mps")
+    name = file_name(f"{result.puzzle.name}.model.mps")
     path = os.path.join(directory, name)
     write_file(path, export(result.puzzle, "mps"), make_directory=True)
     return f"; the model is in {path}"
