@@ -404,12 +404,19 @@ def families() -> Iterator[Family[Any, Any]]:
 
 
 def solvers() -> Iterator[tuple[str, Solver | str]]:
-    """Yield every solver by name; one that cannot be loaded comes as the reason why."""
+    """Yield every solver by name; one that cannot be loaded comes as the reason why.
+
+    The process of one from outside ends when the next is looked at: a question to it starts another.
+    """
     for name in names("milp_pips.solvers"):
         try:
-            yield name, solver(name)
+            found = solver(name)
         except UsageError as error:
             yield name, str(error)
+            continue
+        yield name, found
+        if getattr(found, "has_own_process", False):
+            cast("Any", found).close()
 
 
 def _kind_of(value: object) -> str:

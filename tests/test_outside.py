@@ -145,6 +145,13 @@ def test_our_own_solvers_stay_in_this_process():
         assert not hasattr(plugins.solver(name), "has_own_process")
 
 
+def test_a_formulation_from_outside_has_a_process_of_its_own_with_its_engine(monkeypatch):
+    monkeypatch.syspath_prepend(str(TESTS / "outside"))
+    assert plugins.solver("cp-sat", Settings("plain")).has_own_process
+    assert not hasattr(plugins.solver("cp-sat", Settings("native")), "has_own_process")
+    assert not hasattr(plugins.solver("cp-sat", Settings("plain", isolate=False)), "has_own_process")
+
+
 def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     """With a plugin that sleeps, and its caller killed."""
     words = ["solve", str(EASY), "--solver", "dozer"]

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, NamedTuple
 
 from milp_pips import plugins
@@ -126,7 +127,8 @@ def main() -> None:
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asker, sys.path[:] = pickle.load(requests)
-    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    clean = partial(shutil.rmtree, sys.argv[1], ignore_errors=True)
+    threading.Thread(target=end_with, args=(asker, clean), daemon=True).start()
     where, variant, name = pickle.load(requests)
     try:
         host = Host(where, variant, name)
@@ -137,8 +139,8 @@ def main() -> None:
         _send(replies, Reply("error", error))
     except (EOFError, OSError):  # the other process needs no more, or has ended
         pass
+    clean()
     Offspring(os.getpid()).kill_started()
-    shutil.rmtree(sys.argv[1], ignore_errors=True)
     os._exit(0)  # an engine that was told to stop may still be running in its thread
 
 

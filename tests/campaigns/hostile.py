@@ -1,4 +1,7 @@
-"""Hostile plugins: each that breaks the contract, with random verbs, puzzles and batches."""
+"""Hostile plugins: each that breaks the contract, with random verbs, puzzles and batches.
+
+A solver runs in a process of its own or, with ``--no-isolate``, in that of the command.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 
 import liars
 from frame import ROOT, Case, Failure
+from installed import install
 from programs import Program
 
 import milp_pips
@@ -16,9 +20,12 @@ import milp_pips
 LIMIT = 320
 GOAL = "commands", 300
 TESTS = ROOT / "tests"
-HOSTILE = ("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure", "Solver")
-ALONE = ("deaf", "deaf-parent", "suicide")
-"""They listen to nobody for five minutes, or kill their process: told only where that is one of their own."""
+HOSTILE = (
+    *("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure", "Solver"),
+    *("Exiter", "Segfaulter", "Dozer", "Foreigner", "Absentee"),
+)
+ALONE = ("deaf", "deaf-parent", "suicide", "exiter", "segfaulter", "dozer", "absentee")
+"""They sleep for five minutes or end their process, so they never share that of the command."""
 FAMILIES = ("Odd", "UnsureFamily", "Reader", "Leaver", "Stater", "Painter", "Nobody")
 PUZZLES = (
     *("pips/easy.txt", "pips/several.txt", "pips/impossible.txt", "pips/ring.json"),
@@ -31,9 +38,9 @@ def prepare(folder: Path, seed: int) -> None:
     """Write the entry points of all plugins, the puzzles, and how many solutions these have."""
     solvers = {name.lower(): f"outside.hostile:{name}" for name in HOSTILE} | liars.LIARS
     solvers |= {"absent": "no_such_module:Nothing"}
-    _install(folder / "outside", "solvers", solvers)
+    install(folder / "outside", "solvers", solvers)
     for name in FAMILIES:
-        _install(folder / name.lower(), "puzzles", {name.lower(): f"hostile_families:{name.upper()}"})
+        install(folder / name.lower(), "puzzles", {name.lower(): f"hostile_families:{name.upper()}"})
     true = {}
     for name in PUZZLES:
         puzzle = milp_pips.read(ROOT / "examples" / name)
@@ -45,15 +52,6 @@ def prepare(folder: Path, seed: int) -> None:
         (folder / f"{name.lower()}.odd").write_text(f"hostile {name}\n")
     (folder / "true.json").write_text(json.dumps(true))
     (folder / "solvers.json").write_text(json.dumps(sorted(solvers)))
-
-
-def _install(folder: Path, group: str, points: dict[str, str]) -> None:
-    """Make a folder that, on the path, is an installed package with these entry points."""
-    package = folder / f"{folder.name}-1.0.dist-info"
-    package.mkdir(parents=True)
-    (package / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {folder.name}\nVersion: 1.0\n")
-    lines = "".join(f"{name} = {where}\n" for name, where in points.items())
-    (package / "entry_points.txt").write_text(f"[milp_pips.{group}]\n{lines}")
 
 
 def run(case: Case) -> None:
@@ -68,26 +66,16 @@ def run(case: Case) -> None:
     families |= {name.lower() for name in FAMILIES if random.random() < 0.1}
     paths = [str(case.shared / file) for file in files]
     limit = ["--time-limit", random.choice(("2", "5"))]
-    isolated = solver in ALONE or random.random() < 0.25
+    here = solver not in ALONE and random.random() < 0.3
     verb = random.choices(
         ("solve", "enumerate", "compare", "solvers", "count", "sample", "check", "show", "export"),
         (8, 6, 4, 1, 1, 1, 1, 1, 1),
     )[0]
     match verb:
         case "solve":
-            words = [
-                "solve",
-                *paths,
-                "--solver",
-                solver,
-                "--json",
-                *limit,
-                *(["--isolate"] if isolated else []),
-            ]
+            words = ["solve", *paths, "--solver", solver, "--json", *limit]
         case "enumerate":
             words = ["enumerate", paths[0], "--json", *limit]
-            if solver in ALONE:
-                solver = "thrower"
             words += ["--solver", solver, "--method", random.choice(("auto", "native", "partition", "cuts"))]
             if random.random() < 0.2:
                 words[words.index("--method") + 1] = "partition"
@@ -112,6 +100,9 @@ def run(case: Case) -> None:
             words = [verb, *paths, *(["--json", *limit] if verb == "count" else [])]
         case _:
             words = [verb, paths[0]]
+    if verb in ("solve", "enumerate"):
+        words += ["--no-isolate"] if here else []
+        case.counts["in process" if here else "isolated"] += 1
     case.note(repr(words))
     environment = {"NOTE": str(case.folder / "note")}
     slow = random.random() < 0.02
@@ -121,7 +112,7 @@ def run(case: Case) -> None:
     program = Program(words, case.folder, (*outside, TESTS, Path(__file__).parent), **environment)
     try:
         # a run whose engine hears nothing is ended 30 s after its start, before its clock runs
-        ended = program.wait(300 if verb == "compare" else 60 if slow else 30)
+        ended = program.wait(300 if verb in ("compare", "solvers") else 60 if slow else 30)
         case.counts["commands"] += 1
         case.counts[verb] += 1
         about: dict[str, Any] = {"command": " ".join(words), "environment": environment, "families": families}
@@ -136,7 +127,9 @@ def run(case: Case) -> None:
         lines = ended.err.splitlines()
         warned = [i for i, line in enumerate(lines) if "UserWarning: " in line]
         beyond = [line for i, line in enumerate(lines) if not {i, i - 1} & set(warned)]
-        if "chatterbox" in words:  # what a plugin prints goes to standard error, as it is
+        if "chatterbox" in words and (
+            here or verb == "compare"
+        ):  # what a plugin prints goes to standard error, as it is
             beyond = [line for line in beyond if "blah" not in line]
         for line in beyond:
             if not line.startswith(("milp-pips: ", "usage: ")) and not line.endswith(": no solution"):
@@ -145,7 +138,7 @@ def run(case: Case) -> None:
         if "a fault of this program" in ended.err:
             raise Failure("a plugin's fault is told as the program's own", **about)
         if left := program.left():
-            if "sleep 300" in left and not isolated:
+            if "sleep 300" in left and here:
                 case.counts["programs that a plugin started for itself"] += 1
             else:
                 raise Failure(f"left: {left}", **about)
@@ -168,6 +161,14 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
     puzzles = {Path(file).stem: true[file] for file in known}
     if status == 1 and verb != "check" and all(max(counts.values()) for counts in puzzles.values()):
         raise Failure("status 1, but all puzzles have solutions", **about)
+    if verb == "solve" and status != 2 and len(rows) < len(known):
+        raise Failure(f"{len(rows)} objects for {len(known)} puzzles", **about)
+    if status == 0 and any(
+        "error" in (row.get("status"), row.get("stop")) for row in rows if verb == "solve"
+    ):
+        raise Failure("status 0 with an error", **about)
+    if verb in ("solve", "enumerate", "count") and status == 0 and not rows:
+        raise Failure("status 0 without an answer", **about)
     if verb == "solve":
         for row in rows:
             many = {max(counts.values()) for name, counts in puzzles.items() if name == row["puzzle"]}
