@@ -40,9 +40,7 @@ def installed(tmp_path_factory):
     sys.path.append(str(folder))
     yield folder
     sys.path.remove(str(folder))
-    for solver in outside._known.values():
-        if not isinstance(solver, str):
-            solver.close()
+    outside.close_all()
     outside._known.clear()
 
 

@@ -208,9 +208,8 @@ def return_what_cannot_be_pickled(*, watch):
 
 
 def outcomes_of(tasks, there):
-    return list(
-        outcomes(tasks, argparse.Namespace(scheduler=there.scheduler_address, workers=None, trust=False))
-    )
+    arguments = argparse.Namespace(scheduler=there.scheduler_address, workers=None, trust=False)
+    return [getattr(made, "result", made) for made in outcomes(tasks, arguments)]
 
 
 def test_what_is_faulty_costs_itself_alone(there, monkeypatch):

@@ -76,6 +76,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return OUTPUT_FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        if outside := sys.modules.get(
+            "milp_pips.process.outside"
+        ):  # a plugin of another distribution has run
+            outside.close_all()
 
 
 def _keep_output_apart() -> None:

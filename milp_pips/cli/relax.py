@@ -9,8 +9,8 @@ from milp_pips.cli.arguments import (
     add_json,
     add_puzzle_file,
     add_settings,
-    fault_as_json,
     cell_value,
+    fault_as_json,
     print_json,
     settings_of,
 )

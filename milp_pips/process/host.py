@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import os
 import pickle
-import shutil
 import signal
-import sys
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence, Set
-from functools import partial
 from typing import Any, NamedTuple
 
 from milp_pips import plugins
 from milp_pips.asked import shown
 from milp_pips.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.process.offspring import Offspring
+from milp_pips.process.reaper import rely_on_starter
 from milp_pips.process.worker import end_with
 from milp_pips.watch import Watch
 
@@ -120,18 +117,21 @@ class Host:
         return function(*request.arguments, watch, **request.keywords)
 
 
-def main() -> None:
-    """Answer requests until there are no more; what runs as ``python -m milp_pips.process.host``."""
+def main(asker: int) -> None:
+    """Answer requests until there are no more.
+
+    What was standard input and output is for requests and replies alone: neither the solver nor what it
+    starts gets them. Nothing is sent before ``ready``, so that no request is lost with the old input.
+    """
+    rely_on_starter()
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asker, sys.path[:] = pickle.load(requests)
-    clean = partial(shutil.rmtree, sys.argv[1], ignore_errors=True)
-    threading.Thread(target=end_with, args=(asker, clean), daemon=True).start()
-    where, variant, name = pickle.load(requests)
+    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     try:
-        host = Host(where, variant, name)
+        _send(replies, Reply("value", "ready"))
+        host = Host(*pickle.load(requests))
         _send(replies, host.reply(Request(0, "data", (), {}, False, None, ())))
         while True:
             _send(replies, host.reply(Request(*pickle.load(requests))))
@@ -139,8 +139,6 @@ def main() -> None:
         _send(replies, Reply("error", error))
     except (EOFError, OSError):  # the other process needs no more, or has ended
         pass
-    clean()
-    Offspring(os.getpid()).kill_started()
     os._exit(0)  # an engine that was told to stop may still be running in its thread
 
 
@@ -152,7 +150,3 @@ def _send(replies: Any, reply: Reply) -> None:
         data = pickle.dumps(("error", fault))
     replies.write(data)
     replies.flush()
-
-
-if __name__ == "__main__":
-    main()

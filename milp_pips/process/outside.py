@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
 import pickle
 import queue
 import signal
@@ -26,7 +25,9 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 from milp_pips import plugins
 from milp_pips.answer import Answer, Found, Proof, Settings, Stop, Tally
 from milp_pips.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.process.children import environment, greeting, python_command
 from milp_pips.process.offspring import Offspring
+from milp_pips.process.reaper import new_mark
 from milp_pips.process.scratch import temporary_folder
 from milp_pips.process.watched import GRACE, POLL, _end, _signal
 from milp_pips.process.worker import last_words
@@ -62,6 +63,13 @@ def outside_solver(name: str, where: str, variant: str) -> OutsideSolver:
     if isinstance(found, str):
         raise UsageError(found)
     return found
+
+
+def close_all() -> None:
+    """End the processes of all solvers; further questions start others."""
+    for solver in _known.values():
+        if not isinstance(solver, str):
+            solver.close()
 
 
 class _Stopped(Exception):
@@ -308,24 +316,27 @@ class Session:
         self._replies: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self.dropped: list[int] = []
         self.ended = False
-        self._kept = contextlib.ExitStack()
+        self._kept, self._mark = contextlib.ExitStack(), new_mark()
         folder = self._kept.enter_context(temporary_folder())
         self._errors = self._kept.enter_context(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "milp_pips.process.host", folder],
+            python_command("milp_pips.process.host"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            env={**os.environ, "TMPDIR": folder},
+            env=environment(self._mark, folder),
             start_new_session=True,
         )
         atexit.register(self.close)
         for pump, pipe in ((_write, self._process.stdin), (_read, self._process.stdout)):
             items = self._requests if pump is _write else self._replies
             threading.Thread(target=pump, args=(pipe, items), daemon=True).start()
-        self._requests.put(pickle.dumps((os.getpid(), sys.path)) + pickle.dumps((where, variant, name)))
+        watch = Watch(START + plugins.PATIENCE)
         try:
-            self.data: Mapping[str, Any] = self._take(Watch(START + plugins.PATIENCE), None)[1]
+            self._requests.put(greeting())
+            self._take(watch, None)
+            self._requests.put(pickle.dumps((where, variant, name)))
+            self.data: Mapping[str, Any] = self._take(watch, None)[1]
         except _Stopped:
             late = f"it takes over {plugins.PATIENCE:g} s"
             raise UsageError(f"the plugin {where} cannot be loaded: {late}") from None
@@ -396,7 +407,7 @@ class Session:
 
     def _take(self, watch: Watch, memory: int | None) -> tuple[str, Any]:
         """Wait for a reply; end the process where none comes in time."""
-        offspring = Offspring(self._process.pid)
+        offspring = Offspring(self._process.pid, self._mark)
         told: Stop | None = None
         overdue = 0.0
         try:
@@ -440,7 +451,7 @@ class Session:
         self.ended = True
         atexit.unregister(self.close)
         self._requests.put(None)
-        _end(self._process, Offspring(self._process.pid))
+        _end(self._process, Offspring(self._process.pid, self._mark))
         self._kept.close()
 
 

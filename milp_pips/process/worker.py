@@ -209,7 +209,7 @@ def main(asker: int, file: str) -> None:
     os._exit(0)  # an engine that was told to stop may still be running in its thread
 
 
-def end_with(asker: int, clean: Callable[[], object] = lambda: None) -> None:
+def end_with(asker: int) -> None:
     """End this process, and what it has started, when whoever asked has gone: nobody waits any more.
 
     Who was about to end this process has stopped it before, and may go before the end; so on Linux the kernel
@@ -221,6 +221,5 @@ def end_with(asker: int, clean: Callable[[], object] = lambda: None) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT)
     while os.getppid() == asker:
         time.sleep(0.2)
-    clean()
     Offspring(os.getpid()).kill_started()
     os._exit(1)
