@@ -7,6 +7,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from milp_pips.errors import UsageError
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -126,12 +127,12 @@ def _state(statement: _Statement, constraint: Constraint) -> None:
             _cardinality(statement, constraint)
         case Regular():
             _regular(statement, constraint)
-        case NoGood(variables, values, least):
+        case NoGood(variables, values, least=least):
             given = zip(variables, values, strict=True)
             differ = " + ".join(f"bool2int({statement.names[v]} != {a})" for v, a in given)
             statement.lines.append(f"constraint {differ} >= {least};")
         case _:
-            raise TypeError(f"no MiniZinc text for {type(constraint).__name__}")
+            raise UsageError(f"there is no MiniZinc text for a {type(constraint).__name__}")
 
 
 def _cardinality(statement: _Statement, constraint: Cardinality) -> None:

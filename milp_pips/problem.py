@@ -8,20 +8,58 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from operator import contains
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+
+from milp_pips.asked import shown
+from milp_pips.validation import (
+    check_automaton,
+    check_bounds,
+    check_constraints,
+    check_cover,
+    check_less,
+    check_no_good,
+    check_problem,
+    check_scope,
+    check_sum,
+    check_table,
+    check_variable,
+)
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""
 
 
-class Variable(NamedTuple):
-    """An integer variable: its name for people, and its finite domain in increasing order."""
-
+class _NameAndDomain(NamedTuple):
     name: str
     domain: tuple[int, ...]
+
+
+class Variable(_NameAndDomain):
+    """An integer variable: its name for people, and its finite domain in increasing order.
+
+    Raises TypeError or ValueError for an empty domain, or one that is not increasing.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, name: str, domain: Sequence[int]) -> Self:
+        return super().__new__(cls, name, check_variable(name, domain))
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]
+        """Return a variable with these fields, checked as well: ``_replace`` makes one so."""
+        return cls(*iterable)
+
+    def __reduce__(self) -> Any:
+        return unchecked_variable, tuple(self)
+
+
+def unchecked_variable(name: str, domain: tuple[int, ...]) -> Variable:
+    """Return a variable whose domain may be empty, since it was reduced; nothing is looked at."""
+    return tuple.__new__(Variable, (name, domain))
 
 
 class Constraint(Protocol):
@@ -46,6 +84,9 @@ class AllEqual:
     variables: tuple[int, ...]
     label: str = ""
 
+    def __post_init__(self) -> None:
+        check_scope(self)
+
     def holds(self, assignment: Assignment) -> bool:
         return len({assignment[v] for v in self.variables}) <= 1
 
@@ -56,6 +97,9 @@ class AllDifferent:
 
     variables: tuple[int, ...]
     label: str = ""
+
+    def __post_init__(self) -> None:
+        check_scope(self)
 
     def holds(self, assignment: Assignment) -> bool:
         return len({assignment[v] for v in self.variables}) == len(self.variables)
@@ -83,9 +127,9 @@ class LinearSum:
     coefficients: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.coefficients and len(self.coefficients) != len(self.variables):
-            count = f"{len(self.coefficients)} coefficients for {len(self.variables)} variables"
-            raise ValueError(f"a sum has one coefficient per variable, or none at all; here are {count}")
+        if type(self.relation) is not Relation:
+            _set(self, "relation", _relation(self.relation))
+        check_sum(self)
 
     def __getstate__(self) -> list[Any]:
         """Return the values of the fields; without coefficients, as before there were any."""
@@ -123,6 +167,9 @@ class Less:
     strict: bool = True
     label: str = ""
 
+    def __post_init__(self) -> None:
+        check_less(self)
+
     @property
     def gap(self) -> int:
         """By how much the second is greater, at least."""
@@ -142,9 +189,7 @@ class Table:
     label: str = ""
 
     def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.variables):
-                raise ValueError(f"a table of {len(self.variables)} variables has the row {row}")
+        check_table(self)
 
     def holds(self, assignment: Assignment) -> bool:
         return tuple(assignment[v] for v in self.variables) in self.rows
@@ -165,6 +210,9 @@ class Cardinality:
     bounds: tuple[tuple[int, int, int], ...]
     label: str = ""
 
+    def __post_init__(self) -> None:
+        check_bounds(self)
+
     def holds(self, assignment: Assignment) -> bool:
         occurs = Counter(assignment[v] for v in self.variables)
         return all(low <= occurs[value] <= high for value, low, high in self.bounds)
@@ -182,6 +230,7 @@ class Automaton:
     arcs: tuple[tuple[int, int, int], ...]
 
     def __post_init__(self) -> None:
+        check_automaton(self)
         if len({(state, symbol) for state, symbol, _ in self.arcs}) != len(self.arcs):
             raise ValueError(
                 "two arcs leave one state with the same symbol: the automaton is not deterministic"
@@ -204,6 +253,11 @@ class Regular:
     automaton: Automaton
     label: str = ""
 
+    def __post_init__(self) -> None:
+        check_scope(self)
+        if not isinstance(self.automaton, Automaton):
+            raise TypeError(f"Regular takes an Automaton, not {shown(self.automaton)}")
+
     def holds(self, assignment: Assignment) -> bool:
         return self.automaton.accepts(assignment[v] for v in self.variables)
 
@@ -214,8 +268,11 @@ class NoGood:
 
     variables: tuple[int, ...]
     values: tuple[int, ...]
-    least: int = 1
     label: str = "not a solution that is known"
+    least: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_no_good(self)
 
     def holds(self, assignment: Assignment) -> bool:
         differ = sum(assignment[v] != a for v, a in zip(self.variables, self.values, strict=True))
@@ -245,6 +302,9 @@ class DominoCover:
     edges: tuple[tuple[int, int], ...]
     dominoes: tuple[tuple[int, int], ...]
     label: str = ""
+
+    def __post_init__(self) -> None:
+        check_cover(self)
 
     @property
     def variables(self) -> tuple[int, ...]:
@@ -292,6 +352,18 @@ class Problem:
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     value_names: Mapping[int, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        check_problem(self, Variable)
+
+    def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
+        """Return the same problem with variables and constraints that have been checked."""
+        problem = object.__new__(Problem)
+        _set(problem, "variables", variables)
+        _set(problem, "constraints", constraints)
+        _set(problem, "keys", self.keys)
+        _set(problem, "value_names", self.value_names)
+        return problem
+
     @property
     def open_values(self) -> int:
         """How many values are left to variables that have more than one."""
@@ -324,7 +396,9 @@ class Problem:
 
     def with_constraints(self, constraints: Iterable[Constraint]) -> Problem:
         """Return the same problem with further constraints."""
-        return replace(self, constraints=(*self.constraints, *constraints))
+        further = tuple(constraints)
+        check_constraints(further, self.variables)
+        return self._with(self.variables, (*self.constraints, *further))
 
     def least_difference(self, key: str) -> int:
         """Return in how many variables of the key two solutions that differ in it differ at least.
@@ -340,8 +414,9 @@ class Problem:
         variables = list(self.variables)
         for v, values in domains.items():
             keep = set(values)
-            variables[v] = Variable(variables[v].name, tuple(x for x in variables[v].domain if x in keep))
-        return replace(self, variables=tuple(variables))
+            name, domain = variables[v]
+            variables[v] = unchecked_variable(name, tuple([x for x in domain if x in keep]))
+        return self._with(tuple(variables), self.constraints)
 
     def node_consistent(self) -> Problem:
         """Return the same problem without the values that a constraint on one variable alone forbids.
@@ -369,3 +444,19 @@ def _without_labels(value: Any) -> Any:
     if isinstance(value, frozenset):
         return sorted(value)
     return repr(value)
+
+
+_set = object.__setattr__
+"""How a frozen object is given what its argument means."""
+
+
+def _relation(relation: Any) -> Relation:
+    """Return a relation given as a text. Raises TypeError or ValueError."""
+    if not isinstance(relation, str):
+        raise TypeError(f'the relation of LinearSum is "==", "<=" or ">=", not {shown(relation)}')
+    try:
+        return Relation(relation)
+    except ValueError:
+        hints = {"<": '"<=" with the target minus 1', ">": '">=" with the target plus 1', "=": '"=="'}
+        hint = f"; write {hints[relation]}" if relation in hints else ""
+        raise ValueError(f'a sum compares by "==", "<=" or ">=", not {relation!r}{hint}') from None

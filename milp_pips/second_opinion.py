@@ -162,7 +162,7 @@ def on_complete(
     if count <= LISTED:
         least = problem.least_difference(key)
         rest = problem.with_constraints(
-            NoGood(variables, values, least) for values in sorted(map(tuple, listed))
+            NoGood(variables, values, least=least) for values in sorted(map(tuple, listed))
         )
         engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
         opinion = _ask_others(rest, engines, claim, watch)

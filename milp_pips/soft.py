@@ -26,6 +26,7 @@ from milp_pips.problem import (
     Relation,
     Table,
     Variable,
+    unchecked_variable,
 )
 
 
@@ -217,7 +218,7 @@ class SoftProblem:
     def _idle_but(self, here: Collection[int]) -> tuple[Variable, ...]:
         """Return the variables, all but some of them with one value only."""
         return tuple(
-            variable if v in here else Variable(variable.name, variable.domain[:1])
+            variable if v in here else unchecked_variable(variable.name, variable.domain[:1])
             for v, variable in enumerate(self.variables)
         )
 

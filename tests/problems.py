@@ -22,6 +22,7 @@ from milp_pips.problem import (
     Relation,
     Table,
     Variable,
+    unchecked_variable,
 )
 
 
@@ -90,7 +91,8 @@ def a_constraint(chance: random.Random, variables: list[int], values: list[int])
     if kind == 3:
         return Regular(scope, an_automaton(chance, values), "word")
     if kind == 4:
-        return NoGood(scope, tuple(chance.choice(values) for _ in scope), chance.randint(0, 2), "not these")
+        values = tuple(chance.choice(values) for _ in scope)
+        return NoGood(scope, values, "not these", least=chance.randint(0, 2))
     if kind == 5 and len(scope) > 1:
         return Less((scope[0], scope[1]), chance.random() < 0.5, "less")
     if kind == 6:
@@ -131,7 +133,7 @@ def a_domino_problem(chance: random.Random, *, tidy: bool) -> Problem:
     values, partners = tuple(range(cells)), tuple(range(cells, 2 * cells))
     near = [sorted({i + j - k for i, j in edges if k in (i, j)}) for k in range(cells)]
     variables = [Variable(f"v{k}", shown) for k in values] + [
-        Variable(f"p{k}", tuple(near[k])) for k in values
+        unchecked_variable(f"p{k}", tuple(near[k])) for k in values
     ]
     cover = DominoCover(values, partners, tuple(edges), tuple(sorted(dominoes)), "cover")
     constraints: list[Constraint] = [cover]

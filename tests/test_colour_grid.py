@@ -197,8 +197,6 @@ def test_what_makes_no_grid():
             ColourGrid("no grid", tuple(map(Colour, colours)), rows, columns)
     with pytest.raises(InputError, match="two colours have one letter"):
         ColourGrid("no grid", (Colour("r"), Colour("r")), (None,), (None,))
-    with pytest.raises(InputError, match='character 1, "x", is none of the letters'):
-        milp_pips.state(ColourGrid("no grid", (Colour("r"),), (Stretches("x"),), (None,)))
 
 
 def test_a_formulation_that_concerns_nothing_in_the_puzzle_is_refused():

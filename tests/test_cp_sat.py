@@ -61,7 +61,7 @@ def test_all_points_of_every_constraint():
         AllDifferent((0, 1, 2)),
         LinearSum((0, 1, 2), Relation.LE, 3),
         Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1))),
-        NoGood((0, 1, 2), (1, 1, 2), 2),
+        NoGood((0, 1, 2), (1, 1, 2), least=2),
     ]:
         problem = Problem(variables, (constraint,), {"all": (0, 1, 2)})
         points = list(SOLVER.points(problem, "all", Settings(), Watch()))

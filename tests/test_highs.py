@@ -51,7 +51,7 @@ def test_infeasible():
 
 def test_a_problem_without_variables_or_with_an_empty_domain():
     assert ask(Problem((), ())).point == ()
-    assert ask(Problem((Variable("a", ()),), ())).proof is Proof.INFEASIBLE
+    assert ask(Problem((Variable("a", (0,)),), ()).restricted({0: ()})).proof is Proof.INFEASIBLE
 
 
 def test_time_limit_without_a_point(large):

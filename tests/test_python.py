@@ -19,7 +19,6 @@ from milp_pips import (
     ColourGrid,
     InputError,
     LinearSum,
-    NoGood,
     Pips,
     Problem,
     Relation,
@@ -158,17 +157,10 @@ def test_a_list_of_a_bare_problem_goes_on_from_its_file(tmp_path):
     assert '"three"' in Path(out).read_text()
 
 
-def test_names_and_positions_of_a_bare_problem_are_looked_at():
+def test_the_names_of_a_bare_problem_differ():
     twice = Problem((Variable("a", (1,)), Variable("a", (1,))), ())
-    beyond = Problem((Variable("a", (1,)),), (NoGood((0, 3), (1, 1)),))
-    unsorted = Problem((Variable("a", (2, 1)),), ())
-    for problem, message in [
-        (twice, "two variables have the name 'a'; expected a name for each"),
-        (beyond, "the constraint 'not a solution that is known' speaks of the variable 3; expected posit"),
-        (unsorted, "the domain of a is (2, 1); expected values in increasing order"),
-    ]:
-        with pytest.raises(InputError, match=re.escape(message)):
-            milp_pips.solve(problem)
+    with pytest.raises(InputError, match="two variables have the name 'a'; expected a name for each"):
+        milp_pips.solve(twice)
 
 
 PUZZLE = Pips.from_rows(*BOARD)

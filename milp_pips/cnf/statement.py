@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from milp_pips.cnf.clauses import Clauses
 from milp_pips.cnf.paths import SumPaths, WordPaths
+from milp_pips.errors import UsageError
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -178,7 +179,7 @@ class Statement(Clauses):
             case Cardinality(variables, bounds):
                 for value, low, high in bounds:
                     self.between([self.literal(v, value) for v in variables], low, high)
-            case NoGood(variables, values, least):
+            case NoGood(variables, values, least=least):
                 differ = [-self.literal(v, a) for v, a in zip(variables, values, strict=True)]
                 if least == 1:
                     self.add(*differ)
@@ -203,7 +204,7 @@ class Statement(Clauses):
                 else:
                     self.add(*([count[times]] if times < len(count) else []))
             case _:
-                raise TypeError(f"no clauses for a constraint of class {type(constraint).__name__}")
+                raise UsageError(f"there are no clauses for constraints of class {type(constraint).__name__}")
 
     def _domains_of(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
         return [self._domains[v] for v in variables]

@@ -179,7 +179,8 @@ def prove(solver: Solver, problem: Problem, settings: Settings, watch: Watch) ->
         return _outcome([one])._replace(stop=watch.stop)
     key = next(iter(problem.keys))
     variables = problem.keys[key]
-    known = NoGood(variables, tuple(one.point[v] for v in variables), problem.least_difference(key))
+    least = problem.least_difference(key)
+    known = NoGood(variables, tuple(one.point[v] for v in variables), least=least)
     return _outcome([one, solver.solve(problem.with_constraints([known]), settings, watch)])
 
 

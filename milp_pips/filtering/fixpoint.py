@@ -12,7 +12,7 @@ from milp_pips.filtering.cover import PropagatedCover, ValueSupply
 from milp_pips.filtering.domains import Domains, propagate
 from milp_pips.filtering.kinds import PropagatedKinds
 from milp_pips.filtering.matched import PropagatedMatching
-from milp_pips.problem import AllDifferent, Cardinality, Constraint, DominoCover, Problem, Variable
+from milp_pips.problem import AllDifferent, Cardinality, Constraint, DominoCover, Problem, unchecked_variable
 
 if TYPE_CHECKING:
     from milp_pips.watch import Watch
@@ -241,14 +241,14 @@ class Fixpoint:
             if mask:
                 if mask not in left:
                     left[mask] = domains.taken(v)
-                variables[v] = Variable(variables[v].name, left[mask])
+                variables[v] = unchecked_variable(variables[v].name, left[mask])
         for v, domain in self._unwatched.items():
-            variables[v] = Variable(variables[v].name, domain)
+            variables[v] = unchecked_variable(variables[v].name, domain)
         covers: dict[int, DominoCover] = {}
         for propagated, _ in self._covers:
             cover, near = propagated.cover, propagated.near
             for v, cells in zip(cover.partners, near, strict=True):
-                variables[v] = Variable(variables[v].name, tuple(sorted(cells)))
+                variables[v] = unchecked_variable(variables[v].name, tuple(sorted(cells)))
             covers[id(cover)] = replace(cover, edges=tuple([(i, j) for i, j in cover.edges if j in near[i]]))
         constraints = tuple([covers.get(id(c), c) for c in before.constraints])
         return replace(before, variables=tuple(variables), constraints=constraints)

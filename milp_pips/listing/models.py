@@ -123,4 +123,4 @@ class RestatedModel:
     def exclude(self, choices: Sequence[int]) -> None:
         """Add a no-good to the problem; see ``LiveModel``."""
         values = tuple(self._pairs[c][1] for c in choices)
-        self._problem = self._problem.with_constraints([NoGood(self._variables, values, self._least)])
+        self._problem = self._problem.with_constraints([NoGood(self._variables, values, least=self._least)])

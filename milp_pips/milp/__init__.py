@@ -175,7 +175,7 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
             by_value = _pairs_by_value(draft, variables)
             for value, low, high in constraint.bounds:
                 yield (label, value), low, high, [(p, 1.0) for p in by_value.get(value, {}).values()]
-        case NoGood(_, values, least):  # Σ [v = its value] <= number of variables - least
+        case NoGood(_, values, least=least):  # Σ [v = its value] <= number of variables - least
             value_of = dict(zip(variables, values, strict=True))
             terms = [(pair, 1.0) for pair, v, a in draft.pairs_of(variables) if value_of[v] == a]
             yield (label,), -inf, len(variables) - least, terms
@@ -188,7 +188,7 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
             )
             yield (label,), -inf if certain else 1.0 - negative, inf, terms
         case _:
-            raise TypeError(f"no linearisation for {type(constraint).__name__}")
+            raise UsageError(f"there is no linearisation of constraints of class {type(constraint).__name__}")
 
 
 def _pairs_by_value(draft: Draft, variables: tuple[int, ...]) -> dict[int, dict[int, int]]:

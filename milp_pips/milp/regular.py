@@ -35,7 +35,8 @@ def flow(draft: Draft, regular: Regular) -> None:
     ).tolist()
     # What leaves the start is one unit; what enters an inner state leaves it.
     nodes = [(0, regular.automaton.start), *sorted({(t, q) for t, q, _, _ in arcs if t > 0})]
-    supply = [1] + [0] * (len(nodes) - 1)
+    empty_word = not regular.variables and regular.automaton.accepts(())  # no arc is needed
+    supply = [0 if empty_word else 1] + [0] * (len(nodes) - 1)
     rows = draft.add_rows(
         "balance", len(nodes), supply, supply, lambda: [(regular.label, t, q) for t, q in nodes]
     )

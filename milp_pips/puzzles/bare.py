@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from milp_pips.asked import shown
 from milp_pips.drawing import Drawing, Grid, Square
 from milp_pips.errors import InputError, UsageError
 from milp_pips.problem import Assignment, Problem
@@ -57,22 +58,15 @@ class BareProblem(Puzzle):
     name: str = "problem"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.problem, Problem):
+            raise InputError(f"{shown(self.problem)} is no problem", expected="a milp_pips.problem.Problem")
+        if not isinstance(self.name, str):
+            raise InputError(f"the name of the problem is {shown(self.name)}", expected="a text")
         problem, n = self.problem, len(self.problem.variables)
         names = [variable.name for variable in problem.variables]
         if len(set(names)) < n:
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"two variables have the name {twice!r}", expected="a name for each")
-        for name, domain in problem.variables:
-            if list(domain) != sorted(set(domain)):
-                raise InputError(f"the domain of {name} is {domain}", expected="values in increasing order")
-        speaking = {
-            f"the constraint {c.label or type(c).__name__!r}": c.variables for c in problem.constraints
-        }
-        speaking |= {f"the key {key!r}": variables for key, variables in problem.keys.items()}
-        for what, variables in speaking.items():
-            for v in variables:
-                if not 0 <= v < n:
-                    raise InputError(f"{what} speaks of the variable {v}", expected=f"positions below {n}")
         if not problem.keys:
             object.__setattr__(self, "problem", replace(problem, keys={"assignment": tuple(range(n))}))
 

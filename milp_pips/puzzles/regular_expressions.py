@@ -66,6 +66,11 @@ def compile_expression(text: str, symbols: Mapping[str, int], budget: StepBudget
     return minimal(deterministic(positions, tuple(symbols.values()), budget))
 
 
+def check_expression(text: str, symbols: Mapping[str, int]) -> None:
+    """Raise InputError where the expression cannot be read, or names a letter that is no symbol."""
+    _Parser(text, symbols).parse()
+
+
 # ------------------------------------------------------------------------------------------------ syntax
 
 UNDERSTOOD = "letters, . [ ] ( ) | and the repeats * + ? {2} {2,} {2,3}"

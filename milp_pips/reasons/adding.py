@@ -202,8 +202,8 @@ class _Search:
         is_sum = LinearSum(
             (*rule.variables, total), Relation.EQ, 0, rule.label, (*(times for times, _ in rule.terms), -1)
         )
-        variables = *problem.variables, Variable("sum", tuple(range(low, high + 1)))
-        summed = replace(problem.with_constraints([is_sum]), variables=variables)
+        variables = *problem.variables, Variable("sum", range(low, high + 1))
+        summed = replace(problem, variables=variables).with_constraints([is_sum])
         return self._taken(self._space(summed, (*self._compared, total), watch))[total]
 
     def _taken(self, space: Space) -> Taken:

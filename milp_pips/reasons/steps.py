@@ -20,7 +20,7 @@ from itertools import combinations
 from milp_pips.errors import EngineFault
 from milp_pips.filtering.counted import propagate_by_flow
 from milp_pips.filtering.domains import Contradiction, Domains
-from milp_pips.problem import AllDifferent, Cardinality, Variable
+from milp_pips.problem import AllDifferent, Cardinality, unchecked_variable
 from milp_pips.reasons.costs import cost_of_item, cost_of_step
 from milp_pips.reasons.facts import Exclusion, Fact, Step
 from milp_pips.reasons.reasoner import Reasoner
@@ -230,7 +230,7 @@ class Trace:
         elif not isinstance(constraint, AllDifferent):
             return set()
         reasoner.look()
-        left = [Variable("", tuple(sorted(domain))) for domain in self._domains]
+        left = [unchecked_variable("", tuple(sorted(domain))) for domain in self._domains]
         domains = Domains(left, self._partners_of)
         with suppress(Contradiction):  # of a puzzle without solutions, which is found elsewhere
             propagate_by_flow(constraint, domains, "")

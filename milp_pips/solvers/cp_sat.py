@@ -314,18 +314,18 @@ class NativeModel:
                     occurs = [self.literal(v, value) for v in variables]
                     model.add_linear_constraint(sum(occurs), low, high)
             case Regular(variables, automaton):
-                if automaton.accepting and automaton.arcs:
+                if variables and automaton.accepting and automaton.arcs:
                     sequence = [integers[v] for v in variables]
                     model.add_automaton(
                         sequence, automaton.start, sorted(automaton.accepting), automaton.arcs
                     )
                 elif variables or not automaton.accepts(()):
                     model.add_bool_or([])  # which no point satisfies
-            case NoGood(variables, values, least):
+            case NoGood(variables, values, least=least):
                 same = [self.literal(v, a) for v, a in zip(variables, values, strict=True)]
                 model.add(sum(same) <= len(same) - least)
             case _:
-                raise TypeError(f"CP-SAT has no statement for {type(constraint).__name__}")
+                raise UsageError(f"CP-SAT has no statement for a {type(constraint).__name__}")
 
     @cached_property
     def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:

@@ -79,7 +79,7 @@ def _(constraint: LinearSum, domains: Domains) -> Iterator[Constraint]:
     fixed = sum([domains[v][0] for v in constraint.variables if len(domains[v]) == 1])
     target = constraint.target - fixed
     least, most = sum([domains[v][0] for v in left]), sum([domains[v][-1] for v in left])
-    low, high = LinearSum(left, constraint.relation, target).bounds
+    low, high = (None if bound is None else bound - fixed for bound in constraint.bounds)
     _demand((low is None or low <= most) and (high is None or high >= least), constraint)
     if (low is not None and low > least) or (high is not None and high < most):
         yield LinearSum(left, constraint.relation, target, constraint.label)
@@ -104,8 +104,8 @@ def _(constraint: Less, domains: Domains) -> Iterator[Constraint]:
     """What is less than, or greater than, a fixed variable has a bound."""
     (less, greater), gap, label = constraint.variables, constraint.gap, constraint.label
     low, high = domains[less], domains[greater]
-    _demand(low[0] + gap <= high[-1] and not (less == greater and gap), constraint)
-    if low[-1] + gap <= high[0] or less == greater:
+    _demand(low[0] + gap <= high[-1], constraint)
+    if low[-1] + gap <= high[0]:
         return
     if len(high) == 1:
         yield LinearSum((less,), Relation.LE, high[0] - gap, label)
@@ -153,7 +153,7 @@ def _(constraint: NoGood, domains: Domains) -> Iterator[Constraint]:
     _demand(least <= len(left), constraint)
     if least > 0:
         variables, values = zip(*left, strict=True)
-        yield NoGood(variables, values, least, constraint.label)
+        yield NoGood(variables, values, constraint.label, least=least)
 
 
 @shrink.register

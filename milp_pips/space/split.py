@@ -28,7 +28,7 @@ from milp_pips.problem import (
     Problem,
     Regular,
     Table,
-    Variable,
+    unchecked_variable,
 )
 from milp_pips.space.groups import Groups
 from milp_pips.space.shrink import Domains, shrink
@@ -144,7 +144,7 @@ def _part(
         variable, cells = problem.variables[v], cells_of.get(v)
         if cells is not None:
             near = tuple([cells.number[j] for j in variable.domain if j in cells.number])
-            variable, renamed[i] = Variable(variable.name, near), cells.whole
+            variable, renamed[i] = unchecked_variable(variable.name, near), cells.whole
         variables.append(variable)
     keys = {key: tuple([number[v] for v in named if v in number]) for key, named in problem.keys.items()}
     stated = tuple([_renumbered(constraint, number, cells_of) for constraint in constraints])

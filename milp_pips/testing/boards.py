@@ -17,6 +17,7 @@ from milp_pips.problem import (
     Problem,
     Relation,
     Variable,
+    unchecked_variable,
 )
 from milp_pips.watch import Watch
 
@@ -39,7 +40,7 @@ def board(
     dominoes = sorted((min(d), max(d)) for d in dominoes)
     pips = tuple(sorted({p for d in dominoes for p in d}))
     variables = [Variable(f"cell {i}", pips) for i in range(n)]
-    variables += [Variable(f"partner of cell {i}", tuple(sorted(near[i]))) for i in range(n)]
+    variables += [unchecked_variable(f"partner of cell {i}", tuple(sorted(near[i]))) for i in range(n)]
     cover = DominoCover(
         tuple(range(n)), tuple(range(n, 2 * n)), tuple(sorted(edges)), tuple(dominoes), "the dominoes cover"
     )
@@ -87,7 +88,7 @@ def views(problem: Problem, key: str) -> Counter[tuple[int, ...]]:
 def forbid(problem: Problem, key: str, known: Iterable[tuple[int, ...]]) -> Problem:
     """Return the problem without the solutions that give these values to the variables of the key."""
     least = problem.least_difference(key)
-    return problem.with_constraints(NoGood(problem.keys[key], values, least) for values in known)
+    return problem.with_constraints(NoGood(problem.keys[key], values, least=least) for values in known)
 
 
 def taken(points: Points, most: int) -> tuple[list[tuple[int, ...]], tuple[Proof, Stop] | None]:

@@ -81,18 +81,17 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid]:
     rows, columns = (
         tuple(clue for of, clue in clues.items() if of.startswith(what)) for what in ("row", "column")
     )
-    puzzle = ColourGrid(os.path.splitext(os.path.basename(file))[0], tuple(colours), rows, columns)
-    budget = StepBudget()
-    for of, clue in puzzle.clues():
-        strange = [letter for letter in str(clue) if letter not in puzzle.letters]
+    letters, budget = "".join(colour.letter for colour in colours), StepBudget()
+    for of, clue in clues.items():
+        strange = [letter for letter in str(clue) if letter not in letters]
         if isinstance(clue, Stretches) and strange:
-            expected = ", ".join(puzzle.letters)
-            raise written[of].fault(f"{of}: {strange[0]} is none of the colours", expected)
+            raise written[of].fault(f"{of}: {strange[0]} is none of the colours", ", ".join(letters))
         try:
-            automaton(clue, puzzle.letters, budget)
+            if clue is not None:
+                automaton(clue, letters, budget)
         except InputError as error:
             raise written[of].fault(f"{of}: {error.what}", error.expected) from None
-    return {"": puzzle}
+    return {"": ColourGrid(os.path.splitext(os.path.basename(file))[0], tuple(colours), rows, columns)}
 
 
 def _clue_lines(lines: Lines) -> dict[str, Line]:

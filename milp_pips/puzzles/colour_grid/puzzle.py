@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
-from typing import ClassVar, NamedTuple, TypeAlias
+from itertools import groupby, pairwise
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from milp_pips.asked import shown
 from milp_pips.errors import InputError
 from milp_pips.problem import Assignment, Automaton, Problem, Regular, Variable
 from milp_pips.puzzles.family import DrawnRows, Puzzle
-from milp_pips.puzzles.regular_expressions import StepBudget, compile_expression
+from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
+from milp_pips.validation import as_tuple, refused_as_input, require_text
 
 _REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
@@ -57,6 +59,36 @@ class Pattern:
 Clue: TypeAlias = Stretches | Pattern
 
 
+def _check_colour(colour: Any) -> None:
+    """Raise TypeError or ValueError for what is no colour."""
+    if not isinstance(colour, Colour):
+        raise TypeError(f"the colours of a colour grid are Colour(letter, name), not {shown(colour)}")
+    require_text("a colour", "letter", colour.letter)
+    require_text("a colour", "name", colour.name)
+    if len(colour.letter) != 1 or not (colour.letter.isascii() and colour.letter.isalpha()):
+        raise ValueError(f"a colour has the letter {colour.letter!r}; expected one of a to z and A to Z")
+
+
+def _check_clue(line: str, clue: Any, letters: str) -> None:
+    """Raise InputError for what is no clue about the colours with these letters."""
+    match clue:
+        case Stretches(str(text)):
+            if any(letter not in letters for letter in text):
+                raise InputError(f"{line}: {text} has a letter that is none of {', '.join(letters)}")
+            if not text or any(one == other for one, other in pairwise(text)):
+                raise InputError(f"{line}: {text!r} has no letter, or one twice in a row")
+        case Pattern(str(text)):
+            try:
+                check_expression(text, {letter: i for i, letter in enumerate(letters)})
+            except InputError as error:
+                raise InputError(f"{line}: {error.what}", expected=error.expected) from None
+        case _:
+            raise InputError(f"{line}: {shown(clue)} is no clue", expected="Stretches, Pattern or None")
+
+
+_set = object.__setattr__
+
+
 @dataclass(frozen=True, slots=True)
 class ColourGrid(Puzzle):
     """A colour grid.
@@ -81,6 +113,14 @@ class ColourGrid(Puzzle):
     columns: tuple[Clue | None, ...]
 
     def __post_init__(self) -> None:
+        with refused_as_input():
+            require_text("a colour grid", "name", self.name)
+            for name in ("colours", "rows", "columns"):
+                _set(self, name, as_tuple("a colour grid", name, getattr(self, name)))
+            for colour in self.colours:
+                _check_colour(colour)
+        for line, clue in self.clues():
+            _check_clue(line, clue, self.letters)
         if not self.colours or not self.rows or not self.columns:
             raise InputError("a colour grid needs at least one colour, one row and one column")
         if len({colour.letter for colour in self.colours}) < len(self.colours):

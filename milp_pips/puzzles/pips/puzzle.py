@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import count, product
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
+from milp_pips.asked import shown
 from milp_pips.errors import InputError
 from milp_pips.problem import (
     AllDifferent,
@@ -22,9 +23,16 @@ from milp_pips.problem import (
     LinearSum,
     Problem,
     Relation,
-    Variable,
+    unchecked_variable,
 )
 from milp_pips.puzzles.family import Puzzle, picture_of
+from milp_pips.validation import (
+    as_tuple,
+    refused_as_input,
+    require_text,
+    rows_of_numbers,
+    whole_between,
+)
 
 T = TypeVar("T")
 
@@ -82,6 +90,32 @@ class Region(NamedTuple):
         words = {Rule.EQ: "all equal", Rule.NEQ: "all different", Rule.SUM: "sum", None: "no rule"}
         rule = words.get(self.rule) or f"sum {SIGNS[self.rule]}"  # type: ignore[index]
         return f"region {self.label}: {rule}" + ("" if self.target is None else f" {self.target}")
+
+
+def _checked(region: Any) -> Region:
+    """Return a region; a list of cells becomes a tuple, the name of a rule the rule.
+
+    Raises TypeError or ValueError.
+    """
+    if not isinstance(region, Region):
+        raise TypeError(f"a region is a Region(label, cells, rule, target), not {shown(region)}")
+    label, cells, rule, target = region
+    require_text("a region", "label", label)
+    cells = as_tuple(f"region {label}", "cells", cells)
+    if not cells or len(set(cells)) < len(cells):
+        raise ValueError(f"region {label} has no cell, or one of them twice")
+    if rule is not None and type(rule) is not Rule:
+        if rule not in list(Rule):
+            raise ValueError(f"region {label} has the rule {shown(rule)}; expected {', '.join(Rule)} or None")
+        rule = Rule(rule)
+    if rule is not None and rule.has_target:
+        target = whole_between(f"region {label}", "target", target, -LARGEST_TARGET, LARGEST_TARGET)
+    elif target is not None:
+        raise ValueError(f"region {label} has the target {shown(target)}, but no rule that compares with it")
+    return Region(label, cells, rule, target)
+
+
+_set = object.__setattr__
 
 
 class Laid(NamedTuple):
@@ -161,8 +195,26 @@ class Pips(Puzzle):
     """Whether the cells are (row, column) pairs: looked up for each domino of a solution."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "is_grid", all(map(_is_place, self.cells)))
-        board = set(self.cells)
+        with refused_as_input():
+            require_text("a puzzle", "name", self.name)
+            for name in ("cells", "edges", "regions"):
+                _set(self, name, as_tuple("a puzzle", name, getattr(self, name)))
+            dominoes = rows_of_numbers("a puzzle", "dominoes", self.dominoes, 2)
+            pips = [pip for domino in dominoes for pip in domino]
+            if pips and not 0 <= min(pips) <= max(pips) <= MOST_PIPS:
+                raise ValueError(f"a domino has {min(pips)} or {max(pips)} pips; expected 0 to {MOST_PIPS}")
+            _set(self, "dominoes", dominoes)
+            _set(self, "regions", tuple([_checked(region) for region in self.regions]))
+            if not {2}.issuperset(map(len, self.edges)):
+                raise ValueError("the edges of a puzzle are pairs of cells")
+            board, edges = set(self.cells), set(self.edges)
+            if len(edges) < len(self.edges) or not edges.isdisjoint((b, a) for a, b in edges):
+                raise ValueError("an edge is named twice, or joins a cell with itself")
+        if not isinstance(self.published, Layout | None):
+            raise InputError(
+                f"the published solution is {shown(self.published)}", expected="a Layout or None"
+            )
+        _set(self, "is_grid", all(map(_is_place, self.cells)))
         if len(board) != len(self.cells):
             raise InputError("a cell is named twice")
         if len(self.cells) != 2 * len(self.dominoes):
@@ -255,9 +307,9 @@ def state(puzzle: Pips) -> Problem:
         neighbours[j].append(i)
     pips = tuple(sorted({p for domino in puzzle.dominoes for p in domino}))
     names = [cell_name(cell) for cell in puzzle.cells]
-    values = tuple(Variable(name, pips) for name in names)
+    values = tuple(unchecked_variable(name, pips) for name in names)  # as the puzzle was checked
     partners = tuple(
-        Variable(f"partner of {name}", tuple(sorted(near)))
+        unchecked_variable(f"partner of {name}", tuple(sorted(near)))
         for name, near in zip(names, neighbours, strict=True)
     )
     cover = DominoCover(

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from milp_pips.asked import shown
 from milp_pips.errors import InputError
 from milp_pips.problem import (
     AllDifferent,
@@ -24,6 +25,14 @@ from milp_pips.problem import (
 )
 from milp_pips.puzzles.family import DrawnRows, Puzzle
 from milp_pips.puzzles.located import quoted, whole_number
+from milp_pips.validation import (
+    LARGEST,
+    as_tuple,
+    refused_as_input,
+    require_text,
+    rows_of_numbers,
+    whole_between,
+)
 
 EMPTY = "."
 """An empty cell of a file, and one that is in no region, cage or group."""
@@ -117,6 +126,8 @@ class Sudoku(Puzzle):
     published: Rows | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        with refused_as_input():
+            self._check_types()
         n, board = self.size, set(self.cells)
         if len(self.givens) != n or any(len(row) != n for row in self.givens):
             raise InputError(f"the board is not {n} rows of {n} cells, as many as a row holds symbols")
@@ -146,6 +157,26 @@ class Sudoku(Puzzle):
         words = [symbol for symbol in self.holds if number_of(symbol) is None]
         if self.cages and words:
             raise InputError(f"cages add up numbers, but the symbol {words[0]} is none")
+
+    def _check_types(self) -> None:
+        """Turn lists into tuples. Raises TypeError or ValueError for what is neither, or of another kind."""
+        require_text("a Sudoku", "name", self.name)
+        for name in ("holds", "givens", "regions", "cages", "groups"):
+            _set(self, name, as_tuple("a Sudoku", name, getattr(self, name)))
+        boards = {"givens": self.givens, "published": () if self.published is None else self.published}
+        for name, rows in boards.items():
+            read = tuple([as_tuple("a Sudoku", f"rows of the {name}", row) for row in rows])
+            if read:
+                _set(self, name, rows if isinstance(rows, DrawnRows) else read)
+            for word in (word for row in read for word in row):
+                require_text("a Sudoku", f"symbol in the {name}", word)
+        for word in self.holds:
+            require_text("a Sudoku", "symbol in holds", word)
+        for name, kind in (("regions", Region), ("cages", Cage), ("groups", Group)):
+            areas = tuple([_checked(area, kind) for area in getattr(self, name)])
+            _set(self, name, areas)
+        if not isinstance(self.repeats, bool):
+            raise TypeError(f"repeats of a Sudoku is True or False, not {shown(self.repeats)}")
 
     @classmethod
     def from_rows(
@@ -180,6 +211,24 @@ class Sudoku(Puzzle):
     def cells(self) -> tuple[Place, ...]:
         """All cells in reading order."""
         return tuple((r, c) for r in range(self.size) for c in range(self.size))
+
+
+_set = object.__setattr__
+
+
+def _checked(area: Any, kind: type[Any]) -> Any:
+    """Return a region, cage or group; its lists become tuples. Raises TypeError or ValueError."""
+    if not isinstance(area, kind):
+        raise TypeError(f"the {kind.__name__.lower()}s of a Sudoku are {kind.__name__}s, not {shown(area)}")
+    require_text(f"a {kind.__name__.lower()}", "name", area[0])
+    area = area._replace(cells=rows_of_numbers(area.name, "cells", area.cells, 2))
+    if kind is Cage:
+        area = area._replace(total=whole_between(area.name, "total", area.total, -LARGEST, LARGEST))
+    if kind is Group and area.holds is not None:
+        area = area._replace(holds=as_tuple(area.name, "symbols", area.holds))
+        for word in area.holds:
+            require_text(area.name, "symbol", word)
+    return area
 
 
 def boxes(size: int, height: int, width: int) -> tuple[Region, ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from milp_pips.milp import formulate
-from milp_pips.problem import Constraint, DominoCover, Problem, Variable
+from milp_pips.problem import Constraint, DominoCover, Problem, unchecked_variable
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -71,7 +71,7 @@ class WindowModel:
             *(named[v] for v in values),
             # Of what the rules speak of beside, cells stay as they are.
             *(named[v]._replace(domain=(point[v],)) if v in problem.cell_of else named[v] for v in border),
-            *(Variable("", tuple(near)) for near in beside),
+            *(unchecked_variable("", tuple(near)) for near in beside),
         ]
         part = DominoCover(
             tuple(range(len(cells))),
