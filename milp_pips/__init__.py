@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from milp_pips.answer import Settings
-    from milp_pips.diagram import Diagram, compile_diagram, project
+    from milp_pips.diagram import Diagram, Unfinished, compile_diagram, project
     from milp_pips.errors import EngineFault, InputError, MilpPipsError, OutputError, UsageError
     from milp_pips.milp import formulate
     from milp_pips.pipeline import state
@@ -63,7 +63,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "milp_pips.answer": ("Settings",),
-    "milp_pips.diagram": ("Diagram", "compile_diagram", "project"),
+    "milp_pips.diagram": ("Diagram", "Unfinished", "compile_diagram", "project"),
     "milp_pips.errors": ("EngineFault", "InputError", "MilpPipsError", "OutputError", "UsageError"),
     "milp_pips.milp": ("formulate",),
     "milp_pips.pipeline": ("state",),
@@ -149,6 +149,7 @@ __all__ = [
     "Strength",
     "Sudoku",
     "Table",
+    "Unfinished",
     "UsageError",
     "Values",
     "Variable",

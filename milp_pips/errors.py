@@ -1,5 +1,9 @@
 """What can go wrong, in words a person can act on."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 def visible(text: str) -> str:
     """Return the text in one line with every character visible: a control character as its number.
@@ -61,6 +65,27 @@ class UsageError(MilpPipsError):
 
     def __init__(self, text: str):
         super().__init__(visible(text))
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """Return the error for a name that is none of those known: which these are, and which may be meant.
+
+    ``what`` is what the name should be of, such as ``solver``.
+    """
+    names = [each for each in known if each]
+    return UsageError(f"unknown {what} {name!r}; known: {', '.join(names)}{meant(name, names)}")
+
+
+def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """Return the end of a message, ``; did you mean highs?``; empty where no known name is near.
+
+    The ``prefix`` that all names have is not compared.
+    """
+    from difflib import get_close_matches  # only if something is wrong
+
+    spelled = {each.removeprefix(prefix).casefold(): each for each in known}
+    near = get_close_matches(name.removeprefix(prefix).casefold()[:100], spelled, 1)
+    return f"; did you mean {spelled[near[0]]}?" if near else ""
 
 
 class EngineFault(MilpPipsError):

@@ -19,7 +19,7 @@ from milp_pips.answer import Answer, Proof, Settings, Shortcuts, Stop
 from milp_pips.asked import require_text, shown
 from milp_pips.board import Board, with_board
 from milp_pips.defaults import WHOLE_MODEL, choice_for_first_point
-from milp_pips.errors import EngineFault, FamilyFault, UsageError
+from milp_pips.errors import EngineFault, FamilyFault, unknown_name
 from milp_pips.filtering import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.plugins import available, family_of, version_of
 from milp_pips.problem import Problem
@@ -218,7 +218,7 @@ def _asked(solver: str, settings: Settings, answer: Answer, choice: str = "") ->
 def known_key(problem: Problem, key: str) -> str:
     """Return the key, or the default key for the empty text. Raises UsageError for an unknown one."""
     if key and key not in problem.keys:
-        raise UsageError(f"unknown key {key!r}; known: {', '.join(problem.keys)}")
+        raise unknown_name("key", key, problem.keys)
     return key or next(iter(problem.keys))
 
 

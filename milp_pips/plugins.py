@@ -12,7 +12,15 @@ from functools import cache, cached_property
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, cast
 
-from milp_pips.errors import EngineFault, FamilyFault, MilpPipsError, Terminated, UsageError
+from milp_pips.errors import (
+    EngineFault,
+    FamilyFault,
+    MilpPipsError,
+    Terminated,
+    UsageError,
+    meant,
+    unknown_name,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -119,7 +127,7 @@ def location(group: str, name: str) -> str:
     """Return where the plugin of this name is found. Raises UsageError if there is none."""
     where = BUILT_IN[group].get(name) or names(group).get(name)
     if where is None:
-        raise UsageError(f"unknown {_what(group)} {name!r}; known: {', '.join(names(group))}")
+        raise unknown_name(_what(group), name, names(group))
     return where
 
 
@@ -266,7 +274,9 @@ def require_installed(name: str, formulation: str = "") -> None:
             known = {str(each).lower() for each in found.known_variants()}
         if variant.lower() not in known:
             expected = found.variants if known else "none: it lists no variants"
-            raise UsageError(f"{plain} has no variant {variant!r}; expected {expected}")
+            raise UsageError(
+                f"{plain} has no variant {variant!r}; expected {expected}{meant(variant, known)}"
+            )
         found = solver(name)
     require_formulation(name, found, formulation)
 
@@ -275,7 +285,8 @@ def require_formulation(name: str, solver: Solver, formulation: str) -> None:
     """Raise UsageError for a formulation that the solver of this name does not have."""
     if formulation and not has_formulation(solver, formulation):
         ways = ", ".join(filter(None, solver.formulations)) or "none"
-        raise UsageError(f"{name} has no formulation {formulation!r}; it has: {ways}")
+        near = meant(formulation, solver.formulations)
+        raise UsageError(f"{name} has no formulation {formulation!r}; it has: {ways}{near}")
 
 
 def has_formulation(solver: Solver, formulation: str) -> bool:

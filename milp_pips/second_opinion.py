@@ -99,7 +99,8 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     claim, beside one another.
     """
     problem = problem.node_consistent()
-    reason = refusal(problem) if claim.proof_family != COUNTING else None
+    told = refusal(problem) if claim.proof_family != COUNTING else None
+    reason = f"counting: {told}" if told else ""
     if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or watch.stop):
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)

@@ -149,7 +149,7 @@ def test_examples_have_the_counts_that_their_table_says():
 @pytest.mark.parametrize(
     "name, reason",
     [
-        ("impossible.txt", "'row 2: rbrbr' cannot be obeyed on 4 cells"),
+        ("impossible.txt", "counting: 'row 2: rbrbr' cannot be obeyed on 4 cells"),
         ("contradiction.txt", "the decision diagram"),
     ],
 )

@@ -34,11 +34,11 @@ def total(cells, relation, target):
         ([total((0,), Relation.EQ, 5)], "no domino shows what cell 0 may be"),
         (
             [total((v,), Relation.EQ, 3) for v in (0, 1)],
-            "2 cells must show 3, which the dominoes show 1 times",
+            "2 cells must show 3, which the dominoes show once",
         ),
         (
             [total((v,), Relation.GE, 1) for v in range(5)],
-            "1 cells can show 0, which the dominoes show 2 times",
+            "1 cell can show 0, which the dominoes show 2 times",
         ),
         (
             [total((0, 1), Relation.EQ, 4), total((2, 3), Relation.EQ, 4)],

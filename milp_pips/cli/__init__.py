@@ -43,7 +43,7 @@ FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, OUTPUT_FAILED, INTERRUPTED = 0, 1, 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    from milp_pips.errors import EngineFault, InputError, OutputError, UsageError
+    from milp_pips.errors import EngineFault, InputError, OutputError, UsageError, meant, unknown_name
 
     words = list(sys.argv[1:] if argv is None else argv)
     if len(words) == 3 and words[1] == "--svg":  # the one file is the puzzle, not where its picture goes
@@ -56,11 +56,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not words:
         parser.print_help(sys.stderr)
         return BAD_INPUT
+    if not asked and not words[0].startswith("-"):
+        parser.error(str(unknown_name("verb", words[0], VERBS)))
     arguments, strange = parser.parse_known_args(words)
     if not asked:
         parser.error(f"options come after the verb, not before it: {words[0]}")
     if strange:  # of which argparse would tell with the usage of all verbs
-        arguments.usage.error(f"unrecognized arguments: {' '.join(strange)}")
+        near = meant(strange[0].partition("=")[0], options_of(arguments.usage), prefix="--")
+        arguments.usage.error(f"unrecognized arguments: {' '.join(strange)}{near}")
     if getattr(arguments, "json", False) and sys.stdout is sys.__stdout__:
         _keep_output_apart()
     try:
@@ -81,6 +84,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             "milp_pips.process.outside"
         ):  # a plugin of another distribution has run
             outside.close_all()
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the long names of the options of a parser."""
+    return [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
 
 
 def _keep_output_apart() -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from milp_pips.compare.run import Comparison
 
 
-BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "measured_by", "shard", "json", "trust")
+BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "measured_by", "shard", "json", "quiet", "trust")
 """Arguments that may be given beside a campaign file: they say how and where, not what is compared."""
 
 
@@ -114,6 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="results file (SQLite); the same command goes on where it stopped",
     )
     add_json(parser)
+    parser.add_argument("--quiet", action="store_true", help="print the summary alone")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -159,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
         if best:
             print_json({"virtual_best": best.to_json()})
     else:
-        if result.standings:
+        if result.standings and not arguments.quiet:
             print(table([*result.standings, *([best] if best else [])], campaign.time_limit))
         print(_summary(campaign, result))
     return INTERRUPTED if watch.interrupted else FOUND
@@ -185,7 +186,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     found.workers = arguments.workers or found.workers
     found.uneven, found.trust = arguments.uneven, arguments.trust
     found.measured_by = arguments.measured_by or found.measured_by
-    found.json = arguments.json
+    found.json, found.quiet = arguments.json, arguments.quiet
     return found
 
 
@@ -267,7 +268,7 @@ def words_of(file: str) -> list[str]:
     except (RecursionError, ValueError):  # brackets or digits without end
         raise InputError("nested too deeply, or a number is too long", file, expected="TOML") from None
     names = [name.replace("_", "-") for name in vars(_parser().parse_args([file]))]
-    known = [name for name in names if name not in ("json", "trust", "uneven")]
+    known = [name for name in names if name not in ("json", "quiet", "trust", "uneven")]
     words: list[str] = []
     paths: list[str] = []
     for name, value in content.items():

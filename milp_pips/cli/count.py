@@ -15,7 +15,7 @@ from milp_pips.cli.arguments import (
     print_json,
     settings_of,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 from milp_pips.cli.spread import Work, add_cluster, for_each_result
 from milp_pips.errors import UsageError
 
@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the cells of --cells")
+    add_quiet(parser, "the counts, without the cells,")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from milp_pips.cli.arguments import (
     positive,
     print_json,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "rules, values to be shown; 0 for none (default: 5)",
     )
     add_pictures(parser, "the smallest reason, or what follows, on the board")
+    add_quiet(parser, "the summary")
     add_settings(parser, "time_limit")
     add_json(parser)
 
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(found.to_json())
         else:
-            pictures.say_parts(found.parts())
+            pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
         if pictures.wanted:
             pictures.keep(found.picture(), puzzle.name)
         if found.stop is Stop.INTERRUPTED:

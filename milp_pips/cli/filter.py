@@ -13,7 +13,7 @@ from milp_pips.cli.arguments import (
     print_json,
     settings_of,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, "formulation", "time_limit", "memory_limit", formulation=formulation)
     add_json(parser)
     add_pictures(parser, "who excludes which value")
+    add_quiet(parser, "the summary")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(found.to_json())
         else:
-            pictures.say_parts(found.parts())
+            pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
         pictures.keep(found.drawing(), puzzle.name)
     if found.stop is Stop.INTERRUPTED:
         return INTERRUPTED

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.cli import FOUND
 from milp_pips.cli.arguments import add_json, fault_as_json, not_negative, positive, print_json
 from milp_pips.cli.spread import Task, add_cluster, outcomes
-from milp_pips.errors import EngineFault, FamilyFault, MilpPipsError, UsageError
+from milp_pips.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
 from milp_pips.plugins import Blame
 from milp_pips.writing import try_directory, write_file
 
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     formats = generator_of(generating_family(arguments.family)).formats
     name = arguments.format or next(iter(formats))
     if name not in formats:
-        raise UsageError(f"unknown format {name!r}; known: {', '.join(formats)}")
+        raise unknown_name("format", name, formats)
     asked = {
         option.removeprefix(ASKED): value
         for option, value in vars(arguments).items()

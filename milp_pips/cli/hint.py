@@ -14,7 +14,7 @@ from milp_pips.cli.arguments import (
     print_json,
     read_with_board,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="skip N steps: those that you know and cannot fill in, such as that a cell is not 5",
     )
     add_pictures(parser, "the board with what is told marked on it")
+    add_quiet(parser, "the sentences")
     add_settings(parser, "time_limit")
     add_json(parser)
 

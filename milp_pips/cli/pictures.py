@@ -47,6 +47,11 @@ def add_pictures(parser: argparse.ArgumentParser, what: str, *, as_text: bool = 
     )
 
 
+def add_quiet(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add --quiet, which prints ``what`` alone; pictures are written to files all the same."""
+    parser.add_argument("--quiet", action="store_true", help=f"print {what} alone")
+
+
 class Pictures:
     """Takes the pictures of a run, and lines beside them; a context, at whose end a document is written.
 
@@ -57,6 +62,7 @@ class Pictures:
     def __init__(self, arguments: argparse.Namespace):
         self._path: str | None = arguments.svg
         self._color: str = arguments.color
+        self.quiet: bool = getattr(arguments, "quiet", False)
         self.printed = self._path == PRINT
         """Whether the document goes to standard output."""
         if self.printed and getattr(arguments, "json", False):
@@ -120,8 +126,8 @@ class Pictures:
         self.keep(drawing, name)
 
     def print(self, drawing: Drawing) -> None:
-        """Print a picture as the terminal can show it; nothing where SVG is printed."""
-        if self.printed:
+        """Print a picture as the terminal can show it; nothing where SVG is printed, or --quiet was given."""
+        if self.printed or self.quiet:
             return
         from milp_pips.drawing import terminal_style, to_text
 

@@ -14,7 +14,7 @@ from milp_pips.cli.arguments import (
     print_json,
     settings_of,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, "formulation", "time_limit", "presolve_rules", presolve_rules=rules)
     add_json(parser)
     add_pictures(parser, "the relaxation")
+    add_quiet(parser, "what kind of vertex it is")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(found.to_json())
         else:
-            pictures.say_parts(found.parts())
+            lines = [part for part in found.parts() if isinstance(part, str)]
+            pictures.say_parts(lines[:1] if arguments.quiet else found.parts())
         if found.x is not None:
             pictures.keep(found.drawing(), puzzle.name)
     if found.stop is Stop.INTERRUPTED:

@@ -19,7 +19,7 @@ from milp_pips.cli.arguments import (
     size,
     time_limit,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
     add_json(parser)
     add_pictures(parser, "the solutions")
+    add_quiet(parser, "how many solutions were drawn")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     family = family_of(puzzle)
-    settings, status = settings_of(arguments), NO_SOLUTION
+    settings, status, number = settings_of(arguments), NO_SOLUTION, 0
     with (
         Pictures(arguments) as pictures,
         Watch(settings.seconds) as watch,
@@ -65,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         except Unfinished as reason:
             complain(str(reason))
             return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+        if number and arguments.quiet and not arguments.json:
+            pictures.say(f"{puzzle.name}: {number} solution{'s' * (number > 1)} drawn")
     if status is NO_SOLUTION:
         complain(f"{puzzle.name}: no solution")
     return status

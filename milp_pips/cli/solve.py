@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from functools import partial
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FAULT, FOUND, LIMIT, NO_SOLUTION, complain
@@ -19,7 +20,7 @@ from milp_pips.cli.arguments import (
     settings_of,
     unique_name,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 from milp_pips.cli.spread import Work, add_cluster, for_each_result
 from milp_pips.writing import try_directory, write_file
 
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the solutions")
+    add_quiet(parser, "the summary")
     parser.add_argument(
         "--output", metavar="DIR", help="write a solution file per puzzle into this directory"
     )
@@ -111,10 +113,13 @@ def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> 
     pictures.say(result.summary())
     if arguments.verbose:
         pictures.say(f"  {result.choice or 'the solver was named'}")
-        pictures.say(
-            "  " + ", ".join(f"{n} {what}" for what, n in {**result.size, **result.statistics}.items())
-        )
+        pictures.say("  " + ", ".join(starmap(_counted, {**result.size, **result.statistics}.items())))
         pictures.say("  " + ", ".join(f"{what} {spent:.3f} s" for what, spent in result.seconds.items()))
+
+
+def _counted(what: str, n: object) -> str:
+    """Return ``2 conflicts``, ``1 conflict``."""
+    return f"{n} {what.removesuffix('s') if n == 1 else what}"
 
 
 def _keep_model(directory: str | None, result: Result) -> str:

@@ -15,7 +15,7 @@ from milp_pips.cli.arguments import (
     print_json,
     settings_of,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Puzzle
@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, "time_limit", "memory_limit", "presolve_rules", presolve_rules=rules)
     add_json(parser)
     add_pictures(parser, "for each formulation what it does not exclude", as_text=False)
+    add_quiet(parser, "a line per puzzle")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(found.to_json())
         else:
-            for line in str(found).splitlines():
+            for line in [found.summary()] if arguments.quiet else str(found).splitlines():
                 pictures.say(line)
         for drawing in found.drawings() if pictures.wanted else ():
             pictures.keep(drawing, drawing.title)
@@ -82,6 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     with Pictures(arguments) as pictures:
         status = for_each_puzzle(arguments, measure_one)
-        for line in total(measured) if not arguments.json else ():
+        for line in total(measured) if not (arguments.json or arguments.quiet) else ():
             pictures.say(line)
     return status

@@ -14,7 +14,7 @@ from milp_pips.cli.arguments import (
     print_json,
     settings_of,
 )
-from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, *names, solver=solver, presolve_rules=rules)
     add_json(parser)
     add_pictures(parser, "the tree", as_text=False)
+    add_quiet(parser, "the summary")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from milp_pips import plugins
 from milp_pips.answer import Settings
 from milp_pips.compare.measurement import TASKS
 from milp_pips.compare.records import Configuration, InstanceRecord, RunKey
-from milp_pips.errors import UsageError
+from milp_pips.errors import UsageError, unknown_name
 from milp_pips.filtering import RULES
 from milp_pips.pipeline import rules_for, state
 from milp_pips.plugins import available
@@ -168,10 +168,10 @@ class Campaign:
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:
-            raise UsageError(f"unknown task {self.task!r}; known: {', '.join(TASKS)}")
+            raise unknown_name("task", self.task, TASKS)
         for rule in self.settings.rules or ():
             if rule not in RULES:
-                raise UsageError(f"unknown presolve rule {rule!r}; known: {', '.join(RULES)}")
+                raise unknown_name("presolve rule", rule, RULES)
         said = (one._replace(threads=one.threads or self.settings.threads) for one in self.configurations)
         object.__setattr__(self, "configurations", tuple(dict.fromkeys(said)))
         for one in self.configurations:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import TYPE_CHECKING
 
-from milp_pips.errors import UsageError
+from milp_pips.errors import unknown_name
 from milp_pips.filtering.domains import Contradiction as Contradiction
 from milp_pips.filtering.fixpoint import Fixpoint as Fixpoint
 from milp_pips.filtering.fixpoint import Taken as Taken
@@ -38,7 +38,7 @@ def reduce_domains(problem: Problem, rules: Iterable[str], watch: Watch | None =
     """
     for name in rules:
         if name not in RULES:
-            raise UsageError(f"unknown presolve rule {name!r}; known: {', '.join(RULES)}")
+            raise unknown_name("presolve rule", name, RULES)
         if watch is not None and watch.stop:
             break
         reduce = RULES[name]

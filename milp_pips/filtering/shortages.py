@@ -81,11 +81,11 @@ class Stock:
         must = Counter(domain[0] for domain in self._domains.values() if len(domain) == 1)
         can = Counter(value for domain in self._domains.values() for value in domain)
         for value, halves in self._halves.items():
-            written = self._problem.written(value)
+            written, times = self._problem.written(value), "once" if halves == 1 else f"{halves} times"
             if must[value] > halves:
-                return f"{must[value]} cells must show {written}, which the dominoes show {halves} times"
+                return f"{_cells(must[value])} must show {written}, which the dominoes show {times}"
             if can[value] < halves:
-                return f"{can[value]} cells can show {written}, which the dominoes show {halves} times"
+                return f"{_cells(can[value])} can show {written}, which the dominoes show {times}"
         return None
 
     def _unbalanced_sum(self) -> str | None:
@@ -107,3 +107,7 @@ class Stock:
         if high + most < total:
             return f"the cells show {high + most} together at most, and the dominoes {total}"
         return None
+
+
+def _cells(n: int) -> str:
+    return "1 cell" if n == 1 else f"{n} cells"

@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.asked import require_problem
-from milp_pips.errors import UsageError
+from milp_pips.errors import UsageError, unknown_name
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -98,7 +98,7 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
     named = [name.strip() for name in formulation.split(",") if name.strip()]
     for name in named:
         if name not in choices():
-            raise UsageError(f"unknown formulation {name!r}; known: {', '.join(choices())}")
+            raise unknown_name("formulation", name, choices())
     own = choices(problem)
     if named and not set(named) & set(own):
         known = f"it can be stated by {', '.join(own)}" if own else "it is stated in one way only"

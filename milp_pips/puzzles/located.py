@@ -249,6 +249,25 @@ def rows_of(text: str, file: str, between: str = "") -> tuple[str, ...]:
     return tuple(between.join(str(cell.value) for cell in row.elements("the cells of a row")) for row in rows)
 
 
+def board_rows(document: Part, height: int, width: int) -> list[list[Part]]:
+    """Return the cells of a board, row by row, from its ``grid`` or, by name, from its ``values``.
+
+    What ``values`` leave out is null. Raises InputError.
+    """
+    if "values" not in document or "grid" in document:
+        rows = document.member("grid", "the rows of the solution").elements(f"{height} rows", height)
+        return [row.elements(f"{width} cells", width) for row in rows]
+    named = document.member("values")
+    places = {f"r{r + 1}c{c + 1}": (r, c) for r in range(height) for c in range(width)}
+    cells = [[Part(None, named.text, named.file, named.path)] * width for _ in range(height)]
+    for name, part in named.members("the values by cell").items():
+        if name not in places:
+            raise part.fault(f"{quoted(name)} is no cell of the board")
+        row, column = places[name]
+        cells[row][column] = part
+    return cells
+
+
 def load(text: str, file: str) -> Part:
     """Return the document.
 

@@ -237,7 +237,7 @@ class _Search:
 
     def _space(self, problem: Problem, seen: Sequence[int], watch: Watch) -> Space:
         try:
-            return compile_space(reduce_domains(problem, DEFAULT_RULES), seen, self._budget, watch)
+            return compile_space(reduce_domains(problem, DEFAULT_RULES, watch), seen, self._budget, watch)
         except Contradiction:
             return Space(None, seen)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import EngineFault, UsageError
+from milp_pips.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem import (
     AllDifferent,
     AllEqual,
@@ -105,7 +105,7 @@ class CpmpySolver(LibrarySolver):
         super().__init__(variant)
         self.engine = variant or DEFAULT
         if self.engine not in ENGINES:
-            raise UsageError(f"unknown solver {variant!r} of CPMpy; known: {', '.join(sorted(ENGINES))}")
+            raise unknown_name("solver of CPMpy", variant, sorted(ENGINES))
         _, self.proof_family, threads, seed = ENGINES[self.engine]
         able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT}
         self.features = frozenset({"time limit", *filter(able.get, able)})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.errors import UsageError, unknown_name
 from milp_pips.process.watched import call_watched
 from milp_pips.solvers.library import LibrarySolver
 
@@ -61,7 +61,7 @@ class SatSolver(LibrarySolver):
         self.title = f"PySAT's {self.engine}"
         known = {**LISTENING, **DEAF}
         if self.engine not in known:
-            raise UsageError(f"unknown SAT solver {variant!r}; known: {', '.join(sorted(known))}")
+            raise unknown_name("SAT solver", variant, sorted(known))
         self.proof_family = known[self.engine]
         if self.engine in DEAF:
             self.isolated = True

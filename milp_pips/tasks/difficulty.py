@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.answer import Stop
 from milp_pips.diagram import Unfinished
-from milp_pips.errors import UsageError
+from milp_pips.errors import UsageError, unknown_name
 from milp_pips.reasons.rating import GRADES, Rating, rating_of
 from milp_pips.reasons.reasoner import OutOfTime
 from milp_pips.tasks.inquiry import Inquiry
@@ -44,7 +44,7 @@ def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty |
         raise UsageError("a grade is a range of scores: leave one of the grade and the score out")
     if grade:
         if grade not in GRADES:
-            raise UsageError(f"unknown grade {grade!r}; known: {', '.join(GRADES)}")
+            raise unknown_name("grade", grade, GRADES)
         return Difficulty(grade)
     if score is None:
         return None

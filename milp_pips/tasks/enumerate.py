@@ -14,7 +14,7 @@ from milp_pips.board import Board
 from milp_pips.defaults import PARTITION, solver_for_listing
 from milp_pips.diagram import Budget, Unfinished
 from milp_pips.drawing import print_text
-from milp_pips.errors import EngineFault, InputError, UsageError
+from milp_pips.errors import EngineFault, InputError, UsageError, unknown_name
 from milp_pips.listing import Listing, list_joined, space_of, usual_method
 from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.plugins import available
@@ -416,7 +416,7 @@ def solutions(
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:
     """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
     if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+        raise unknown_name("method", method, METHODS)
     if solver and "space" in available(solver, settings).features:
         if jobs > 1 or method not in ("auto", "diagram"):
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")

@@ -20,7 +20,7 @@ from milp_pips.diagram import (
     compile_narrowed,
 )
 from milp_pips.drawing import print_text
-from milp_pips.errors import UsageError
+from milp_pips.errors import UsageError, unknown_name
 from milp_pips.filtering import filter_domains, reduce_domains
 from milp_pips.pipeline import prepare, state
 from milp_pips.puzzles.family import Candidate
@@ -141,7 +141,7 @@ class Wanted:
     def is_aside(self, problem: Problem) -> bool:
         """Whether another key than the first is meant. Raises UsageError for an unknown one."""
         if self.key and self.key not in problem.keys:
-            raise UsageError(f"unknown key {self.key!r}; known: {', '.join(problem.keys)}")
+            raise unknown_name("key", self.key, problem.keys)
         return self.key not in ("", next(iter(problem.keys)))
 
 

@@ -12,7 +12,7 @@ from milp_pips.answer import Stop
 from milp_pips.asked import require_seconds, require_whole
 from milp_pips.board import Board
 from milp_pips.drawing import print_text
-from milp_pips.errors import UsageError
+from milp_pips.errors import unknown_name
 from milp_pips.pipeline import puzzle_of
 from milp_pips.reasons.facts import Clash, Fact, Step
 from milp_pips.reasons.picture import mark
@@ -230,7 +230,7 @@ def hint(
     require_seconds(seconds)
     require_whole("further", further, 0)
     if reveal not in DEGREES:
-        raise UsageError(f"unknown degree {reveal!r}; known: {', '.join(DEGREES)}")
+        raise unknown_name("degree", reveal, DEGREES)
     begun = time.perf_counter()
     with watching(watch, seconds) as watch:
         inquiry = Inquiry(puzzle, watch, board, quick=True)

@@ -136,7 +136,7 @@ class Inquiry:
     def is_refuted(self) -> bool:
         """Whether filtering proves that there is no solution with what stands on the board."""
         try:
-            reduce_domains(self._restricted, DEFAULT_RULES)
+            reduce_domains(self._restricted, DEFAULT_RULES, self.watch)
         except Contradiction:
             return True
         return False
@@ -200,7 +200,7 @@ class Inquiry:
         watch = PartialWatch(self.watch, QUICK if self._quick else SECONDS)
         budget = Budget.of_memory(MEMORY)
         try:
-            return compile_space(reduce_domains(self._restricted, DEFAULT_RULES), every, budget, watch)
+            return compile_space(reduce_domains(self._restricted, DEFAULT_RULES, watch), every, budget, watch)
         except Contradiction:
             return Space(None, every)
         except Unfinished:

@@ -12,7 +12,7 @@ from milp_pips.answer import Settings, Shortcuts, Stop
 from milp_pips.asked import require_whole
 from milp_pips.defaults import RELAXES
 from milp_pips.drawing import Branch, Drawing, Graph, Grid, Note, Tree, print_text
-from milp_pips.errors import EngineFault, UsageError
+from milp_pips.errors import EngineFault, UsageError, unknown_name
 from milp_pips.pipeline import settings_of
 from milp_pips.plugins import available
 from milp_pips.process import tree_of_engine
@@ -236,7 +236,7 @@ def search_tree(
     begun = time.perf_counter()
     for name, known in ((rule, RULES), (order, ORDERS)):
         if name not in known:
-            raise UsageError(f"unknown way {name!r} to search; known: {', '.join(known)}")
+            raise unknown_name("way to search", name, known)
     if maximise and minimise:
         raise UsageError("a search has one objective: maximise or minimise, not both")
     require_whole("limit", limit, 1)

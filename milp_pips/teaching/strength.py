@@ -126,6 +126,14 @@ class Strength:
 
     _repr_pretty_ = print_text
 
+    def summary(self) -> str:
+        """Return how many values each formulation excludes, in a line."""
+        excluded = (f"{one.formulation} {one.impossible - len(one.admitted)}" for one in self.formulations)
+        whole = len(self.impossible)
+        return (
+            f"{self.puzzle.name}: of {whole} values that no solution has, excluded by {', '.join(excluded)}"
+        )
+
     def __str__(self) -> str:
         lines = _lines(self.puzzle.name, len(self.impossible), self.filtered, self.formulations)
         return "\n".join([*lines, *(f"{name} is left out: {why}" for name, why in self.left_out.items())])

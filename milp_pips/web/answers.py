@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from milp_pips.diagram import Unfinished, Unsupported
-from milp_pips.errors import EngineFault, InputError, UsageError, visible
+from milp_pips.errors import EngineFault, InputError, UsageError, unknown_name, visible
 from milp_pips.watch import Watch
 from milp_pips.web.asked import Member, read_members, seconds
 from milp_pips.web.records import Record
@@ -73,7 +73,7 @@ def _answer(
     has_report: bool,
 ) -> Record:
     if verb not in VERBS:
-        raise UsageError(f"unknown verb {verb!r}; known: {', '.join(VERBS)}")
+        raise unknown_name("verb", verb, VERBS)
     found = VERBS[verb]
     if found.processes and where != "local":
         raise UsageError(f"{verb}: {NO_PROCESSES}")

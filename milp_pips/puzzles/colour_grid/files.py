@@ -26,7 +26,7 @@ from milp_pips.puzzles.colour_grid.puzzle import (
     Stretches,
     automaton,
 )
-from milp_pips.puzzles.located import Line, Lines, Located, load, quoted
+from milp_pips.puzzles.located import Line, Lines, Located, board_rows, load, quoted
 from milp_pips.puzzles.regular_expressions import StepBudget
 
 NAMED = {
@@ -200,7 +200,14 @@ def _rows(puzzle: ColourGrid, text: str, file: str, blank: Collection[object]) -
     """Return the letters in a file, or what stands for none, row by row. Raises InputError."""
     height = len(puzzle.rows)
     if text.removeprefix("\ufeff").lstrip().startswith("{"):
-        grid = load(text, file).member("grid", "the rows of the filling")
+        document = load(text, file)
+        if "values" in document and "grid" not in document:
+            cells = board_rows(document, height, len(puzzle.columns))
+            return [
+                _row(puzzle, [cell.value for cell in row], row[0], number, blank)
+                for number, row in enumerate(cells, 1)
+            ]
+        grid = document.member("grid", "the rows of the filling")
         return [
             _row(puzzle, [cell.value for cell in part.elements("the letters of a row")], part, number, blank)
             for number, part in enumerate(grid.elements(f"{height} rows", height), 1)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import NoReturn, TypeAlias
 
-from milp_pips.errors import InputError
+from milp_pips.errors import InputError, meant
 from milp_pips.puzzles.located import Line, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import LARGEST_TARGET, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.typed import (
     SOLUTION,
+    WORDS,
     Uncommented,
     dominoes_in,
     looks_like_dominoes,
@@ -141,7 +142,7 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
     if typed is None:
         match piece.split():
             case [_, word, *numbers] if len(numbers) <= 1:
-                raise line.fault(f"{which} is called {quoted(word)}", _RULE_NAMES)
+                raise line.fault(f"{which} is called {quoted(word)}", _RULE_NAMES + meant(word, WORDS))
         commas = ", and commas between rules" if len(_LETTERS.findall(piece)) > 2 else ""
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)

@@ -154,6 +154,7 @@ class _Reader:
         self._spoken: dict[object, Cell] = {
             cell if puzzle.is_grid else cell_name(cell): cell for cell in puzzle.cells
         }
+        self._cells = {cell_name(cell): cell for cell in puzzle.cells}
         self._pips = sorted({pip for domino in puzzle.dominoes for pip in domino})
 
     def read(self, text: str, file: str) -> _Found:
@@ -257,22 +258,22 @@ class _Reader:
                 raise end.fault(f"{cell_name(cell)} has no value")
 
     def _json_values(self, document: Part) -> dict[Cell, int]:
-        if self._puzzle.is_grid:
+        if self._puzzle.is_grid and ("grid" in document or "values" not in document):
             grid = document.member("grid", "the rows of the solution")
             return self._grid(map(_json_row, grid.elements("the rows of the solution")), grid)
         values: dict[Cell, int] = {}
-        named = document.member("values", "the values by cell")
+        named, cells = document.member("values", "the values by cell"), self._cells
         for name, value in named.members("the values by cell").items():
-            if name not in self._spoken:
+            if name not in cells:
                 raise value.fault(f"{quoted(name)} is no cell of the board")
             if value.value is not None or not self._partly:
-                cell = self._spoken[name]
+                cell = cells[name]
                 values[cell] = self._possible(value.integer(0, MOST_PIPS), cell, value)
         self._check_complete(values, named)
         return values
 
     def _text_dominoes(self, lines: Lines) -> Iterator[tuple[Laid, Located]]:
-        cells = {cell_name(cell): cell for cell in self._puzzle.cells}
+        cells = self._cells
         for line in lines:
             found = _LAID.fullmatch(line.text)
             if found is None:

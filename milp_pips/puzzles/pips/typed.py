@@ -46,6 +46,7 @@ _WORDED = re.compile(rf"(\S+) ({'|'.join(sorted(WORDS, key=len, reverse=True))})
 _SIGNED = re.compile(
     rf"(\S+?) ?({'|'.join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))}) ?(-?[0-9]\S*)?"
 )
+_BEFORE = re.compile(r"(==?|≠|!=|<>) ?(\S*[^\s0-9=!<>≠]\S*)")
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
 _DOMINO = re.compile(
     r"[\[(] ?([0-9]+)(?: ?[-–—|/:,] ?| )([0-9]+) ?[\])]"  # [5|1], (5, 1)
@@ -120,6 +121,8 @@ def typed_rule(text: str) -> TypedRule | None:
         return TypedRule(found[1], _meant(said, found[3]), found[3] or "", said)
     if found := _SIGNED.fullmatch(text):
         return TypedRule(found[1], _meant(found[2], found[3]), found[3] or "", found[2])
+    if found := _BEFORE.fullmatch(text):  # =A, without a number, can mean nothing else
+        return TypedRule(found[2], SIGNS[found[1]], "", found[1])
     label, _, number = text.partition(" ")
     if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
         return TypedRule(label, Rule.SUM, number, "")

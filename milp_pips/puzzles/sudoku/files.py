@@ -24,7 +24,7 @@ import os.path
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from milp_pips.puzzles.located import Line, Lines, Located, Part, load, quoted
+from milp_pips.puzzles.located import Line, Lines, Located, Part, board_rows, load, quoted
 from milp_pips.puzzles.sudoku.puzzle import (
     EMPTY,
     Cage,
@@ -260,7 +260,7 @@ def read_solution(puzzle: Sudoku, text: str, file: str) -> Rows:
         return _rows(_only_section(text, file, n), puzzle.holds, complete=True)
     return tuple(
         tuple(_json_symbol(cell, (r, c), puzzle.holds) for c, cell in enumerate(row))
-        for r, row in enumerate(_json_rows(text, file, n))
+        for r, row in enumerate(board_rows(load(text, file), n, n))
     )
 
 
@@ -273,7 +273,7 @@ def read_board(puzzle: Sudoku, text: str, file: str) -> dict[int, int]:
     n, code, filled = puzzle.size, codes(puzzle.holds), dict[int, int]()
     found: dict[Place, tuple[str, Located]] = {}
     if _is_json(text):
-        for r, row in enumerate(_json_rows(text, file, n)):
+        for r, row in enumerate(board_rows(load(text, file), n, n)):
             for c, cell in enumerate(row):
                 symbol = "" if cell.value is None else _json_symbol(cell, (r, c), puzzle.holds)
                 found[r, c] = symbol, cell
@@ -298,11 +298,6 @@ def _only_section(text: str, file: str, n: int) -> Section:
     """Return the rows that are all of a file. Raises InputError."""
     reason = "as many as the board has"
     return Section("solution", Line(1, "", file), [], list(Lines(text, file)), n, reason)
-
-
-def _json_rows(text: str, file: str, n: int) -> list[list[Part]]:
-    rows = load(text, file).member("grid", "the rows of the solution").elements(f"{n} rows", n)
-    return [row.elements(f"{n} cells", n) for row in rows]
 
 
 def _json_symbol(part: Part, cell: Place, holds: Sequence[str]) -> str:

@@ -44,10 +44,13 @@ def lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
         these = "any one of these" + (f" sets of {number(size)}" if size > 1 else "")
     else:
         these = f"these {number(size)} together" if size > 1 else "this"
-    more = "" if additions.complete else ", and perhaps with others"
+    more, enough = "", size > 1 and additions.total == 1  # a set that was put together: there may be others
     if left:
         others = "one other" if left == 1 else f"{left} others"
-        more = f", and with {others}{'' if additions.complete else ' at least'}"
+        more = f", and with {others}{'' if additions.complete else ' found so far'}"
+    elif not additions.complete:
+        so_far = f", all that {'were' if len(found) > 1 else 'was'} found so far"
+        more = ", and perhaps with others" if enough else so_far
     less = "; nothing less will do" if additions.smallest else "; less may do"
     yield f"{one} is left with {these}{more}{less if size > 1 else ''}:"
     for addition in found:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import UsageError
+from milp_pips.errors import unknown_name
 from milp_pips.solvers.highs import HighsSolver, typed_options
 from milp_pips.solvers.library import LibrarySolver
 
@@ -82,7 +82,7 @@ class LnsSolver(HighsSolver):
         """Raise UsageError for a formulation or an option that a window would not take."""
         for name in filter(None, map(str.strip, settings.formulation.split(","))):
             if name not in self.formulations:
-                raise UsageError(f"unknown formulation {name!r}; known: {', '.join(self.formulations)}")
+                raise unknown_name("formulation", name, self.formulations)
         if settings.options:
             import highspy
 
