@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -117,12 +118,10 @@ def run(case: Case) -> None:
     allowed = SHARE * limit + SPARE + loading(engine)
     what = f"{' '.join(command)} on {puzzle} with {limit} s"
     case.note(what)
-    notes = case.folder / "deadline"
-    program = Program(
-        words, case.folder, start=(sys.executable, str(HERE / "timed.py"), str(notes), str(allowed))
-    )
+    note = case.folder / "deadline"
+    program = Program(words, case.folder, start=(sys.executable, str(HERE / "timed.py"), str(note)))
     try:
-        late, processor, ended = _watched(program, notes)
+        late, processor, ended = _watched(program, note, allowed)
         said = {"command": f"milp-pips {' '.join(words)}", "stdout": ended.out[-500:], "stderr": ended.err}
         refused = ended.status == 2 and command[:2] == ("count", "--solver")  # it cannot count these
         if ended.status not in (0, 1, 3) and not refused:
@@ -142,21 +141,25 @@ def run(case: Case) -> None:
         program.end()
 
 
-def _watched(program: Program, notes: Path) -> tuple[float | None, float, Ended]:
+def _watched(program: Program, note: Path, allowed: float) -> tuple[float | None, float, Ended]:
     """Wait for the program; return the seconds and those of the processor after its deadline, and its end.
 
-    The first is None where it has set no deadline.
+    The first is None where it has set no deadline. A program that is late is told to show its stack.
     """
     before, used, begun = 0.0, 0.0, _of_children()
     deadline: float | None = None
+    shown = False
     while (ended := program.wait(0.05)) is None:
         now = time.monotonic()
         if deadline is None:
             with suppress(OSError, ValueError):
-                deadline = float(notes.read_text())
+                deadline = float(note.read_text())
         used = max(used, _spent(program))
         if deadline is None or now <= deadline:
             before = used
+        if deadline is not None and now > deadline + allowed and not shown:
+            shown = True
+            program.send(signal.SIGUSR1)
         if now > (deadline or program.begun) + PATIENCE:
             program.end()
     late = None if deadline is None else time.monotonic() - deadline
