@@ -20,8 +20,9 @@ from thoroughness import few_or_many
 
 from milp_pips.cli import main
 from milp_pips.compare import cluster, yardstick
+from milp_pips.compare.campaign import Campaign, configurations, instances
 from milp_pips.compare.store import Store
-from milp_pips.errors import InputError
+from milp_pips.errors import InputError, UsageError
 from milp_pips.process import cluster as spreading
 from milp_pips.process.scratch import PREFIX
 from milp_pips.space import compile_space
@@ -155,7 +156,8 @@ def one_worker(out, tmp_path, monkeypatch, capsys):
 
 
 def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
-    monkeypatch.setattr(cluster, "TOLERANCE", -0.9)
+    monkeypatch.setattr(cluster, "TOLD", 0.1)
+    monkeypatch.setattr(cluster, "REFUSED", 0.1)
     status, err = one_worker()
     assert status == 2
     assert err.startswith(
@@ -163,6 +165,33 @@ def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
     )
     assert err.endswith("times do not compare (--uneven goes on nevertheless)\n")
     assert made(out) == ()
+
+
+@pytest.mark.parametrize("slowdown, refused", [(1.04, None), (1.06, False), (1.29, False), (1.31, True)])
+def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowdown, refused, out):
+    """The workers are none: what they would measure is said here."""
+
+    class Measured:
+        turns = 0
+
+        def answers(self, call, addresses):
+            if call.func is not cluster.reference_there:
+                return dict.fromkeys(addresses, call())
+            self.turns += 1
+            return dict.fromkeys(addresses, ("host", 0.1 if self.turns < 3 else 0.1 * slowdown))
+
+    told = []
+    campaign = Campaign(instances([EASY]), configurations(["brute"]))
+    with Store(out, new=True) as store:
+        hosts = cluster.Hosts(cluster.Cluster(tell=told.append), campaign, store, "")
+        if refused:
+            with pytest.raises(UsageError, match=r"takes 1.31 times as long with all at work; times do not"):
+                hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])
+            return
+        hosts.admit(Measured(), ["tcp://host:1", "tcp://host:2"])
+        (session,) = store.sessions()
+    assert session.disturbance == pytest.approx(slowdown)
+    assert len(told) == (refused is not None)
 
 
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):

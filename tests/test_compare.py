@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import re
@@ -22,6 +23,7 @@ from running import ended
 from milp_pips import plugins, read, state
 from milp_pips.answer import Settings
 from milp_pips.cli import main
+from milp_pips.compare import disturbance
 from milp_pips.compare.measurement import measure, small_problem
 from milp_pips.compare.store import Store
 from milp_pips.errors import InputError
@@ -43,6 +45,7 @@ HEAD = [
     *("best", "rank"),
     *("median", "s", "mean", "s", "low", "s", "high", "s"),
     *("PAR-2", "s", "PAR-10", "s"),
+    *("processor", "s", "load"),
 ]
 OURS = ("--measured-by", "milp_pips")
 """BenchExec takes half a second more for each run; ``test_measuring.py`` and ``test_cluster.py`` use it."""
@@ -56,7 +59,9 @@ def out(tmp_path):
 
 
 @pytest.fixture
-def compare(capsys, out):
+def compare(capsys, out, monkeypatch):
+    monkeypatch.setattr(disturbance, "SHORT", math.inf)  # these tests may run on a busy machine
+
     def call(*words):
         status = main(["compare", *words, "--out", out, *OURS])
         captured = capsys.readouterr()
@@ -84,6 +89,8 @@ def test_a_small_comparison(compare, out):
         assert run.total_seconds >= run.read_seconds + run.build_seconds + run.solve_seconds
         assert run.wall_seconds > run.total_seconds - run.read_seconds
         assert run.version
+        assert 0 < run.clock_processor_seconds < run.processor_seconds
+        assert run.load >= 0
         assert run.peak_bytes > 2**20 or not Path("/proc").exists()
         if run.solver == "highs":
             assert run.rows > 10
@@ -312,8 +319,8 @@ def test_nobody_believes_a_liar(compare, liars):
     assert table["denier"] == table["inventor"] == ["1", "0", "0", "1"]
     assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
     assert table["brute"] == ["1", "1", "0", "0"]
-    assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:] == [
-        *("0", "4.50", ">60.000", "60.000", "–", "–", "120.000", "600.000"),
+    assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:15] == [
+        *("0", "4.50", ">60.000", "60.000", "–", "–", "120.000", "600.000", ">60.000"),
     ]
 
 
@@ -415,11 +422,20 @@ def test_jobs_warn(compare):
     )
 
 
+def test_runs_that_waited_warn(compare, monkeypatch):
+    monkeypatch.setattr(disturbance, "SHORT", 0.0)
+    monkeypatch.setattr(disturbance, "BUSY", math.inf)
+    status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
+    assert status == 0
+    assert err.startswith("milp-pips: warning: 2 of 2 runs of 0 s and more had the processor for less than")
+
+
 def test_json(compare):
     row = json.loads(compare(EASY, "--run", "brute", "--json")[1])
     times = ("median", "median_low", "median_high", "mean", "mean_low", "mean_high", "par2", "par10")
+    disturbance = ("processor", "load")
     counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "errors", "missing", "best", "rank")
-    assert list(row) == ["configuration", *counts, *times]
+    assert list(row) == ["configuration", *counts, *times, *disturbance]
     *rows, last = compare(EASY, "--run", "brute", "--run", "highs", "--json")[1].splitlines()
     assert [json.loads(row)["configuration"] for row in rows] == ["brute", "highs"]
     assert list(json.loads(last)) == ["virtual_best"]

@@ -21,6 +21,7 @@ from milp_pips.compare.measurement import measure
 from milp_pips.compare.store import Store
 from milp_pips.process.worker import call_in_worker
 from milp_pips.report import report
+from milp_pips.solvers.brute import BruteSolver
 from milp_pips.watch import Watch
 
 EASY = str(Path(__file__).parent.parent / "examples" / "pips" / "easy.txt")
@@ -87,6 +88,23 @@ def test_the_clock_does_not_start_before_its_moment():
     moment = time.monotonic() + 1.0
     found = measure(where, "", milp_pips.read(EASY), "first", Settings(seconds=30.0), moment)
     assert time.monotonic() - found.seconds >= moment
+
+
+class Waiting(BruteSolver):
+    """Waits before it works, as an engine that others keep from the processor."""
+
+    def solve(self, problem, settings, watch):
+        time.sleep(0.2)
+        return super().solve(problem, settings, watch)
+
+
+def test_the_processor_s_time_is_that_of_the_clock():
+    where = plugins.location("milp_pips.solvers", "brute")
+    puzzle, settings = milp_pips.read(EASY), Settings(seconds=30.0)
+    busy = measure(where, "", puzzle, "first", settings)
+    assert 0 < busy.clock_processor_seconds < busy.processor_seconds  # which has the start of Python as well
+    waited = measure(f"{__name__}:Waiting", "", puzzle, "first", settings)
+    assert 0 < waited.clock_processor_seconds <= waited.seconds - 0.2 + 0.02  # some systems count in ticks
 
 
 def test_memory_is_limited_and_last_words_are_kept(groups):

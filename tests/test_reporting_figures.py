@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import instance, results, run
 
+from milp_pips.compare.disturbance import disturbed
 from milp_pips.compare.figures import SHIFT, benchmarks
 from milp_pips.compare.inference import median_interval
 from milp_pips.compare.store import Store
@@ -274,6 +276,57 @@ def test_wrong_answers_and_differing_versions_and_machines_are_told(measured):
     told = cautions(benchmark, [replace(SESSION, id=1), replace(SESSION, id=2, machine="other")])
     assert "highs ran in several versions: 1.0 and 2.0." in told
     assert "The runs were made on 2 different machines: times do not compare." in told
+
+
+def test_runs_that_waited_for_the_processor_are_told(measured):
+    def made(*shares, **said):
+        return [run("highs", 2, clock_processor_seconds=2 * share, **said) for share in shares]
+
+    waited = (
+        "2 of 4 runs of 0.1 s and more had the processor for less than 90% of their time (median 45%): runs "
+        "disturbed one another, or something else ran, so their times do not compare."
+    )
+    (benchmark,) = measured({str(i): [each] for i, each in enumerate(made(0.99, 0.5, 0.91, 0.4))})
+    assert waited in cautions(benchmark, [])
+    for quiet in (
+        made(*[0.99] * 40, 0.5, 0.5),  # now and then
+        made(0.99, 0.5),
+        made(0.5, 0.5, threads=2),  # threads wait for one another
+        made(0.5, 0.5, status="unknown"),
+        [run("highs", 2), *[run("highs", 0.01, clock_processor_seconds=0.001)] * 2],
+    ):
+        assert disturbed(quiet) == ""
+
+
+def test_processor_time_and_load_stand_beside_the_times(measured):
+    told = {"clock_processor_seconds": 0.5, "load": 1.5}
+    (benchmark,) = measured(
+        {
+            "a": [run("highs", 1, **told), run("sat", 1, **told), run("cbc", 1)],
+            "b": [
+                run("highs", 3, clock_processor_seconds=2.5, load=2.0),
+                run("sat", INF),
+                run("cbc", **told),
+            ],
+        }
+    )
+    rows = {row.configuration: (row.processor, row.load) for row in benchmark.standings}
+    assert rows["highs"] == (1.5, 1.75)
+    assert rows["sat"] == (INF, 1.5)
+    assert str(rows["cbc"]) == "(nan, 1.5)"  # a run from before says neither
+
+
+def test_cores_that_disturb_one_another_are_told(measured):
+    from results import SESSION
+
+    (benchmark,) = measured({"a": [run("highs")]})
+    told = [
+        replace(SESSION, id=1, host="node", disturbance=1.06),
+        replace(SESSION, id=1, host="other", disturbance=1.04),
+        replace(SESSION, id=2, host="unused", disturbance=1.2),
+    ]
+    (line,) = (line for line in cautions(benchmark, told) if "cores" in line)
+    assert line.startswith("The cores of node disturb one another: the reference puzzle takes 1.06 times as")
 
 
 def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):

@@ -22,7 +22,10 @@ from milp_pips.report import report
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY = str(EXAMPLES / "easy.txt")
-NEWER = {"session": ("host", "reference_seconds", "disturbance"), "run": ("processor_seconds", "measured_by")}
+NEWER = {
+    "session": ("host", "reference_seconds", "disturbance"),
+    "run": ("processor_seconds", "measured_by", "clock_processor_seconds", "load"),
+}
 
 
 def asked(path, question):

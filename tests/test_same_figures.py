@@ -39,6 +39,8 @@ ON_PAGE = (
     "par2",
     "par10",
     "median",
+    "processor",
+    "load",
     "wrong",
     "errors",
     "missing",
@@ -60,7 +62,11 @@ def file(tmp_path_factory):
                     if (column, repeat) == (1, 1) and place in (2, 5):
                         made = replace(made, status={2: "wrong", 5: "error"}[place], solutions=0)
                     rules = {"repeat": repeat, "instance": number, "rules": "filtering"}
-                    store.add(replace(made, **rules))
+                    busy = {
+                        "clock_processor_seconds": 0.97 * (made.seconds or 0),
+                        "load": 0.3 + place + repeat,
+                    }
+                    store.add(replace(made, **rules, **busy))
     return path
 
 
@@ -80,8 +86,8 @@ def written(name, row, seconds, unsolved):
     """Return how a figure must be shown."""
     if name not in row or (row[name] is None and re.search("mean|_low", name) and row["puzzles"] < 6):
         return "–"
-    if name == "rank":
-        return f"{row[name]:.2f}"
+    if name in ("rank", "load"):
+        return f"{row[name]:.{1 + (name == 'rank')}f}"
     if isinstance(row[name], int) and list(FIGURES).index(name) < list(FIGURES).index("rank"):
         return str(row[name])
     return unsolved if row[name] is None else seconds(row[name])

@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--uneven",
         action="store_true",
-        help="go on where machines differ in speed or cores disturb one another by more than 5 %%",
+        help="go on where machines differ in speed by over 5 %%, or cores slow one another by 30 %% or more",
     )
     parser.add_argument(
         "--shard",
@@ -119,6 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the runs that are left and print the standings."""
+    from milp_pips.compare.disturbance import disturbed
     from milp_pips.compare.figures import table
     from milp_pips.compare.run import compare
     from milp_pips.process.cluster import cores_here
@@ -153,6 +154,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
         progress.clear()
     _tell_faults(result)
+    if waited := disturbed(result.runs):
+        complain(f"warning: {waited}")
     best = result.virtual_best
     if arguments.json:
         for row in result.standings:
@@ -365,7 +368,8 @@ def _summary(campaign: Campaign, result: Comparison) -> str:
         f"task {campaign.task}, limit {campaign.time_limit:g} s",
         "a puzzle is solved if every run on it did what was asked, best where in the least time; rank: the "
         "average over puzzles, 1 the quickest; unsolved ones count as the limit, in PAR-2 and PAR-10 as 2 "
-        "and 10 times it; mean: shifted geometric, by 1 s; low, high: its 95 % interval",
+        "and 10 times it; mean: shifted geometric, by 1 s; low, high: its 95 % interval; processor: the "
+        "median of the processor time in the same clock; load: of the system's load average as runs began",
     ]
     if left_out:
         runs = _counted(left_out, "run")

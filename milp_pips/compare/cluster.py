@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.compare.campaign import Campaign, PlannedRun
 from milp_pips.compare.cgroups import measurer
+from milp_pips.compare.disturbance import REFUSED, TOLD
 from milp_pips.compare.one_run import Turns, now, run_once, session_here
 from milp_pips.compare.records import RunKey, RunRecord, SessionRecord
 from milp_pips.compare.yardstick import keep_to_own_cores, reference_seconds
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from milp_pips.compare.store import Store
 
 TOLERANCE = 0.05
-"""By what share speeds may differ, or cores slow one another, before runs are refused as not comparable."""
+"""By what share the speeds of machines may differ before runs are refused as not comparable."""
 
 SHARE = 0.5
 """Of a core that a run takes, where a worker has threads enough: one has its turn, and one waits for it."""
@@ -143,11 +144,15 @@ class Hosts:
             session = found[members[0]]
             refuse_other_versions(Installed(host, session.package, session.engines), self._refuse)
             slowdown = max(beside[one][1] / alone[one] for one in members)
-            if slowdown > 1 + TOLERANCE:
-                self._refuse(
+            if slowdown > TOLD:
+                what = (
                     f"the cores of {host} disturb one another: the reference puzzle takes {slowdown:.2f} "
                     "times as long with all at work"
                 )
+                if slowdown < REFUSED:
+                    self._cluster.tell(f"warning: {what}")
+                else:
+                    self._refuse(what)
             self._alone |= {f"{host} ({one})": alone[one] for one in members}
             self._expected[host] = max(beside[one][1] for one in members)
             self.sessions[host] = self._store.add(

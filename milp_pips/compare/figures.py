@@ -52,6 +52,8 @@ FIGURES = {
     "mean_high": "high",
     "par2": "PAR-2",
     "par10": "PAR-10",
+    "processor": "processor",
+    "load": "load",
 }
 """Every figure of a configuration: its name, in JSON too, and its head in a table."""
 
@@ -93,7 +95,9 @@ class Standing(Figures):
 
     ``unsolved`` puzzles are those neither solved nor answered ``wrong``; ``errors`` counts those of the
     unsolved ones on which it failed, ``missing`` further puzzles that it has not run. ``best`` counts the
-    puzzles that no other one has solved in less time, and ``rank`` is its average rank.
+    puzzles that no other one has solved in less time, and ``rank`` is its average rank. ``processor`` is the
+    median of its processor seconds, as ``median`` is that of the clock's: where it is less, runs have waited.
+    ``load`` is the median of the system's load at the start of its runs. Both are nan where they are unknown.
     """
 
     configuration: str
@@ -103,6 +107,8 @@ class Standing(Figures):
     missing: int
     best: int
     rank: float
+    processor: float
+    load: float
 
     def to_json(self) -> dict[str, Any]:
         """Return its name and the figures as JSON-ready data; what is infinite or not a number is None."""
@@ -185,6 +191,8 @@ class Benchmark:
         solved = np.isfinite(times)
         quickest = self.times[self.common].min(axis=1)
         wrong = sum(any(run.status == "wrong" for run in cell) for cell in cells)
+        processor = np.array([time_of(cell, "clock_processor_seconds") for cell in cells])
+        loads = [run.load for cell in cells for run in cell if run.load is not None]
         return Standing(
             configuration=self.configurations[number],
             runs=sum(map(len, cells)),
@@ -194,6 +202,8 @@ class Benchmark:
             missing=int(np.isnan(self.times[:, number]).sum()),
             best=int((solved & (times == quickest)).sum()),
             rank=float(self.ranks[number]),
+            processor=math.nan if np.isnan(processor).any() else median_interval(processor).median,
+            load=statistics.median(loads) if loads else math.nan,
             **self._figures_of(times),
         )
 
@@ -258,10 +268,14 @@ def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
     return found
 
 
-def time_of(runs: Sequence[RunRecord]) -> float:
-    """Return the time of a configuration on a puzzle from its runs there; not a number without any."""
-    times = [run.seconds for run in runs if run.success and run.seconds is not None]
-    if not runs:
+def time_of(runs: Sequence[RunRecord], clock: str = "seconds") -> float:
+    """Return the time of a configuration on a puzzle from its runs there; not a number without any.
+
+    It is infinite where not all of them did what was asked. ``clock`` names another time than the usual one,
+    which is not a number where a run does not tell it.
+    """
+    times = [seconds for run in runs if run.success and (seconds := getattr(run, clock)) is not None]
+    if not runs or (clock != "seconds" and all(run.success for run in runs) and len(times) < len(runs)):
         return math.nan
     return statistics.median(times) if len(times) == len(runs) else math.inf
 
@@ -306,6 +320,8 @@ def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
             found.append("–")
         elif name == "rank":
             found.append(f"{value:.2f}")
+        elif name == "load":
+            found.append(f"{value:.1f}")
         else:
             found.append(str(value) if isinstance(value, int) else seconds(value))
     return found
@@ -313,7 +329,7 @@ def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
 
 def table(standings: Sequence[Figures], time_limit: float) -> str:
     """Return the standings as text, in seconds; ``>`` and the limit where the median puzzle is unsolved."""
-    counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "best", "rank")
+    counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "best", "rank", "load")
     head = ["configuration", *(f"{FIGURES[name]}{'' if name in counts else ' s'}" for name in IN_TABLES)]
 
     def seconds(value: float) -> str:

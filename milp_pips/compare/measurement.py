@@ -84,7 +84,8 @@ class Outcome(NamedTuple):
 class Measurement(NamedTuple):
     """What came out, in how many seconds in all, with how much memory (bytes).
 
-    ``processor_seconds`` are those of the whole process so far, and of the programs that it has waited for.
+    ``processor_seconds`` are those of the whole process so far, and of the programs that it has waited for;
+    ``clock_processor_seconds`` are those of them in the ``seconds``.
     """
 
     outcome: Outcome
@@ -92,6 +93,7 @@ class Measurement(NamedTuple):
     peak: int
     peak_started: int
     processor_seconds: float = 0.0
+    clock_processor_seconds: float = 0.0
 
 
 def measure(
@@ -120,19 +122,18 @@ def measure(
     seconds = settings.seconds or 0.0
     with Watch(seconds) as watch:
         _end_after(seconds + OVERTIME)
-        begun = time.perf_counter()
+        used, begun = _processor_seconds(), time.perf_counter()
         try:
             outcome = _reduce_and_do(task, solver, problem, settings, watch)
         except UsageError as refused:  # this puzzle alone: the small one was taken, with the same settings
             outcome = Outcome((), False, Stop.ERROR, str(refused))
-        spent = time.perf_counter() - begun
+        spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
         _end_after(0)
     peak = peak_memory() or _peak(resource.RUSAGE_SELF)
     started = _peak(resource.RUSAGE_CHILDREN)
-    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    processor = sum(one.ru_utime + one.ru_stime for one in used)
+    processor = _processor_seconds()
     # A program begins with the peak of whoever started it: only what lies above that is its own.
-    return Measurement(outcome, spent, peak, started if started > peak else 0, processor)
+    return Measurement(outcome, spent, peak, started if started > peak else 0, processor, clocked)
 
 
 def small_problem(problem: Problem) -> Problem:
@@ -234,6 +235,12 @@ def _sums(counts: list[Any]) -> dict[str, Any]:
 def _end_after(seconds: float) -> None:
     """Have the system end this process after so many seconds, even if an engine listens to nobody."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _processor_seconds() -> float:
+    """Return the processor's seconds for this process, and for programs that it has waited for."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _peak(whose: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import signal
 import time
@@ -106,6 +107,7 @@ def run_once(
             turn.end()
 
         request = where, variant, instance.puzzle, key.task, planned.settings, turn.not_before
+        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         started, begun = now(), time.perf_counter()
         runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
         limit = key.memory_limit or UNLIMITED
@@ -119,6 +121,7 @@ def run_once(
         peak_bytes=reply.ran.peak + reply.ran.peak_started,
         processor_seconds=reply.ran.processor_seconds,
         measured_by=BENCHEXEC if groups else OURS,
+        load=load,
     )
     if worth is not None:
         run = _assessed(run, worth, reply.value, reply.ran, instance.seconds)
@@ -151,6 +154,7 @@ def _assessed(
         build_seconds=outcome.seconds.get("build"),
         solve_seconds=outcome.seconds.get("solve"),
         total_seconds=reading + measurement.seconds,
+        clock_processor_seconds=measurement.clock_processor_seconds,
         columns=outcome.size.get("columns"),
         rows=outcome.size.get("rows"),
         nonzeros=outcome.size.get("nonzeros"),

@@ -134,9 +134,10 @@ class RunRecord(RunKey):
     ``total_seconds`` are everything from reading to the answer, ``wall_seconds`` those of the whole process,
     with its start and the loading of libraries; ``processor_seconds`` are the processor's, of the process and
     of all that it started. ``peak_bytes`` is their greatest resident memory. Memory and processor time are
-    ``measured_by`` either ``milp_pips`` or ``benchexec``. Columns, rows, nonzeros and nodes are of the model
-    and of the search, as far as the engine tells, ``version`` is the engine's, and ``message`` what a person
-    should know.
+    ``measured_by`` either ``milp_pips`` or ``benchexec``. ``clock_processor_seconds`` are the processor's
+    while the clock ran, beside ``seconds``; ``load`` is the system's load average over a minute as it began.
+    Columns, rows, nonzeros and nodes are of the model and of the search, as far as the engine tells,
+    ``version`` is the engine's, and ``message`` what a person should know.
     """
 
     id: int = 0
@@ -161,6 +162,8 @@ class RunRecord(RunKey):
     message: str = ""
     processor_seconds: float | None = None
     measured_by: str = "milp_pips"
+    clock_processor_seconds: float | None = None
+    load: float | None = None
 
     @property
     def key(self) -> RunKey:

@@ -12,7 +12,7 @@ from typing import Any
 
 from milp_pips.compare.records import InstanceRecord, Record, RunKey, RunRecord, SessionRecord
 
-VERSION = 2
+VERSION = 3
 """What SQLite keeps as ``user_version``; it grows with every change of the tables."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
@@ -22,7 +22,10 @@ UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(Run
 ADDED: dict[str, dict[str, object]] = {
     "session": {"host": "", "reference_seconds": None, "disturbance": None},
     "instance": {},
-    "run": {"rules": "none", "processor_seconds": None, "measured_by": "milp_pips"},
+    "run": {
+        **{"rules": "none", "processor_seconds": None, "measured_by": "milp_pips"},
+        **{"clock_processor_seconds": None, "load": None},
+    },
 }
 """Columns that older files lack, with what held when there were none."""
 

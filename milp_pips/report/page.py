@@ -158,6 +158,7 @@ def _environment() -> Environment:
         "multiple": multiple,
         "seconds": seconds_or_more,
         "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
+        "load": lambda value: "–" if math.isnan(value) else f"{value:.1f}",
         "rank": lambda value: "–" if math.isnan(value) else f"{value:.2f}",
         "likely": lambda p: f"{p:.3f}" if p >= 0.001 else "< 0.001",
         "why_unsolved": words.why_unsolved,
@@ -168,6 +169,7 @@ def _environment() -> Environment:
 def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
     """Return what is told of a session."""
     limits = sorted({f"{run.time_limit:g} s" for run in runs})
+    slowed = session.disturbance
     memory = sorted({f"{run.memory_limit / 2**20:g} MB" for run in runs if run.memory_limit})
     return {
         "command": session.command,
@@ -176,6 +178,7 @@ def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str
         "engines": ", ".join(f"{name} {version}" for name, version in sorted(session.engines.items())),
         "runs": f"{len(runs):,}",
         "limits": ", ".join([*limits, *memory]) or "none",
+        **({} if slowed is None else {"all cores at work": f"{slowed:.2f} times the time of one alone"}),
         "threads": ", ".join(map(str, sorted({run.threads for run in runs}))) or "–",
         "domains reduced by": "; ".join(sorted({run.rules for run in runs})) or "–",
     }

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from milp_pips.compare.disturbance import TOLD, disturbed
 from milp_pips.compare.figures import SHIFT, Benchmark
 from milp_pips.compare.inference import Interval, median_interval
 from milp_pips.compare.records import RunRecord, SessionRecord
@@ -200,6 +201,14 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
         found.append(
             f"Runs were measured by {measured_by(benchmark)}: their memory and processor time do not compare."
         )
+    if waited := disturbed(run for row in benchmark.runs for cell in row for run in cell):
+        found.append(f"{waited}.")
+    found += [
+        f"The cores of {s.host} disturb one another: the reference puzzle takes {s.disturbance:.2f} times as "
+        "long with all at work."
+        for s in sessions
+        if s.id in used and s.disturbance is not None and s.disturbance > TOLD
+    ]
     machines = {(s.machine, s.processor) for s in sessions if s.id in used}
     if len(machines) > 1:
         found.append(f"The runs were made on {len(machines)} different machines: times do not compare.")
