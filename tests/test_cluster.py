@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -178,7 +179,11 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
             if call.func is not cluster.reference_there:
                 return dict.fromkeys(addresses, call())
             self.turns += 1
-            return dict.fromkeys(addresses, ("host", 0.1 if self.turns < 3 else 0.1 * slowdown))
+            alone = (0.1, 0.11)  # one is a little slower, which is no other machine
+            return {
+                address: ("host", alone[address[-1] == "2"] * (1 if self.turns < 3 else slowdown))
+                for address in addresses
+            }
 
     told = []
     campaign = Campaign(instances([EASY]), configurations(["brute"]))
@@ -194,8 +199,22 @@ def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowd
     assert len(told) == (refused is not None)
 
 
+def test_machines_of_different_speed_are_refused(out):
+    class Measured:
+        def answers(self, call, addresses):
+            if call.func is cluster.reference_there:
+                return {one: (one, 0.1 if one == "tcp://a:1" else 0.106) for one in addresses}
+            return {one: replace(call(), host=one) for one in addresses}
+
+    campaign = Campaign(instances([EASY]), configurations(["brute"]))
+    with Store(out, new=True) as store:
+        hosts = cluster.Hosts(cluster.Cluster(), campaign, store, "")
+        with pytest.raises(UsageError, match="machines or cores differ in speed: the reference puzzle takes"):
+            hosts.admit(Measured(), ["tcp://a:1", "tcp://b:1"])
+
+
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
-    monkeypatch.setattr(cluster, "TOLERANCE", 1e-9)
+    monkeypatch.setattr(cluster, "REFUSED", 1 + 1e-9)
     monkeypatch.setattr(cluster, "EVERY", 0.0)
     monkeypatch.setattr(spreading, "LOOK", 0.0)
     compare_with_before = cluster.Hosts.compare_with_before

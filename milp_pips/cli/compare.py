@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--uneven",
         action="store_true",
-        help="go on where machines differ in speed by over 5 %%, or cores slow one another by 30 %% or more",
+        help="go on where machines differ in speed by over 5 %%, or the cores of one by 30 %%",
     )
     parser.add_argument(
         "--shard",

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from milp_pips.compare.store import Store
 
 TOLERANCE = 0.05
-"""By what share the speeds of machines may differ before runs are refused as not comparable."""
+"""By what share the speeds of several machines may differ before runs are refused as not comparable."""
 
 SHARE = 0.5
 """Of a core that a run takes, where a worker has threads enough: one has its turn, and one waits for it."""
@@ -163,7 +163,7 @@ class Hosts:
                 )
             )
         quick, slow = (pick(self._alone, key=self._alone.__getitem__) for pick in (min, max))
-        if self._alone[slow] > (1 + TOLERANCE) * self._alone[quick]:
+        if self._alone[slow] > self._limit * self._alone[quick]:
             self._refuse(
                 "machines or cores differ in speed: the reference puzzle takes "
                 f"{self._alone[quick]:.3f} s on {quick} and {self._alone[slow]:.3f} s on {slow}"
@@ -184,10 +184,15 @@ class Hosts:
 
     def _hold_to_before(self, host: str, seconds: float) -> None:
         change = seconds / self._expected[host]
-        if not 1 / (1 + TOLERANCE) < change < 1 + TOLERANCE:
+        if not 1 / self._limit < change < self._limit:
             self._refuse(
                 f"{host} has changed its speed: the reference puzzle takes {change:.2f} times its first time"
             )
+
+    @property
+    def _limit(self) -> float:
+        """By what factor speeds may differ: on one machine, configurations take turns on all cores."""
+        return REFUSED if len(self.sessions) == 1 else 1 + TOLERANCE
 
     def _refuse(self, what: str) -> None:
         """Raise UsageError, or only tell, as the person wants it."""
