@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.answer import Answer, Proof, Settings, Shortcuts, Stop
@@ -59,9 +59,10 @@ def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> S
 
 
 def state(puzzle: Puzzle | Problem) -> Problem:
-    """Return the problem that every engine understands: the puzzle's variables, constraints and keys."""
+    """Return the problem that every engine understands: variables, constraints, keys and the name."""
     puzzle = puzzle_of(puzzle, "state")
-    return family_of(puzzle).state(puzzle)
+    problem = family_of(puzzle).state(puzzle)
+    return problem if problem.name else replace(problem, name=puzzle.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def prepare(
     """
     begun, spent = time.perf_counter(), time.process_time()
     family = family_of(puzzle)
-    problem = with_board(family.state(puzzle), board)
+    problem = with_board(state(puzzle), board)
     filtered, refutation = problem, ""
     try:
         filtered = reduce_domains(problem, rules, watch)

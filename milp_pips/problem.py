@@ -345,12 +345,15 @@ class Problem:
         The name of each key, and the variables that are compared. The first key is the default.
     value_names
         How a value is written for people, where not as its number.
+    name
+        The name of the puzzle, which exported models carry. Problems that differ in it alone are equal.
     """
 
     variables: tuple[Variable, ...]
     constraints: tuple[Constraint, ...]
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     value_names: Mapping[int, str] = field(default_factory=dict)
+    name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         check_problem(self, Variable)

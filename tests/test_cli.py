@@ -331,7 +331,7 @@ def test_the_model_on_which_engines_disagree_is_kept(run, liars, tmp_path):
     kept = tmp_path / "kept" / "notebook.model.mps"
     assert status == 70
     assert f"the model is in {kept}" in err
-    assert kept.read_text().startswith("NAME puzzle FREE\n")
+    assert kept.read_text().startswith("NAME notebook FREE\n")
 
 
 def command(*words, **options):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ TWO_RULES = Pips.on_grid(
 def test_identical_dominoes_are_one_kind_and_a_double_has_one_way_round():
     model = formulate(milp_pips.state(TWO_RULES), "projected")
     use = next(family for family in model.rows if family.name == "use")
-    assert use.labels() == [("1|2",), ("2|2",)]
+    assert use.labels() == [(1, 2), (2, 2)]
     assert model.row_lower[use.first : use.first + 2].tolist() == [2, 1]
     edges = len(TWO_RULES.edges)
     assert model.size["columns"] == 2 * edges + edges
@@ -114,8 +115,8 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
     as_pyomo = model.to_pyomo()
     assert sum(len(v) for v in as_pyomo.component_objects(pyo.Var)) == size["columns"]
     assert sum(len(c) for c in as_pyomo.component_objects(pyo.Constraint)) == size["rows"]
-    assert as_pyomo.place["1|2", "r1c1", "r1c2"].is_binary()
-    assert as_pyomo.use["1|2"].upper() == 2
+    assert as_pyomo.place[1, 2, "r1c1", "r1c2"].is_binary()
+    assert as_pyomo.use[1, 2].upper() == 2
 
     for ending in ("lp", "mps"):
         path = str(tmp_path / f"model.{ending}")
@@ -131,6 +132,39 @@ def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
         order = dict(zip(lp.col_names_, back.getSolution().col_value, strict=True))
         point = model.decode([order[name] for name in model.column_names()])
         assert family_of(TWO_RULES).check(TWO_RULES, family_of(TWO_RULES).decode(TWO_RULES, point)) is None
+
+
+def test_an_implication_reads_as_place_minus_value():
+    model = formulate(milp_pips.state(TWO_RULES), "implication")
+    name = "link_1_2_r1c2_r1c1_second"
+    assert f"{name}: place_1_2_r1c2_r1c1 - value_r1c1_2 <= 0" in model.to_lp()
+    assert str(model.to_pulp().get_constraint_by_name(name)) == "place_1_2_r1c2_r1c1 - value_r1c1_2 <= 0"
+    row = model.to_pyomo().link[1, 2, "r1c2", "r1c1", "second"]
+    assert str(row.expr) == "place[1,2,r1c2,r1c1] - value[r1c1,2]  <=  0"
+
+
+@pytest.mark.parametrize(
+    "name, plain",
+    [
+        ("two rules", "two_rules"),
+        ("../../etc/passwd\nEND", "etc_passwd_END"),
+        ("«»", "uabubb"),
+        ("...", "puzzle"),
+        ("x" * 1000, "x" * 60),
+    ],
+)
+def test_exported_models_carry_the_name_of_the_puzzle_in_plain_letters(name, plain):
+    """PuLP makes the name of a file of it, so it must be no path, and short."""
+    model = formulate(milp_pips.state(replace(TWO_RULES, name=name)))
+    assert model.to_pulp().name == model.to_pyomo().name == plain
+    assert model.to_lp().splitlines()[0] == f"\\ Problem name: {plain}"
+    assert model.to_mps().splitlines()[0] == f"NAME {plain} FREE"
+
+
+@pytest.mark.parametrize("name", ["FREE", "IEEE", "VALUES", "x" * 1000])
+def test_no_name_disturbs_a_solver_program(name):
+    """CBC reads PuLP's MPS file, whose first line may hold key words after the name."""
+    assert milp_pips.solve(replace(TWO_RULES, name=name), "pulp", counting=0).status == "solved"
 
 
 def test_each_rule_without_dominoes():

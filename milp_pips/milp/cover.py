@@ -1,17 +1,17 @@
 """``DominoCover`` as 0-1 rows, in three ways.
 
-All three share the binaries ``place[domino, from, to]``: a domino of that kind lies with its first pip on
-``from`` and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one way
-round, so a placement is exactly one 0-1 vector. Rows shared by all:
+All three share the binaries ``place[a, b, from, to]``: a domino ``a|b`` lies with its first pip on ``from``
+and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one way round, so
+a placement is exactly one 0-1 vector. Rows shared by all:
 
 - ``cover[cell]``: exactly one ``place`` covers the cell,
-- ``use[domino]``: as many ``place`` of a kind as there are dominoes of it, or as many as a ``Tiling`` allows.
+- ``use[a, b]``: as many ``place`` of a kind as there are dominoes of it, or as many as a ``Tiling`` allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,16 +20,24 @@ from milp_pips.milp.model import Ints, Label
 from milp_pips.problem import DominoCover
 from milp_pips.soft import Tiling
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 Cover: TypeAlias = DominoCover | Tiling
 
 
 class Places(NamedTuple):
-    """The ``place`` columns of a cover, and the pairs (cell = pip) of their halves; all shapes (places,)."""
+    """The ``place`` columns of a cover; all shapes (places,).
+
+    ``one_pair`` and ``other_pair`` are the pairs (cell = pip) at the lower and the higher cell of the edge;
+    ``turned`` says that the first pip is at the higher cell.
+    """
 
     labels: Callable[[], list[Label]]
     columns: Ints
-    first_pair: Ints
-    second_pair: Ints
+    one_pair: Ints
+    other_pair: Ints
+    turned: npt.NDArray[np.bool_]
 
 
 def implication(draft: Draft, cover: Cover) -> None:
@@ -39,11 +47,16 @@ def implication(draft: Draft, cover: Cover) -> None:
     count = len(places.columns)
 
     def labels() -> list[Label]:
-        return [(*label, half) for half in ("one", "other") for label in places.labels()]
+        labelled = list(zip(places.labels(), places.turned.tolist(), strict=True))
+        return [
+            (*label, "second" if turned == at_lower else "first")
+            for at_lower in (True, False)
+            for label, turned in labelled
+        ]
 
     rows = draft.add_rows("link", 2 * count, -np.inf, 0, labels)
     draft.add_terms(rows, np.tile(places.columns, 2), 1)
-    draft.add_pair_terms(rows, np.concatenate([places.first_pair, places.second_pair]), -1)
+    draft.add_pair_terms(rows, np.concatenate([places.one_pair, places.other_pair]), -1)
 
 
 def aggregated(draft: Draft, cover: Cover) -> None:
@@ -59,15 +72,15 @@ def projected(draft: Draft, cover: Cover) -> None:
     if taken:  # another constraint has given these variables their meaning
         _link_sums(draft, cover, places)
         return
-    draft.define(places.first_pair, places.columns)
-    draft.define(places.second_pair, places.columns)
+    draft.define(places.one_pair, places.columns)
+    draft.define(places.other_pair, places.columns)
     draft.mark_defined(cover.values)
 
 
 def _link_sums(draft: Draft, cover: Cover, places: Places) -> None:
     """Add ``link`` rows: each pair of the cover's cells equals the sum of the places that say so."""
     pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
-    meanings = [(half, places.columns) for half in (places.first_pair, places.second_pair)]
+    meanings = [(half, places.columns) for half in (places.one_pair, places.other_pair)]
     draft.link(pairs, meanings, lambda: draft.label_pairs(pairs))
 
 
@@ -85,10 +98,10 @@ def _add_places(draft: Draft, cover: Cover) -> Places:
     linked = (partner_pair[ends[:, 0], ends[:, 1]] >= 0) & (partner_pair[ends[:, 1], ends[:, 0]] >= 0)
     ends = ends[linked]
     # shape (ways, edges)
-    first_pair = value_pair[ends[:, 0][None, :], way_first[:, None] - least_pip]
-    second_pair = value_pair[ends[:, 1][None, :], way_second[:, None] - least_pip]
-    way, edge = np.nonzero((first_pair >= 0) & (second_pair >= 0))
-    first_pair, second_pair = first_pair[way, edge], second_pair[way, edge]
+    one_pair = value_pair[ends[:, 0][None, :], way_first[:, None] - least_pip]
+    other_pair = value_pair[ends[:, 1][None, :], way_second[:, None] - least_pip]
+    way, edge = np.nonzero((one_pair >= 0) & (other_pair >= 0))
+    one_pair, other_pair = one_pair[way, edge], other_pair[way, edge]
     one, other = ends[edge, 0], ends[edge, 1]
 
     # The label names the cell of the kind's first (lower) pip first.
@@ -97,9 +110,8 @@ def _add_places(draft: Draft, cover: Cover) -> Places:
 
     def labels() -> list[Label]:
         cells = [draft.problem.variables[v].name for v in cover.values]
-        pips = [f"{a}|{b}" for a, b in kinds]
         triples = zip(way_kind[way].tolist(), low.tolist(), high.tolist(), strict=True)
-        return [(pips[k], cells[i], cells[j]) for k, i, j in triples]
+        return [(*kinds[k], cells[i], cells[j]) for k, i, j in triples]
 
     columns = draft.add_columns("place", len(way), labels)
     draft.define(partner_pair[one, other], columns)
@@ -111,6 +123,6 @@ def _add_places(draft: Draft, cover: Cover) -> Places:
     draft.add_terms(rows[one], columns, 1)
     draft.add_terms(rows[other], columns, 1)
     least, most = np.array(list(cover.bounds.values()), dtype=np.float64).reshape(-1, 2).T
-    rows = draft.add_rows("use", len(kinds), least, most, lambda: [(f"{a}|{b}",) for a, b in kinds])
+    rows = draft.add_rows("use", len(kinds), least, most, lambda: kinds)
     draft.add_terms(rows[way_kind[way]], columns, 1)
-    return Places(labels, columns, first_pair, second_pair)
+    return Places(labels, columns, one_pair, other_pair, turned)

@@ -184,6 +184,7 @@ class Draft:
             self.pair_variables,
             self.pair_values,
             len(self.problem.variables),
+            self.problem.name,
         )
 
     def _expand(self, pairs: Ints, pair_columns: Ints) -> Terms:

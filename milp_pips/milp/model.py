@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
+LONGEST_NAME = 60
+"""Characters of a puzzle's name that a model keeps: PuLP makes names of files of it."""
+
 Label: TypeAlias = tuple[str | int, ...]
-"""What one column or row of a family speaks of, such as ``("5|1", "r1c1", "r1c2")``."""
+"""What one column or row of a family speaks of, such as ``(1, 5, "r1c1", "r1c2")``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Model:
         Pairs are numbered through all variables and the values of their domains; both shapes (terms,).
     pair_variables, pair_values
         Variable and value of each pair, shape (pairs,).
+    title
+        The puzzle's name as the puzzle has it; see ``name``.
     """
 
     formulation: str
@@ -78,6 +83,12 @@ class Model:
     pair_variables: Ints
     pair_values: Ints
     variable_count: int
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """The puzzle's name, fit for files and for the names of files: ASCII letters, digits and ``_``."""
+        return _identifier([self.title])[:LONGEST_NAME].strip("_") or "puzzle"
 
     @property
     def size(self) -> dict[str, int]:
@@ -181,58 +192,59 @@ class Model:
         return highs
 
     def to_pulp(self) -> LpProblem:
-        """Return the model as a ``pulp.LpProblem``.
+        """Return the model as a ``pulp.LpProblem`` with the puzzle's name.
 
         Variables and constraints are named after family and label, as ``place_1_5_r1c1_r1c2`` and
         ``cover_r1c1``.
         """
         import pulp
 
-        problem = pulp.LpProblem("puzzle", pulp.LpMinimize)
+        problem = pulp.LpProblem(self.name, pulp.LpMinimize)
         problem += 0, "any_solution_will_do"
         x = [problem.add_variable(name, cat=pulp.LpBinary) for name in self.column_names()]
         compare = {"=": operator.eq, "<=": operator.le, ">=": operator.ge}
         for i, name in enumerate(self.row_names()):
             total = pulp.lpSum(a * x[j] for j, a in self._terms(i))
             for suffix, sign, bound in self._sides(i):
-                problem += compare[sign](total, bound), f"{name}{suffix}"
+                constraint = compare[sign](total, bound)
+                constraint.changeRHS(bound)  # else PuLP prints "<= -0.0"
+                problem += constraint, f"{name}{suffix}"
         return problem
 
     def to_pyomo(self) -> ConcreteModel:
-        """Return the model as a ``pyomo.environ.ConcreteModel``.
+        """Return the model as a ``pyomo.environ.ConcreteModel`` with the puzzle's name.
 
-        One indexed ``Var`` per family of columns (``model.place``, ``model.value``) and one indexed
-        ``Constraint`` per family of rows (``model.cover``, ``model.use``, ``model.region``, …); the labels
-        are the sets ``model.place_labels`` and so on.
+        One indexed ``Var`` per family of columns, such as ``model.place[0, 3, "r1c1", "r1c2"]``, and one
+        indexed ``Constraint`` per family of rows, such as ``model.use[0, 3]`` and ``model.cover["r1c1"]``.
+        The index sets are ``model.place_index`` and so on.
         """
         import pyomo.environ as pyo
         from pyomo.core.expr import LinearExpression
 
-        concrete = pyo.ConcreteModel("puzzle")
+        concrete = pyo.ConcreteModel(self.name)
 
-        def label_set(name: str, labels: list[Any]) -> Any:
-            # The labels of one family may differ in length: dimen=None.
-            setattr(concrete, f"{name}_labels", pyo.Set(initialize=labels, dimen=None))
-            return getattr(concrete, f"{name}_labels")
+        def index_set(name: str, labels: list[Any]) -> Any:
+            lengths = {len(label) if isinstance(label, tuple) else 1 for label in labels}
+            dimen = lengths.pop() if len(lengths) == 1 else None  # None: the labels differ in length
+            setattr(concrete, f"{name}_index", pyo.Set(initialize=labels, dimen=dimen))
+            return getattr(concrete, f"{name}_index")
 
         x: dict[int, Any] = {}
         for name, numbers in numbers_by_label(self.columns).items():
-            variables = pyo.Var(label_set(name, list(numbers)), domain=pyo.Binary)
+            variables = pyo.Var(index_set(name, list(numbers)), domain=pyo.Binary)
             setattr(concrete, name, variables)
             x |= {j: variables[label] for label, j in numbers.items()}
 
         def row(i: int) -> Any:
-            columns, coefficients = self.row(i)
-            low, high = float(self.row_lower[i]), float(self.row_upper[i])
-            if not len(columns):  # Pyomo wants a variable in every constraint
+            terms = self._terms(i)
+            low, high = _exact(self.row_lower[i]), _exact(self.row_upper[i])
+            if not terms:  # Pyomo wants a variable in every constraint
                 if low <= 0 <= high:
                     return pyo.Constraint.Skip
                 if not hasattr(concrete, "zero"):
                     concrete.zero = pyo.Var(bounds=(0, 0))
                 return concrete.zero == 1
-            total = LinearExpression(
-                linear_coefs=coefficients.tolist(), linear_vars=[x[j] for j in columns.tolist()]
-            )
+            total = LinearExpression(linear_coefs=[a for _, a in terms], linear_vars=[x[j] for j, _ in terms])
             if low == high:
                 return total == low
             return (None if low == -np.inf else low, total, None if high == np.inf else high)
@@ -241,15 +253,19 @@ class Model:
             return lambda _, *label: row(numbers[label[0] if len(label) == 1 else label])
 
         for name, numbers in numbers_by_label(self.rows).items():
-            setattr(concrete, name, pyo.Constraint(label_set(name, list(numbers)), rule=rule(numbers)))
+            setattr(concrete, name, pyo.Constraint(index_set(name, list(numbers)), rule=rule(numbers)))
         concrete.any_solution_will_do = pyo.Objective(expr=0)
         return concrete
 
     def to_lp(self) -> str:
-        """Return the model in CPLEX LP format, with a comment where each family of rows begins."""
+        """Return the model in CPLEX LP format, with a comment where each family of rows begins.
+
+        Positive terms come first, so that an implication reads as ``place - value <= 0``.
+        """
         names = self.column_names()
         family_at = {family.first: family.name for family in self.rows}
-        lines = [f"\\ formulation: {self.formulation}", "Minimize", " any_solution_will_do:", "Subject To"]
+        lines = [f"\\ Problem name: {self.name}", f"\\ formulation: {self.formulation}"]
+        lines += ["Minimize", " any_solution_will_do:", "Subject To"]
         for i, name in enumerate(self.row_names()):
             if i in family_at:
                 lines.append(f"\\ {family_at[i]}")
@@ -277,7 +293,7 @@ class Model:
             entries[j].append(f" {columns[j]} {rows[i]} {a:g}")
         return "\n".join(
             [
-                "NAME puzzle FREE",
+                f"NAME {self.name} FREE",
                 "ROWS",
                 " N any_solution_will_do",
                 *kinds,
@@ -293,14 +309,15 @@ class Model:
             ]
         )
 
-    def _terms(self, i: int) -> Iterator[tuple[int, float]]:
-        """Return column and coefficient of each term of a row."""
+    def _terms(self, i: int) -> list[tuple[int, float]]:
+        """Return column and coefficient of each term of a row, those with a positive coefficient first."""
         columns, coefficients = self.row(i)
-        return zip(columns.tolist(), coefficients.tolist(), strict=True)
+        terms = zip(columns.tolist(), map(_exact, coefficients), strict=True)
+        return sorted(terms, key=lambda term: term[1] < 0)
 
     def _sides(self, i: int) -> Iterator[tuple[str, str, float]]:
         """Yield suffix of the name, sign and bound of the one or two inequalities of a row."""
-        low, high = float(self.row_lower[i]), float(self.row_upper[i])
+        low, high = _exact(self.row_lower[i]), _exact(self.row_upper[i])
         if low == high:
             yield "", "=", low
             return
@@ -340,14 +357,23 @@ def _names(families: tuple[ColumnFamily, ...]) -> Iterator[str]:
     seen: set[str] = set()
     for family in families:
         for label in family.labels():
-            words = re.sub("_+", "_", "_".join("".join(map(_plain, str(part))) for part in label)).strip("_")
-            name = unique = f"{family.name}_{words.removeprefix(family.name + '_')}"
+            name = unique = f"{family.name}_{_identifier(label).removeprefix(family.name + '_')}"
             again = 1
             while unique in seen:
                 again += 1
                 unique = f"{name}__{again}"
             seen.add(unique)
             yield unique
+
+
+def _identifier(parts: Iterable[str | int]) -> str:
+    """Return the parts in ASCII letters, digits and single underscores."""
+    return re.sub("_+", "_", "_".join("".join(map(_plain, str(part))) for part in parts)).strip("_")
+
+
+def _exact(number: np.float64) -> float:
+    """Return an integral number as an int, which libraries print without ``.0``."""
+    return int(number) if number.is_integer() else float(number)
 
 
 _WORDS = {"=": "eq", "≠": "neq", "<": "lt", ">": "gt", "≤": "le", "≥": "ge"}

@@ -105,9 +105,8 @@ class Stated:
         found = {}
         for family in self.model.columns:
             for column, label in enumerate(family.labels() if family.name == "place" else (), family.first):
-                kind, one, other = map(str, label)
-                a, b = map(int, kind.split("|"))
-                found[column] = (a, b), number[one], number[other]
+                a, b, one, other = label
+                found[column] = (int(a), int(b)), number[str(one)], number[str(other)]
         return found
 
     @cached_property
