@@ -67,6 +67,7 @@ UNSAID: dict[str, object] = {
     "without_presolve": {},
     "isolated": False,
     "variants": "",
+    "most_values": 0,
     "known_variants": tuple,  # called, it gives none
 }
 """What a solver says that does not say it, besides its name for what its proofs rest on."""
@@ -75,6 +76,7 @@ KINDS: dict[str, type] = {
     **{"name": str, "kind": str, "title": str, "requires": tuple, "features": Set, "formulations": tuple},
     **{"distribution": str, "published": Set, "filtering": Set, "clashes": Set, "without_presolve": Mapping},
     **{"proof_family": str, "isolated": bool, "variants": str},
+    **{"most_values": int},
 }
 """What a solver says of itself, and of what kind that is, where it is a plain attribute."""
 

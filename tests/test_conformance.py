@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import liars
 import pytest
 from liars import LIARS
 
 from milp_pips import plugins
+from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.testing import SolverConformance
 
 
@@ -123,6 +125,23 @@ def test_the_suite_fails_a_liar(liar, test, monkeypatch):
     suite.solver = liar
     with pytest.raises((AssertionError, TypeError, IndexError)):
         getattr(suite, f"test_{test}")()
+
+
+def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
+    class Expired(liars.Liar):
+        name = "expired"
+
+        def solve(self, problem, settings, watch):
+            return Answer(None, Proof.NONE, Stop.ERROR, message="the licence has expired")
+
+    monkeypatch.setattr(liars, "Expired", Expired, raising=False)
+    monkeypatch.setitem(plugins.SOLVERS, "expired", "liars:Expired")
+    suite = SolverConformance()
+    suite.solver = "expired"
+    with pytest.raises(
+        AssertionError, match=r"stop error.*message 'the licence has expired'\nassert None is"
+    ):
+        suite.test_solvable()
 
 
 @pytest.mark.parametrize("test", ["every_point_once_and_complete", "a_model_that_stays_loaded"])

@@ -11,7 +11,7 @@ import milp_pips
 from milp_pips import plugins
 from milp_pips.cli import main
 from milp_pips.errors import FamilyFault
-from milp_pips.problem import Problem
+from milp_pips.problem import Problem, Variable
 from milp_pips.testing import FamilyConformance
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -102,6 +102,33 @@ def test_a_family_that_is_not_right_does_not_pass(change, test, message):
     (name,) = (name for name in dir(suite) if name.startswith(f"test_{test}"))
     with pytest.raises((AssertionError, milp_pips.InputError, KeyError), match=message or None):
         getattr(suite, name)()
+
+
+def with_auxiliary(puzzle):
+    """Return the problem with a variable that no solution shows: three points for each solution."""
+    problem = PIPS.state(puzzle)
+    return replace(problem, variables=(*problem.variables, Variable("auxiliary", (1, 2, 3))))
+
+
+AUXILIARY = replace(
+    PIPS,
+    state=with_auxiliary,
+    decode=lambda puzzle, point: PIPS.decode(puzzle, {v: point[v] for v in range(2 * len(puzzle.cells))}),
+)
+
+
+def test_variables_that_encode_leaves_out_do_not_hide_what_check_allows():
+    suite = Suite(AUXILIARY)
+    suite.test_state_and_check_agree()
+    suite.test_solutions_are_what_they_mean()
+    for puzzle in suite._puzzles():  # each solution is looked at once
+        shown = [AUXILIARY.encode(puzzle, AUXILIARY.decode(puzzle, p)) for p in suite._points(puzzle)]
+        assert all(one not in shown[:i] for i, one in enumerate(shown))
+    with pytest.raises(AssertionError, match="check allows what state refuses: "):
+        Suite(replace(AUXILIARY, check=lambda *_: None)).test_state_and_check_agree()
+    forgetful = replace(PIPS, encode=lambda puzzle, solution: {0: PIPS.encode(puzzle, solution)[0]})
+    with pytest.raises(AssertionError, match="encode leaves out variables of the key"):
+        Suite(forgetful).test_solutions_are_what_they_mean()
 
 
 @pytest.mark.parametrize("verb", ["solve", "enumerate", "sample"])

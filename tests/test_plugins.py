@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from outside.coin_solver import RandomWalk
 
 import milp_pips
 from milp_pips import plugins
@@ -16,7 +17,7 @@ from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.drawing import to_svg
 from milp_pips.errors import UsageError
 from milp_pips.process import ask
-from milp_pips.testing import board
+from milp_pips.testing import SolverConformance, board
 from milp_pips.watch import Watch
 
 OUTSIDE = Path(__file__).parent / "outside"
@@ -123,6 +124,46 @@ def test_what_a_solver_leaves_unsaid_has_a_default(monkeypatch):
     assert (solver.published, solver.proof_family) == (frozenset(), "random-walk")
     assert (solver.isolated, solver.variants) == (False, "")
     assert solver.clashes == {"dice_of_lead"}
+
+
+def test_a_class_is_validated_once_and_its_version_is_looked_up_once(monkeypatch):
+    looked = []
+
+    class Counted(RandomWalk):
+        @property
+        def features(self):
+            looked.append("features")
+            return frozenset()
+
+        def version(self):
+            looked.append("version")
+            return "1.0"
+
+    monkeypatch.setattr(sys.modules[__name__], "Counted", Counted, raising=False)
+    monkeypatch.setitem(plugins.SOLVERS, "counted", f"{__name__}:Counted")
+    assert plugins.version_of(plugins.solver("counted")) == "1.0"
+    before = [*looked]
+    again = plugins.solver("counted")
+    assert plugins.version_of(again) == "1.0"
+    assert looked == before
+    assert (again.published, again.isolated, again.proof_family) == (frozenset(), False, "random-walk")
+    monkeypatch.setattr(Counted, "isolated", True, raising=False)  # what a class says goes before a default
+    assert plugins.solver("counted").isolated is True
+
+
+def test_a_problem_larger_than_a_solver_takes_is_refused(monkeypatch):
+    class Small(RandomWalk):
+        most_values = 12
+
+    monkeypatch.setattr(sys.modules[__name__], "Small", Small, raising=False)
+    monkeypatch.setitem(plugins.SOLVERS, "random-walk", f"{__name__}:Small")
+    assert ask("random-walk", board(1, 2, [(0, 1)], []), Settings(), Watch(60)).point
+    with pytest.raises(UsageError, match="random-walk takes problems with 12 open values at most; this one"):
+        ask("random-walk", board(2, 2, [(0, 1), (0, 2)], []), Settings(), Watch(60))
+    suite = SolverConformance()
+    suite.solver = "random-walk"
+    with pytest.raises(pytest.skip.Exception, match="random-walk takes 12 open values"):
+        suite.test_a_time_limit_is_no_answer()
 
 
 def test_what_is_no_solver_is_a_reason_and_no_crash(monkeypatch):

@@ -26,15 +26,26 @@ def ask(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer
 
     A worker it is where the settings ask for isolation or set a memory limit, where the solver wants it, or
     where a module that clashes with the solver's library is loaded here. A solver from another distribution
-    has a process of its own, which ``plugins.available`` has started. Raises UsageError.
+    has a process of its own, which ``plugins.available`` has started. Raises UsageError, also where the
+    solver does not take so large a problem.
     """
     solver = plugins.available(name, settings)
+    require_size(solver, problem)
     if needs_worker(solver, settings):
         from milp_pips.process.worker import ask_in_worker
 
         return checked_answer(ask_in_worker(name, problem, settings, watch), problem, name)
     with plugins.Blame(f"{name} failed"):
         return checked_answer(solver.solve(problem, settings, watch), problem, name)
+
+
+def require_size(solver: Solver, problem: Problem) -> None:
+    """Raise UsageError for a problem that is larger than the solver takes."""
+    if 0 < solver.most_values < problem.open_values:
+        raise UsageError(
+            f"{solver.name} takes problems with {solver.most_values} open values at most; this one has "
+            f"{problem.open_values}"
+        )
 
 
 def needs_worker(solver: Solver, settings: Settings) -> bool:
@@ -55,6 +66,7 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, w
     solver = plugins.available(name, settings)
     if "counting" not in solver.features:
         raise UsageError(f"{name} cannot count solutions: it can only look for them")
+    require_size(solver, problem)
     if needs_worker(solver, settings):
         from milp_pips.process.worker import count_in_worker
 

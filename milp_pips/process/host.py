@@ -50,6 +50,7 @@ KEPT = ("live", "load", "points")
 PLAIN: dict[type, Callable[[Any], object]] = {
     str: str,
     bool: bool,
+    int: int,
     tuple: lambda words: tuple(map(str, words)),
     Set: lambda words: frozenset(map(str, words)),
     Mapping: lambda options: {str(name): str(value) for name, value in options.items()},

@@ -96,6 +96,7 @@ class OutsideSolver:
     without_presolve: Mapping[str, str]
     isolated: bool
     variants: str
+    most_values: int
     has_own_process = True
 
     def __init__(self, name: str, where: str, variant: str):

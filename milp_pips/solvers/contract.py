@@ -215,6 +215,9 @@ class Solver(Protocol):
     variants: str
     """What may stand behind the colon in ``name:variant``, in a few words; empty where nothing may."""
 
+    most_values: int
+    """How many values a problem may leave open for it, such as under a licence; 0 for any number."""
+
     def known_variants(self) -> Iterable[str]:
         """Return the names of its variants; a request or a file from elsewhere may name no other.
 

@@ -34,6 +34,7 @@ class LibrarySolver:
     without_presolve: Mapping[str, str] = MappingProxyType({})
     isolated: bool = False
     variants: ClassVar[str] = ""
+    most_values: int = 0
 
     def __init__(self, variant: str = ""):
         if variant and not self.variants:

@@ -12,6 +12,14 @@ A plugin's author inherits one in a test module; pytest does the rest::
         texts = ("my family\n1 2\n",)
 """
 
+from contextlib import suppress
+
+with suppress(ImportError):  # it is only absent where no test runs
+    import pytest
+
+    for _module in ("boards", "families", "solvers"):  # a failed assertion shows the values it compared
+        pytest.register_assert_rewrite(f"milp_pips.testing.{_module}")
+
 from milp_pips.testing.boards import InterruptedWatch as InterruptedWatch
 from milp_pips.testing.boards import board as board
 from milp_pips.testing.boards import large as large

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
@@ -50,27 +50,29 @@ class FamilyConformance:
 
     def test_it_says_what_it_is(self) -> None:
         family = self._family()
-        assert family.name == self.family
-        assert family.examples
-        assert all(isinstance(example, str) and example for example in family.examples)
-        assert any(family.recognises(example) for example in family.examples)
-        assert family.recognises("no puzzle of any family") in (False, None)
-        assert family.recognises("") in (False, None)
+        assert family.name == self.family, f"it is registered as {self.family} and calls itself {family.name}"
+        assert family.examples, "it has no examples, by which a person could recognise its files"
+        assert all(isinstance(example, str) and example for example in family.examples), family.examples
+        recognised = any(family.recognises(example) for example in family.examples)
+        assert recognised, f"it recognises none of its examples {family.examples}"
+        for text in ("no puzzle of any family", ""):
+            assert family.recognises(text) in (False, None), f"it takes {text!r} for a file of its own"
 
     def test_files_are_read(self) -> None:
         family = self._family()
         for text in self.texts:
-            assert family.recognises(text)
+            assert family.recognises(text), f"it does not recognise {text!r}"
             others = [other.name for other in plugins.families() if other.recognises(text)]
             assert others == [self.family], f"other families recognise the file as well: {others}"
             again = family.read(text, "file.txt")
             for level, puzzle in family.read(text, "file.txt").items():
-                assert isinstance(level, str)
+                assert isinstance(level, str), f"the level {level!r} is no text"
                 if puzzle is not None:
-                    assert isinstance(puzzle, Puzzle)
-                    assert puzzle.family == self.family
-                    assert isinstance(puzzle.name, str)
-                    assert puzzle.published is None or family.check(puzzle, puzzle.published) is None
+                    assert isinstance(puzzle, Puzzle), f"read gave {puzzle!r}, which is no Puzzle"
+                    assert puzzle.family == self.family, f"a puzzle says that its family is {puzzle.family}"
+                    assert isinstance(puzzle.name, str), f"the name {puzzle.name!r} is no text"
+                    broken = puzzle.published and family.check(puzzle, puzzle.published)
+                    assert not broken, f"the published solution breaks a rule: {broken}"
                     assert again[level] == puzzle, "two readings of a text are two puzzles"
 
     def test_files_that_are_not_right_are_refused_by_an_input_error(self) -> None:
@@ -81,23 +83,21 @@ class FamilyConformance:
                 mangled = text[:at] + chance.choice(("", "?", "\0", "-1 ", "\n", text[at:] * 2))
                 mangled += chance.choice(("", text[at + 1 :]))
                 refusal = self._refusal(family.read, mangled, "file.txt")
-                assert refusal is None or "\n" not in str(refusal)
+                assert refusal is None or "\n" not in str(refusal), f"a message of two lines: {refusal}"
                 assert refusal is None or refusal.file == "file.txt", f"which file? {refusal}"
 
     def test_the_problem_is_well_formed(self) -> None:
         for puzzle in self._puzzles():
             problem = self._family().state(puzzle)
-            assert isinstance(problem, Problem)
+            assert isinstance(problem, Problem), f"state gave {problem!r}, which is no Problem"
             assert problem.keys, "a problem needs a key: what makes two solutions different"
             n = len(problem.variables)
-            assert len({variable.name for variable in problem.variables}) == n
-            for variable in problem.variables:
-                assert list(variable.domain) == sorted(set(variable.domain))
+            names = [variable.name for variable in problem.variables]
+            assert len(set(names)) == n, f"two variables have one name: {names}"
             for constraint in problem.constraints:
                 assert constraint.label, f"{constraint} has no label: what would a player call it?"
-                assert all(0 <= v < n for v in constraint.variables)
-            assert all(0 <= v < n for variables in problem.keys.values() for v in variables)
-            assert problem.digest(self.family) == self._family().state(puzzle).digest(self.family)
+            again = self._family().state(puzzle).digest(self.family)
+            assert problem.digest(self.family) == again, "state gives another problem the second time"
 
     def test_state_and_check_agree(self) -> None:
         """Hold that what is stated allows what the rules allow: no solution more, and none less."""
@@ -112,20 +112,23 @@ class FamilyConformance:
             for point in (*changed, *self._points_without_a_rule(problem)):
                 solution = self._meant(puzzle, point)
                 if solution is not None and family.check(puzzle, solution) is None:
-                    violated = problem.violated(point)
+                    violated = _violated(problem, family.encode(puzzle, solution), point)
                     assert violated is None, f"check allows what state refuses: {violated}"
 
     def test_solutions_are_what_they_mean(self) -> None:
         family = self._family()
         for puzzle in self._puzzles():
+            problem = family.state(puzzle)
             for point in self._points(puzzle):
                 solution = family.decode(puzzle, point)
                 shown = family.encode(puzzle, solution)
                 assert shown.items() <= dict(enumerate(point)).items(), "encode does not undo decode"
+                left_out = set(_key(problem)).difference(shown)
+                assert not left_out, f"encode leaves out variables of the key: {sorted(left_out)}"
                 fixed = family.decode(puzzle, {v: point[v] for v in range(len(point))})
                 assert family.encode(puzzle, fixed) == shown, "decode takes any Assignment, mappings too"
-                assert pickle.loads(pickle.dumps(solution)) == solution
-            assert pickle.loads(pickle.dumps(puzzle)) == puzzle
+                assert pickle.loads(pickle.dumps(solution)) == solution, f"a pickle changes {solution!r}"
+            assert pickle.loads(pickle.dumps(puzzle)) == puzzle, f"a pickle changes {puzzle!r}"
 
     def test_solution_files(self) -> None:
         family = self._family()
@@ -133,12 +136,13 @@ class FamilyConformance:
             for point in self._points(puzzle):
                 solution = family.decode(puzzle, point)
                 record = family.to_json(puzzle, solution)
-                assert {"grid", "values"} & record.keys()
+                assert {"grid", "values"} & record.keys(), f"to_json gives neither grid nor values: {record}"
                 for text in (family.write_solution(puzzle, solution), json.dumps(record)):
                     read = family.read_solution(puzzle, text, "solution.txt")
                     shown = family.encode(puzzle, read)
                     assert shown.items() <= dict(enumerate(point)).items(), f"read otherwise: {text}"
-                    assert family.check(puzzle, read) is None
+                    broken = family.check(puzzle, read)
+                    assert broken is None, f"a solution that was written breaks a rule when read: {broken}"
             self._refuses(family.read_solution, puzzle)
 
     def test_boards(self) -> None:
@@ -150,9 +154,11 @@ class FamilyConformance:
             for point in self._points(puzzle):
                 text = family.write_solution(puzzle, family.decode(puzzle, point))
                 board = family.read_board(puzzle, text, "board.txt")
-                assert board
-                assert board.items() <= dict(enumerate(point)).items()
-                assert all(value in problem.variables[v].domain for v, value in board.items())
+                assert board, f"read_board gave no value of {text!r}"
+                differs = board.items() - dict(enumerate(point)).items()
+                assert not differs, f"read_board gave other values than the solution has: {differs}"
+                for v, value in board.items():
+                    assert value in problem.variables[v].domain, f"{problem.variables[v]} cannot be {value}"
             self._refuses(family.read_board, puzzle)
 
     def test_alternatives(self) -> None:
@@ -164,9 +170,9 @@ class FamilyConformance:
             problem = family.state(puzzle)
             for rule, replaced in family.alternatives(puzzle):
                 assert rule.label, f"{rule} has no label: what would a player call it?"
-                assert all(0 <= v < len(problem.variables) for v in rule.variables)
-                assert replaced is None or replaced in problem.constraints
-                assert rule not in problem.constraints
+                problem.with_constraints([rule])  # raises where a variable is not there
+                assert replaced is None or replaced in problem.constraints, f"{replaced} is no rule of it"
+                assert rule not in problem.constraints, f"{rule} is a rule of it already"
 
     def test_pictures(self) -> None:
         family = self._family()
@@ -175,18 +181,19 @@ class FamilyConformance:
             found = [family.decode(puzzle, point) for point in self._points(puzzle)[:3]]
             for solution in (None, *found):
                 drawing = family.draw(puzzle, solution)
-                assert isinstance(drawing, Drawing)
-                assert to_text(drawing)
-                assert to_svg(drawing).startswith("<svg")
-            places = family.draw(puzzle, None).places
-            assert set(places) <= set(range(len(problem.variables)))
+                assert isinstance(drawing, Drawing), f"draw gave {drawing!r}, which is no Drawing"
+                assert to_text(drawing), f"the picture of {puzzle.name} is empty"
+                assert to_svg(drawing).startswith("<svg"), f"the picture of {puzzle.name} is no SVG"
+            strange = set(family.draw(puzzle, None).places).difference(range(len(problem.variables)))
+            assert not strange, f"places has positions of no variable: {strange}"
 
     def test_pieces_of_json_make_the_same_lines(self) -> None:
         for puzzle in self._puzzles():
             family, listed = self._family(), solutions(puzzle, limit=SOLUTIONS)
             for line, found in zip(solutions(puzzle, limit=SOLUTIONS).json_lines(), listed, strict=True):
                 read = family.read_solution(puzzle, line, "line")
-                assert family.encode(puzzle, read) == family.encode(puzzle, found)
+                same = family.encode(puzzle, read) == family.encode(puzzle, found)
+                assert same, f"the line {line!r} is read as another solution than {found!r}"
 
     def test_new_puzzles(self) -> None:
         family = self._family()
@@ -199,17 +206,20 @@ class FamilyConformance:
             assert made == again, "the same chance makes another puzzle"
             if made is None:
                 continue
-            assert family.check(made.puzzle, made.hidden) is None
-            assert self._referee(made.puzzle, made.hidden)
+            broken = family.check(made.puzzle, made.hidden) or self._refused(made.puzzle, made.hidden)
+            assert broken is None, f"the hidden solution of a new puzzle breaks a rule: {broken}"
             for form in generator.formats.values():
                 text = form.write(made.puzzle)
-                assert family.recognises(text)
+                assert family.recognises(text), f"it does not recognise what it wrote: {text!r}"
                 (read,) = family.read(text, "new.txt").values()
-                assert family.state(read).digest(self.family) == family.state(made.puzzle).digest(self.family)
+                digests = {family.state(puzzle).digest(self.family) for puzzle in (read, made.puzzle)}
+                assert len(digests) == 1, f"what it wrote is read as another puzzle: {text!r}"
 
-    def _referee(self, puzzle: Any, solution: Any) -> bool:
-        shown = self._family().encode(puzzle, solution)
-        return self._family().state(puzzle).violated([shown[v] for v in range(len(shown))]) is None
+    def _refused(self, puzzle: Any, solution: Any) -> str | None:
+        """Return the constraint that a solution breaks; None for none."""
+        shown, problem = self._family().encode(puzzle, solution), self._family().state(puzzle)
+        some = [shown.get(v, variable.domain[0]) for v, variable in enumerate(problem.variables)]
+        return _violated(problem, shown, some)
 
     def _refuses(self, reader: Any, puzzle: Any) -> None:
         """Hold that a reader of solutions refuses, by an InputError, what is none."""
@@ -233,7 +243,8 @@ class FamilyConformance:
         known = problem.digest("")
         if known not in _points:  # all tests look at the same
             _points[known] = _first_points(problem, WHOLE)
-        assert all(problem.violated(point) is None for point in _points[known])
+        broken = next(filter(None, map(problem.violated, _points[known])), None)
+        assert broken is None, f"a point that the diagram gave breaks {broken}"
         return _points[known]
 
     def _points_without_a_rule(self, problem: Problem) -> Iterator[tuple[int, ...]]:
@@ -254,13 +265,15 @@ class FamilyConformance:
         return tuple(values)
 
     def _meant(self, puzzle: Any, point: tuple[int, ...]) -> Any:
-        """Return the solution that means exactly this point; None where none does."""
+        """Return the solution that means this point, auxiliary variables aside; None where none does."""
         family = self._family()
         if any(a not in d for a, (_, d) in zip(point, family.state(puzzle).variables, strict=True)):
             return None
         try:
             solution = family.decode(puzzle, point)
-            return solution if family.encode(puzzle, solution) == dict(enumerate(point)) else None
+            shown = family.encode(puzzle, solution)
+            whole = shown.keys() >= set(_key(family.state(puzzle)))
+            return solution if whole and shown.items() <= dict(enumerate(point)).items() else None
         except (MilpPipsError, LookupError, ValueError):  # not every assignment is a board
             return None
 
@@ -273,10 +286,34 @@ class FamilyConformance:
         return plugins.family(self.family)
 
 
-def _first_points(problem: Problem, budget: Budget) -> list[tuple[int, ...]]:
-    """Return some points of a problem; none if they are too hard to come by."""
-    every = range(len(problem.variables))
+def _key(problem: Problem) -> tuple[int, ...]:
+    """Return the variables by which solutions are told apart; the others are auxiliary."""
+    return next(iter(problem.keys.values()), tuple(range(len(problem.variables))))
+
+
+def _violated(problem: Problem, shown: Mapping[int, int], point: Sequence[int]) -> str | None:
+    """Return what the values break, whatever the variables are that they leave out; None for nothing."""
+    for v, value in shown.items():
+        if value not in problem.variables[v].domain:
+            return f"{problem.variables[v].name} cannot be {problem.written(value)}"
+    broken = problem.violated([shown.get(v, value) for v, value in enumerate(point)])
+    if broken is None or len(shown) == len(point):
+        return broken
+    rest = problem.restricted({v: (value,) for v, value in shown.items()})
     try:
-        return list(map(tuple, islice(compile_space(problem, every, budget).assignments(), SOLUTIONS)))
+        return None if next(compile_space(rest, range(len(point)), WHOLE).assignments(), None) else broken
+    except Unfinished:
+        return None
+
+
+def _first_points(problem: Problem, budget: Budget) -> list[tuple[int, ...]]:
+    """Return some points of a problem, no two the same by its key; none if they are too hard to find."""
+    every, key = range(len(problem.variables)), _key(problem)
+    try:
+        found = list(map(tuple, islice(compile_space(problem, key, budget).assignments(), SOLUTIONS)))
+        if list(key) == list(every):
+            return found
+        shown = [problem.restricted({v: (a,) for v, a in zip(key, view, strict=True)}) for view in found]
+        return [tuple(next(iter(compile_space(one, every, budget).assignments()))) for one in shown]
     except Unfinished:
         return []
