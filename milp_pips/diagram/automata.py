@@ -37,10 +37,8 @@ Run: TypeAlias = tuple[tuple[int, int], ...]
 def automaton_of(constraint: Constraint, domains: Sequence[Domain]) -> ConstraintAutomaton[Any]:
     """Return the automaton of a constraint on at least one variable; ``domains`` are those of its variables.
 
-    Raises Unsupported where no automaton is known, and where the constraint names a variable twice.
+    Raises Unsupported where no automaton is known.
     """
-    if len(set(constraint.variables)) < len(constraint.variables):
-        raise Unsupported(f"no decision diagram where a rule names a variable twice: {constraint.label}")
     match constraint:
         case AllEqual():
             return EqualAutomaton(domains)
