@@ -365,6 +365,7 @@ class Problem:
         _set(problem, "constraints", constraints)
         _set(problem, "keys", self.keys)
         _set(problem, "value_names", self.value_names)
+        _set(problem, "name", self.name)
         return problem
 
     @property
