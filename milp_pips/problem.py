@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from operator import contains
@@ -360,12 +361,9 @@ class Problem:
 
     def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
         """Return the same problem with variables and constraints that have been checked."""
-        problem = object.__new__(Problem)
+        problem = copy(self)
         _set(problem, "variables", variables)
         _set(problem, "constraints", constraints)
-        _set(problem, "keys", self.keys)
-        _set(problem, "value_names", self.value_names)
-        _set(problem, "name", self.name)
         return problem
 
     @property

@@ -214,6 +214,7 @@ def check_problem(problem: Any, variable_class: type) -> None:
         if type(variable) is not variable_class:
             raise TypeError(f"the variables of a problem are Variable(name, domain), not {shown(variable)}")
     check_constraints(problem.constraints, problem.variables)
+    require_text("a problem", "name", problem.name)
     for name in ("keys", "value_names"):
         if not isinstance(getattr(problem, name), Mapping):
             raise TypeError(f"the {name} of a problem are a dict, not {shown(getattr(problem, name))}")

@@ -56,6 +56,9 @@ def test_lists_and_ranges_become_tuples():
     assert AB[0]._replace(domain=[1]).domain == (1,)
     assert Table([0, 1], [[1, 2]]).rows == ((1, 2),)
     assert Automaton(0, {1}, [[0, 0, 1]]).accepting == frozenset({1})
+    whole = Problem(AB, (), {"a": [0]}, {1: "one"}, "named")
+    changed = whole.restricted({0: (1,)}).with_constraints([AllEqual((0, 1))])
+    assert (changed.keys, changed.value_names, changed.name) == ({"a": (0,)}, {1: "one"}, "named")
     assert pickle.loads(pickle.dumps(Problem(AB, ()).restricted({0: ()}))).variables[0].domain == ()
 
 
