@@ -10,6 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count, product
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
 from milp_pips.asked import shown
@@ -208,7 +209,7 @@ class Pips(Puzzle):
             if not {2}.issuperset(map(len, self.edges)):
                 raise ValueError("the edges of a puzzle are pairs of cells")
             board, edges = set(self.cells), set(self.edges)
-            if len(edges) < len(self.edges) or not edges.isdisjoint((b, a) for a, b in edges):
+            if len(edges) < len(self.edges) or not edges.isdisjoint(map(itemgetter(1, 0), self.edges)):
                 raise ValueError("an edge is named twice, or joins a cell with itself")
         if not isinstance(self.published, Layout | None):
             raise InputError(
