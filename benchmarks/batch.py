@@ -16,7 +16,7 @@ from pathlib import Path
 from measure import header, interleaved
 
 import milp_pips
-from milp_pips import plugins
+from milp_pips.engines import registry
 from milp_pips.puzzles.pips.text import write
 
 SOLVERS = ("default", "diagram", "highs", "cp-sat", "sat", "scip", "cbc", "brute")
@@ -43,7 +43,7 @@ def main() -> None:
 
 def measured(puzzles: int, least: int, most: int, solvers: list[str], rounds: int) -> dict[str, list[float]]:
     """Return the seconds of whole processes that solve a folder, by solver, round by round."""
-    names = [n for n in solvers if n == "default" or not plugins.solver(n).unavailable()]
+    names = [n for n in solvers if n == "default" or not registry.solver(n).unavailable()]
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(puzzles):
             puzzle = next(

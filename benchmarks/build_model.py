@@ -10,7 +10,7 @@ import argparse
 from measure import header, interleaved, table
 
 import milp_pips
-from milp_pips.milp import formulate
+from milp_pips.formulations.milp import formulate
 
 
 def main() -> None:

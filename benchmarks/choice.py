@@ -25,9 +25,9 @@ from hard_boards import colour_grid, equal_only, full_set, sudoku
 from measure import apart, header, puzzles_of
 
 import milp_pips
-from milp_pips.defaults import count_open_values
-from milp_pips.filtering import filter_domains
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.engines.defaults import count_open_values
+from milp_pips.propagation import filter_domains
+from milp_pips.puzzles.puzzle import Puzzle
 
 ENGINES = ("sat", "cp-sat", "highs", "scip", "lns")
 

@@ -20,9 +20,9 @@ from measure import header, puzzles_of
 from pysat.solvers import Solver
 
 import milp_pips
-from milp_pips.cnf import Statement
-from milp_pips.filtering import filter_domains
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.formulations.cnf import Statement
+from milp_pips.propagation import filter_domains
+from milp_pips.puzzles.puzzle import Puzzle
 
 SOLVERS = ("glucose4", "glucose3", "minisat22", "maplesat", "mergesat3", "cadical153", "cadical195")
 CONFLICTS = 2_000

@@ -18,8 +18,15 @@ from typing import NamedTuple
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.diagram import Budget, Diagram, Unfinished, compile_diagram, compile_restricted, project
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.compilation.diagram import (
+    Budget,
+    Diagram,
+    Unfinished,
+    compile_diagram,
+    compile_restricted,
+    project,
+)
+from milp_pips.puzzles.puzzle import Puzzle
 
 
 class Counted(NamedTuple):

@@ -16,11 +16,11 @@ import time
 from measure import header
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings
-from milp_pips.pipeline import prepare
-from milp_pips.reading import files_of
-from milp_pips.watch import Watch
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.reading import files_of
+from milp_pips.tasks.pipeline import prepare
 
 ENTRANTS = [
     *(("highs", way) for way in ("projected", "aggregated", "implication")),
@@ -50,7 +50,7 @@ def main() -> None:
     ]
     wanted = arguments.only.split(",") if arguments.only else [name for name, _ in ENTRANTS]
     entrants = [
-        (name, way) for name, way in ENTRANTS if name in wanted and not plugins.solver(name).unavailable()
+        (name, way) for name, way in ENTRANTS if name in wanted and not registry.solver(name).unavailable()
     ]
     spent: dict[tuple[str, str], list[list[float]]] = {entrant: [] for entrant in entrants}
     unsolved: dict[tuple[str, str], set[str]] = {entrant: set() for entrant in entrants}
@@ -62,7 +62,7 @@ def main() -> None:
             for name, way in entrants:
                 limit = arguments.limit / 10 if name == "brute" else arguments.limit
                 begun = time.perf_counter()
-                answer = plugins.solver(name).solve(problem, Settings(way), Watch(limit))
+                answer = registry.solver(name).solve(problem, Settings(way), Watch(limit))
                 spent[name, way][-1].append(time.perf_counter() - begun)
                 if prepare(puzzle, ()).judge(answer.point, name) is None:
                     unsolved[name, way].add(puzzle.name)

@@ -12,7 +12,7 @@ import time
 from measure import header
 
 import milp_pips
-from milp_pips import plugins
+from milp_pips.engines import registry
 
 WAYS = [
     ("diagram", "", 1),
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     puzzle = milp_pips.read(arguments.puzzle, arguments.level)
-    ways = [way for way in WAYS if not way[1] or not plugins.solver(way[1]).unavailable()]
+    ways = [way for way in WAYS if not way[1] or not registry.solver(way[1]).unavailable()]
     totals: dict[tuple[str, str, int], list[float]] = {way: [] for way in ways}
     firsts: dict[tuple[str, str, int], list[float]] = {way: [] for way in ways}
     lasts: dict[tuple[str, str, int], list[float]] = {way: [] for way in ways}

@@ -20,11 +20,11 @@ from typing import NamedTuple
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.diagram import Budget, ThinnedDiagram, Unfinished, thinned
-from milp_pips.filtering import filter_domains
-from milp_pips.problem import Problem
-from milp_pips.puzzles.family import Puzzle
-from milp_pips.space import Estimate, Part, compile_space, estimate, split
+from milp_pips.compilation.diagram import Budget, ThinnedDiagram, Unfinished, thinned
+from milp_pips.compilation.space import Estimate, Part, compile_space, estimate, split
+from milp_pips.problem.problem import Problem
+from milp_pips.propagation import filter_domains
+from milp_pips.puzzles.puzzle import Puzzle
 
 NOTHING = Budget(nodes=1, view_nodes=1)
 """No part is counted."""

@@ -42,10 +42,10 @@ from runs import (
     standing,
 )
 
-from milp_pips import plugins
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.engines import registry
 from milp_pips.puzzles.pips.text import write
-from milp_pips.reading import files_of
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.reading import files_of
 from milp_pips.tasks.enumerate import METHODS
 
 RESULTS = Path(__file__).parent / "results"
@@ -100,7 +100,7 @@ def main() -> None:
         tuple(arguments.puzzles),
         arguments.against,
         arguments.rounds,
-        tuple(name for name in arguments.engines if not plugins.solver(name).unavailable()),
+        tuple(name for name in arguments.engines if not registry.solver(name).unavailable()),
         arguments.limit,
     )
     out = arguments.out or (None if arguments.quick else RESULTS / str(datetime.date.today()))
@@ -116,7 +116,7 @@ def main() -> None:
 
 def versions(engines: Sequence[str]) -> str:
     """Return the date, and the versions of Python, of this package and of the engines."""
-    distributions = ("highspy", *(plugins.solver(name).distribution for name in engines))
+    distributions = ("highspy", *(registry.solver(name).distribution for name in engines))
     return header(*dict.fromkeys(distributions))
 
 

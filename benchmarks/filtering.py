@@ -25,13 +25,13 @@ from engines import ENTRANTS
 from measure import header
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings
-from milp_pips.diagram import compile_diagram
-from milp_pips.filtering import filter_domains, fixpoint
-from milp_pips.problem import DominoCover, Problem
-from milp_pips.reading import files_of
-from milp_pips.watch import Watch
+from milp_pips.compilation.diagram import compile_diagram
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.stopping import Watch
+from milp_pips.propagation import filter_domains, fixpoint
+from milp_pips.puzzles.reading import files_of
 
 LEFT_OUT = {"pulp", "pyomo", "brute"}
 """The first two solve the model of highs and cbc; backtracking takes minutes."""
@@ -72,7 +72,7 @@ def main() -> None:
             continue
         if name == "diagram":
             work: Callable[[Problem], object] = compile_diagram
-        elif plugins.solver(name).unavailable():
+        elif registry.solver(name).unavailable():
             continue
         else:
             work = engine(name, way, arguments.limit)
@@ -147,7 +147,7 @@ def still_open(problems: list[Problem]) -> tuple[int, int]:
 
 
 def engine(name: str, way: str, limit: float) -> Callable[[Problem], object]:
-    solver = plugins.solver(name)
+    solver = registry.solver(name)
     return lambda problem: solver.solve(problem, Settings(way), Watch(limit))
 
 

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from measure import apart, header, puzzles_of
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings
-from milp_pips.pipeline import prepare
-from milp_pips.puzzles.family import Puzzle
-from milp_pips.watch import Watch
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.tasks.pipeline import prepare
 
 OURS, FILTERED = "default", "filtered "
 AGAINST = ("pulp", "cp-sat/native", "cp-sat/baseline")
@@ -90,7 +90,7 @@ def seconds_of(name: str, puzzle: Puzzle) -> float:
     else:
         solver, _, formulation = name.partition("/")
         problem = milp_pips.state(puzzle)
-        answer = plugins.solver(solver).solve(problem, Settings(formulation), Watch(LIMIT))
+        answer = registry.solver(solver).solve(problem, Settings(formulation), Watch(LIMIT))
         assert prepare(puzzle, ()).judge(answer.point, name) is not None, (puzzle.name, answer.stop)
     return time.perf_counter() - begun
 

@@ -28,7 +28,7 @@ import large
 import start_up
 from measure import header, puzzles_of, ratio
 
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.puzzle import Puzzle
 
 HISTORY = Path(__file__).parent / "history.csv"
 

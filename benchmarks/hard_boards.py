@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import milp_pips
-from milp_pips.chance import Chance
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.problem.rng import Chance
 from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.sudoku.puzzle import Sudoku, boxes, usual_symbols
 
 

@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import milp_pips
-from milp_pips.answer import Proof, Settings
-from milp_pips.chance import Chance
-from milp_pips.filtering import filter_domains
-from milp_pips.plugins import available
-from milp_pips.problem import NoGood
+from milp_pips.engines.registry import available
+from milp_pips.extras.generate.pips.boards import tiling
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.problem import NoGood
+from milp_pips.problem.rng import Chance
+from milp_pips.problem.stopping import Watch
+from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
-from milp_pips.puzzles.family import Puzzle
-from milp_pips.puzzles.partition import Place, connected_parts, near, partition
-from milp_pips.puzzles.pips.generation.boards import tiling
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.region_partition import Place, connected_parts, near, partition
 from milp_pips.puzzles.sudoku.files import write as write_sudoku
 from milp_pips.puzzles.sudoku.puzzle import Cage, Region, Sudoku
-from milp_pips.watch import Watch
 
 SEED = 14
 

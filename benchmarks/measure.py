@@ -15,8 +15,8 @@ from importlib import metadata
 from typing import Any
 
 import milp_pips
-from milp_pips.puzzles.family import Puzzle
-from milp_pips.reading import files_of
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.reading import files_of
 
 
 def header(*distributions: str) -> str:

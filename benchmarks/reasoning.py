@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from runs import Run
 
 import milp_pips
-from milp_pips.chance import Chance
-from milp_pips.diagram import Unfinished
-from milp_pips.errors import EngineFault
-from milp_pips.problem import AllDifferent, AllEqual, LinearSum, Relation
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.extras.explain.clashes import Found, clashes, quick_clash
+from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
+from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.rating import rating_of
+from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.groups import SoftProblem, Tiling, Usage, soften
+from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.problem.rng import Chance
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.reasons.clashes import Found, clashes, quick_clash
-from milp_pips.reasons.confirm import confirm_clash, confirm_step, proved_minimal
-from milp_pips.reasons.facts import Clash, Fact, Step
-from milp_pips.reasons.rating import rating_of
-from milp_pips.reasons.reasoner import OutOfTime, Reasoner
-from milp_pips.reasons.steps import Trace
-from milp_pips.soft import SoftProblem, Tiling, Usage, soften
-from milp_pips.watch import Watch
+from milp_pips.puzzles.puzzle import Puzzle
 
 if TYPE_CHECKING:
-    from milp_pips.space import Space
+    from milp_pips.compilation.space import Space
 
 SEED = 14
 

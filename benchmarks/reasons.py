@@ -33,9 +33,9 @@ from reasoning import Clashing, Story
 from runs import Line, Run
 
 import milp_pips
-from milp_pips.puzzles.family import Puzzle
 from milp_pips.puzzles.pips.puzzle import Pips
-from milp_pips.reading import files_of
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.reading import files_of
 
 LEVELS = ("easy", "medium", "hard")
 """In the order in which a day's puzzles ought to be rated."""

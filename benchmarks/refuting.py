@@ -18,7 +18,7 @@ from hard_boards import full_set
 from measure import header
 
 import milp_pips
-from milp_pips.chance import Chance
+from milp_pips.problem.rng import Chance
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 
 MOST_PIPS, SWAPS = 6, 4

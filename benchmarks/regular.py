@@ -20,13 +20,13 @@ from random import Random
 from measure import header
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings
-from milp_pips.errors import UsageError
-from milp_pips.milp import formulate
-from milp_pips.pipeline import prepare
+from milp_pips.engines import registry
+from milp_pips.formulations.milp import formulate
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Stretches
-from milp_pips.watch import Watch
+from milp_pips.tasks.pipeline import prepare
 
 ENTRANTS = (("highs", "flow"), ("highs", "strings"), ("cp-sat", "native"), ("minizinc", ""))
 
@@ -68,9 +68,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per solve")
     arguments = parser.parse_args()
-    running = [way for way in ENTRANTS if not plugins.solver(way[0]).unavailable()]
+    running = [way for way in ENTRANTS if not registry.solver(way[0]).unavailable()]
     for name, way in running:  # load the engines
-        plugins.solver(name).solve(milp_pips.state(random_grid(3, 2, 0)), Settings(way), Watch())
+        registry.solver(name).solve(milp_pips.state(random_grid(3, 2, 0)), Settings(way), Watch())
     print(header("highspy", "ortools"))
     print(f"{arguments.colours} colours, seed {arguments.seed}, limit {arguments.limit:g} s, ", end="")
     print(f"{arguments.rounds} interleaved rounds; seconds to build and solve\n")
@@ -86,7 +86,7 @@ def main() -> None:
             for name, way in list(running):
                 begun = time.perf_counter()
                 try:
-                    answer = plugins.solver(name).solve(problem, Settings(way), Watch(arguments.limit))
+                    answer = registry.solver(name).solve(problem, Settings(way), Watch(arguments.limit))
                 except UsageError:
                     running.remove((name, way))
                     ending[name, way] = "too many"

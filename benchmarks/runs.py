@@ -17,7 +17,7 @@ from checkout import processor_seconds
 from measure import apart
 
 import milp_pips
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.puzzles.puzzle import Puzzle
 
 DEFAULT = ""
 """In place of the name of a solver: nobody is named."""

@@ -34,9 +34,9 @@ import instances
 from study_groups import GROUPS, Campaign, Group, Series, group, solver_of
 from study_tables import DOCUMENT, fill
 
-from milp_pips.compare.records import InstanceRecord, RunRecord
-from milp_pips.compare.store import Store
-from milp_pips.errors import MilpPipsError
+from milp_pips.extras.bench.records import InstanceRecord, RunRecord
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.errors import MilpPipsError
 
 LIMIT = 5
 """Seconds that a run may take where its group does not say: a thousand runs are to fit into half an hour."""

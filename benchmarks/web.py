@@ -35,10 +35,10 @@ from typing import Any
 import psutil
 from measure import header, puzzles_of
 
-from milp_pips.puzzles.family import Puzzle
+from milp_pips.extras.web import PAGE
+from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.convert import convert
 from milp_pips.tasks.count import count
-from milp_pips.web import PAGE
 
 ASKED = {"solve": {}, "count": {}, "hint": {"reveal": "move"}}
 """Verbs whose answers are timed."""
@@ -206,7 +206,7 @@ def static(puzzles: list[Puzzle], pyodide: str, chromium: str) -> None:
     """Let a browser count and hint, on the static page, and compare the counts with ours."""
     from playwright.sync_api import sync_playwright
 
-    from milp_pips.web.site import build
+    from milp_pips.extras.web.site import build
 
     counted = [count(puzzle) for puzzle in puzzles]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -4,7 +4,7 @@ import os
 import sys
 
 if __name__ == "__main__":  # ``python -m`` has put the current folder first: nothing is imported before
-    from milp_pips.import_path import leave_current_folder
+    from milp_pips.runtime.import_path import leave_current_folder
 
     leave_current_folder()
 
@@ -119,7 +119,7 @@ def _end(*_: object) -> "NoReturn":
         again = signal.getsignal(signal.SIGALRM) is _end
         signal.signal(signal.SIGALRM, signal.SIG_DFL if again else _end)
         signal.setitimer(signal.ITIMER_REAL, LAST_CALL if again else SECOND_CALL)
-    from milp_pips.errors import Terminated
+    from milp_pips.problem.errors import Terminated
 
     raise Terminated(TERMINATED)
 

@@ -12,7 +12,8 @@ import thoroughness
 from hypothesis import settings
 from mangling import Amount
 
-from milp_pips import plugins
+from milp_pips.engines import registry
+from milp_pips.problem import plugins
 
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
@@ -93,5 +94,5 @@ def engines_share_the_process_of_the_tests() -> None:
 
     That they are kept apart otherwise is tested in processes of their own (``test_worker.py``).
     """
-    for where in plugins.SOLVERS.values():
+    for where in registry.SOLVERS.values():
         plugins.load(where).clashes = frozenset()

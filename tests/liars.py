@@ -9,12 +9,12 @@ import threading
 import time
 from dataclasses import replace
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem import NoGood
-from milp_pips.solvers.brute import BruteSolver
-from milp_pips.solvers.contract import Found
-from milp_pips.solvers.sat import SatSolver
-from milp_pips.watch import Watch
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.engines.contract import Found
+from milp_pips.engines.sat import SatSolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.problem import NoGood
+from milp_pips.problem.stopping import Watch
 
 
 class Liar:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
 
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
 
 FRAGMENTS = (
     *("", "0", "-1", "7", "100", "99999999999", "9" * 5000, "1.5", "1e400", "٣", "NaN", "true", "null"),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
-from milp_pips.problem import (
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Automaton,

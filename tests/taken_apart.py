@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from milp_pips.reasons.facts import Fact, Step
-from milp_pips.soft import Item, SoftProblem, Tiling
+from milp_pips.extras.explain.facts import Fact, Step
+from milp_pips.problem.groups import Item, SoftProblem, Tiling
 
 MOST_POINTS = 20_000
 

@@ -13,16 +13,17 @@ import sudoku_brute_force
 from generated import random_puzzle
 
 import milp_pips
-from milp_pips import AllDifferent, AllEqual, LinearSum, Pips, Problem, Relation, Variable, plugins
+from milp_pips import AllDifferent, AllEqual, LinearSum, Pips, Problem, Relation, Variable
 from milp_pips.cli import main
-from milp_pips.errors import FamilyFault
-from milp_pips.problem import Less
+from milp_pips.extras.explain import adding
+from milp_pips.extras.explain import analysis as inquiry
+from milp_pips.extras.explain import explain as explaining
+from milp_pips.extras.explain.additions import Addition
+from milp_pips.problem.errors import FamilyFault
+from milp_pips.problem.problem import Less
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.pips.puzzle import Region, Rule, cell_name
-from milp_pips.reasons import adding
-from milp_pips.reasons.additions import Addition
-from milp_pips.tasks import explain as explaining
-from milp_pips.tasks import inquiry
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SEVERAL = EXAMPLES / "pips" / "several.txt"
@@ -293,8 +294,8 @@ def test_a_limit_leaves_what_was_found(limit, capsys):
 
 
 def test_a_space_that_does_not_fit_is_told(monkeypatch):
-    from milp_pips.answer import Stop
-    from milp_pips.diagram import Unfinished
+    from milp_pips.compilation.diagram import Unfinished
+    from milp_pips.problem.answer import Stop
 
     def give_up(*_):
         raise Unfinished("too large", Stop.MEMORY)
@@ -316,7 +317,7 @@ def test_a_space_that_does_not_fit_is_told(monkeypatch):
     ],
 )
 def test_a_family_that_names_no_rules_is_told(monkeypatch, given, fault):
-    family = replace(plugins.family("pips"), alternatives=lambda _: given)
+    family = replace(families.family("pips"), alternatives=lambda _: given)
     monkeypatch.setattr(explaining, "family_of", lambda _: family)
     with pytest.raises(FamilyFault, match=fault):
         additions_of(milp_pips.read(SEVERAL))

@@ -1,33 +1,140 @@
-"""The promises that the structure of the code makes: no circles, and no engine known by name."""
+"""The structure of the code: directions of imports, no circles, a core without extras, names, and size."""
 
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from graphlib import TopologicalSorter
-from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import grimp
+import pytest
+from code_size import PACKAGE, sizes
 
-from milp_pips import plugins
+from milp_pips.engines import registry
+from milp_pips.puzzles import registry as families
 
-PACKAGE = Path(plugins.__file__).parent
-MAY_NAME_ENGINES = ("solvers", "published", "plugins.py", "defaults.py")
-"""The engines themselves, the table of where they are found, and the one table of defaults."""
+MAY_NAME_ENGINES = ("engines", "extras/reference")
+"""The engines themselves, with the registry and the table of defaults."""
+
+MAY_NAME_FAMILIES = ("puzzles", "extras/generate")
+
+MAY_IMPORT = {
+    "problem": "",
+    "algorithms": "",
+    "propagation": "problem algorithms",
+    "formulations": "problem algorithms",
+    "compilation": "problem algorithms propagation",
+    "runtime": "problem",
+    "engines": "problem algorithms propagation formulations compilation runtime",
+    "enumeration": "problem algorithms propagation formulations compilation runtime engines",
+    "verification": "problem algorithms propagation formulations compilation runtime engines",
+    "render": "",
+    "puzzles": "problem algorithms render",
+}
+"""The rooms that each room may import besides itself; import-linter holds the others to their layers."""
+
+EXTRAS_ON = {
+    "generate": "explain",
+    "bench": "",
+    "explain": "",
+    "lab": "",
+    "reference": "",
+    "web": "explain generate bench",
+}
+"""The extras that each extra is built on."""
 
 
-def test_no_module_imports_itself_through_others():
-    graph = grimp.build_graph("milp_pips", exclude_type_checking_imports=True, cache_dir=None)
+@pytest.fixture(scope="module")
+def graph():
+    """The imports of all modules; those for type checking count like any other."""
+    return grimp.build_graph("milp_pips", cache_dir=None)
+
+
+def imports_of(graph):
+    for module in sorted(graph.modules):
+        for imported in sorted(graph.find_modules_directly_imported_by(module)):
+            yield module, imported
+
+
+def test_no_module_imports_itself_through_others(graph):
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     TopologicalSorter(imports).prepare()  # raises CycleError with the circle
 
 
-def test_no_engine_is_named_outside_the_solvers():
-    engines = {name for name in plugins.SOLVERS if name != "diagram"}  # that is a room as well
+def test_a_room_imports_only_the_rooms_that_it_is_built_on(graph):
+    wrong = []
+    for module, imported in imports_of(graph):
+        room, other = (name.partition(".")[2].partition(".")[0] for name in (module, imported))
+        if room in MAY_IMPORT and other not in (room, *MAY_IMPORT[room].split()):
+            wrong.append(f"{module} imports {imported}")
+    assert wrong == []
+
+
+def test_the_core_imports_no_extra(graph):
+    """The top-level stub names what extras offer; at run time it is read as text."""
+    wrong = [
+        f"{module} imports {imported}"
+        for module, imported in imports_of(graph)
+        if imported.startswith("milp_pips.extras") and not module.startswith("milp_pips.extras")
+    ]
+    assert wrong == []
+
+
+def test_an_extra_imports_only_the_extras_that_it_is_built_on(graph):
+    wrong = []
+    for module, imported in imports_of(graph):
+        if module.startswith("milp_pips.extras.") and imported.startswith("milp_pips.extras."):
+            extra, other = module.split(".")[2], imported.split(".")[2]
+            if other not in (extra, *EXTRAS_ON[extra].split()):
+                wrong.append(f"{module} imports {imported}")
+    assert wrong == []
+
+
+CORE_WORK = """
+import milp_pips
+puzzle = milp_pips.read("examples/pips/easy.txt")
+result = milp_pips.solve(puzzle)
+print(milp_pips.check(puzzle, result.solution), milp_pips.count(puzzle), milp_pips.check(puzzle, board={}))
+print(len(list(milp_pips.solutions(puzzle))), milp_pips.convert(puzzle, "json")[:1], milp_pips.draw(puzzle))
+"""
+
+
+def test_the_core_works_without_the_extras(tmp_path):
+    copytree(PACKAGE, tmp_path / "milp_pips", ignore=ignore_patterns("extras", "__pycache__"))
+    root = PACKAGE.parent
+    commands = [
+        ["-c", CORE_WORK],
+        *(["-m", "milp_pips", verb, "examples/pips/easy.txt"] for verb in ("solve", "enumerate", "count")),
+        *(["-m", "milp_pips", verb, "examples/pips/easy.txt"] for verb in ("check", "show", "export")),
+        ["-m", "milp_pips", "solve", "examples/pips/impossible.txt"],
+    ]
+    for command in commands:
+        run = subprocess.run(
+            [sys.executable, *command],
+            cwd=root,
+            env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONSAFEPATH": "1"},
+            capture_output=True,
+            text=True,
+        )
+        expected = 1 if "impossible" in command[-1] else 2 if "check" in command else 0
+        assert run.returncode == expected, (command, run.stderr)
+        assert "Traceback" not in run.stderr
+
+
+def test_no_engine_is_named_outside_the_engines():
+    engines = {name for name in registry.SOLVERS if name != "diagram"}  # that is a word as well
     assert places_of(engines, MAY_NAME_ENGINES) == []
 
 
 def test_no_family_is_named_outside_the_puzzles():
-    assert places_of(set(plugins.FAMILIES), ("puzzles", "plugins.py")) == []
+    assert places_of(set(families.FAMILIES), MAY_NAME_FAMILIES) == []
+
+
+def test_the_package_does_not_grow():
+    lines, files = sizes()
+    assert (lines.total() <= 33_300, files.total() <= 311) == (True, True), f"{lines}\n{files}"
 
 
 def places_of(names: set[str], allowed: tuple[str, ...]) -> list[str]:
@@ -37,11 +144,12 @@ def places_of(names: set[str], allowed: tuple[str, ...]) -> list[str]:
     """
     found = list[str]()
     for path in PACKAGE.rglob("*.py"):
-        if path.relative_to(PACKAGE).parts[0] not in allowed:
+        place = path.relative_to(PACKAGE).as_posix()
+        if not place.startswith(tuple(f"{folder}/" for folder in allowed)):
             nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
             keys = {id(key) for node in nodes if isinstance(node, ast.Dict) for key in node.keys}
             found += [
-                f"{path.relative_to(PACKAGE)}:{node.lineno}: {node.value}"
+                f"{place}:{node.lineno}: {node.value}"
                 for node in nodes
                 if isinstance(node, ast.Constant) and node.value in names and id(node) not in keys
             ]

@@ -12,10 +12,11 @@ from generated import random_puzzle
 
 import milp_pips
 from milp_pips import Layout
-from milp_pips.answer import Settings
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
-from milp_pips.plugins import family_of, solvers
+from milp_pips.engines.registry import solvers
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import UsageError
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import Verdict
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -10,11 +10,11 @@ from pysat.solvers import Solver
 from thoroughness import few_or_many
 
 from milp_pips import read, solve
-from milp_pips.cnf import Clauses
-from milp_pips.cnf.proof import is_refutation
-from milp_pips.errors import EngineFault
-from milp_pips.solvers.cdcl import Learning, _luby
-from milp_pips.watch import Watch
+from milp_pips.engines.cdcl import Learning, _luby
+from milp_pips.formulations.cnf import Clauses
+from milp_pips.formulations.cnf.proof import is_refutation
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Watch
 
 EASY = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
 

@@ -9,8 +9,8 @@ import pytest
 from results import SESSION, results, run
 
 from milp_pips.cli import main
-from milp_pips.errors import InputError
-from milp_pips.report import report
+from milp_pips.extras.bench.report import report
+from milp_pips.problem.errors import InputError
 
 pytest.importorskip("matplotlib")
 

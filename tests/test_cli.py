@@ -14,8 +14,8 @@ from generated import random_puzzle
 from liars import LIARS
 from running import let_it_work
 
-from milp_pips import plugins
 from milp_pips.cli import VERBS, main
+from milp_pips.engines import registry
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 NOTEBOOK = str(EXAMPLES / "notebook.txt")
@@ -27,7 +27,7 @@ DAILY = str(EXAMPLES / "three_levels.json")
 @pytest.fixture
 def liars(monkeypatch):
     for name, where in LIARS.items():
-        monkeypatch.setitem(plugins.SOLVERS, name, where)
+        monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def test_an_option_before_the_verb_is_told_where_it_belongs(capsys):
 @pytest.mark.parametrize("verb", ["solve", "count", "enumerate", "sample", "show", "hint", "export", "rate"])
 def test_a_crash_exits_70_in_one_line(verb):
     code = (
-        "import sys, milp_pips.reading as reading\n"
+        "import sys, milp_pips.puzzles.reading as reading\n"
         "def crash(*_): raise ZeroDivisionError('first line\\nsecond line')\n"
         "reading.read = reading.read_all = reading.files_of = crash\n"
         f"sys.argv[1:] = [{verb!r}, 'x.txt']\n"

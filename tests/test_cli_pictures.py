@@ -12,8 +12,8 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main, pictures
-from milp_pips.drawing import to_svg
-from milp_pips.tasks.show import draw_heat_map
+from milp_pips.render.svg import to_svg
+from milp_pips.tasks.count import draw_heat_map
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY, SEVERAL, REPEATED = (str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "repeated"))

@@ -6,8 +6,8 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
-from milp_pips.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
 
 pytest.importorskip("clingo")
 

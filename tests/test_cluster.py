@@ -20,13 +20,13 @@ from running import children
 from thoroughness import few_or_many
 
 from milp_pips.cli import main
-from milp_pips.compare import cluster, yardstick
-from milp_pips.compare.campaign import Campaign, configurations, instances
-from milp_pips.compare.store import Store
-from milp_pips.errors import InputError, UsageError
-from milp_pips.process import cluster as spreading
-from milp_pips.process.scratch import PREFIX
-from milp_pips.space import compile_space
+from milp_pips.compilation.space import compile_space
+from milp_pips.extras.bench import cluster, yardstick
+from milp_pips.extras.bench.campaign import Campaign, configurations, instances
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.runtime import cluster as spreading
+from milp_pips.runtime.temporary import PREFIX
 
 distributed = pytest.importorskip("distributed")
 
@@ -312,7 +312,7 @@ def test_the_reference_is_what_it_says():
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")
 def test_a_core_is_one_worker_s(tmp_path):
     code = (
-        "import os, sys\nfrom milp_pips.compare import yardstick\nyardstick.PATIENCE = 0.5\n"
+        "import os, sys\nfrom milp_pips.extras.bench import yardstick\nyardstick.PATIENCE = 0.5\n"
         "yardstick.keep_to_own_cores(1)\nprint(*os.sched_getaffinity(0), flush=True)\nsys.stdin.read()"
     )
     cores = len(os.sched_getaffinity(0))
@@ -338,7 +338,7 @@ def test_a_core_is_one_worker_s(tmp_path):
 )
 def test_a_run_has_as_many_cores_as_threads(tmp_path):
     code = (
-        "import os, threading\nfrom milp_pips.compare import yardstick\n"
+        "import os, threading\nfrom milp_pips.extras.bench import yardstick\n"
         "def run(count):\n    yardstick.keep_to_own_cores(count)\n    print(len(os.sched_getaffinity(0)))\n"
         "for count in (2, 1, 2):\n"  # each in a thread, as a worker makes them
         "    thread = threading.Thread(target=run, args=(count,))\n    thread.start()\n    thread.join()"

@@ -11,7 +11,7 @@ pytest.importorskip("psutil")
 
 from cluster import faults_of, medians_of, moments, slots
 
-from milp_pips.compare.records import RunKey, RunRecord
+from milp_pips.extras.bench.records import RunKey, RunRecord
 
 KEY = RunKey(
     instance=1,

@@ -21,10 +21,11 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.cnf import Clauses, Statement, to_dimacs
-from milp_pips.errors import UsageError
-from milp_pips.plugins import family_of
-from milp_pips.problem import (
+from milp_pips.engines.brute import Backtracking
+from milp_pips.engines.sat import SatSolver
+from milp_pips.formulations.cnf import Clauses, Statement, to_dimacs
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -40,11 +41,10 @@ from milp_pips.problem import (
     Table,
     Variable,
 )
-from milp_pips.solvers.brute import Backtracking
-from milp_pips.solvers.sat import SatSolver
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.export import export
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 chances = st.randoms(use_true_random=False)

@@ -13,17 +13,18 @@ from regular import random_grid
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins, second_opinion
-from milp_pips.answer import Proof, Settings
 from milp_pips.cli import main
-from milp_pips.errors import InputError, UsageError
-from milp_pips.milp import formulate
-from milp_pips.minizinc import to_minizinc
-from milp_pips.plugins import family_of
-from milp_pips.problem import Automaton, NoGood, Problem, Regular, Variable
+from milp_pips.engines import registry
+from milp_pips.formulations.milp import formulate
+from milp_pips.formulations.minizinc import to_minizinc
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.problem import Automaton, NoGood, Problem, Regular, Variable
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
-from milp_pips.second_opinion import Claim, on_no_solution
-from milp_pips.watch import Watch
+from milp_pips.puzzles.registry import family_of
+from milp_pips.verification import second_opinion
+from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "colour_grid"
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")
@@ -36,7 +37,7 @@ WAYS = [
 
 def every_point(solver: str, formulation: str, problem: Problem) -> list[tuple[int, ...]]:
     """All points, by solving and excluding what was found until the engine says that there is no more."""
-    engine, points = plugins.solver(solver), []
+    engine, points = registry.solver(solver), []
     if engine.unavailable():
         pytest.skip(engine.unavailable())
     while True:
@@ -101,8 +102,8 @@ def test_counts_and_lists_as_trying_every_filling_says(puzzle):
     ],
 )
 def test_listed_until_infeasible(solver, method, formulation):
-    if plugins.solver(solver).unavailable():
-        pytest.skip(plugins.solver(solver).unavailable())
+    if registry.solver(solver).unavailable():
+        pytest.skip(registry.solver(solver).unavailable())
     found = milp_pips.solutions(PUBLISHED, solver, method=method, formulation=formulation)
     assert set(found) == BOTH
     assert found.summary.complete
@@ -119,7 +120,7 @@ def test_the_flow_model_of_the_published_grid_is_small():
 
 
 def test_cp_engines_get_the_automata_as_they_are():
-    from milp_pips.solvers.cp_sat import NativeModel
+    from milp_pips.engines.cp_sat import NativeModel
 
     problem = milp_pips.state(PUBLISHED)
     constraints = NativeModel(problem).model.proto.constraints
@@ -155,8 +156,8 @@ def test_examples_have_the_counts_that_their_table_says():
 )
 @pytest.mark.parametrize("solver, formulation", WAYS)
 def test_that_there_is_no_filling_is_found_and_confirmed(name, reason, solver, formulation):
-    if plugins.solver(solver).unavailable():
-        pytest.skip(plugins.solver(solver).unavailable())
+    if registry.solver(solver).unavailable():
+        pytest.skip(registry.solver(solver).unavailable())
     result = milp_pips.solve(milp_pips.read(EXAMPLES / name), solver, formulation=formulation)
     assert result.status == "infeasible"
     assert result.confirmed_by == reason

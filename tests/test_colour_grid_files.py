@@ -17,15 +17,16 @@ from mangling import assert_enough, mangled, mangled_json, outcome_of
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.drawing import to_svg, to_text
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.colour_grid.files import NAMED, write
 from milp_pips.puzzles.colour_grid.picture import fills
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.regular_expressions import UNDERSTOOD
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
 
-FAMILY = plugins.family("colour-grid")
+FAMILY = families.family("colour-grid")
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "colour_grid"
 CONTENTS = [path.read_text() for path in sorted(EXAMPLES.glob("*.txt"))]
@@ -142,7 +143,7 @@ def test_files_are_told_from_other_families():
     for content in CONTENTS:
         assert FAMILY.recognises(content)
         assert FAMILY.recognises("\ufeff\n " + content)
-        assert not plugins.family("pips").recognises(content)
+        assert not families.family("pips").recognises(content)
     assert not FAMILY.recognises("2\nAA\nBB\n")
     assert FAMILY.recognises(FAMILY.examples[0])
 

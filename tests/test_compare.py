@@ -20,16 +20,18 @@ import pytest
 from liars import LIARS
 from running import ended
 
-from milp_pips import plugins, read, state
-from milp_pips.answer import Settings
+from milp_pips import read, state
 from milp_pips.cli import main
-from milp_pips.compare import disturbance
-from milp_pips.compare.measurement import measure, small_problem
-from milp_pips.compare.store import Store
-from milp_pips.errors import InputError
-from milp_pips.problem import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
-from milp_pips.solvers.brute import BruteSolver
-from milp_pips.watch import Watch
+from milp_pips.engines import registry
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.extras.bench import disturbance
+from milp_pips.extras.bench.measurement import measure, small_problem
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY, SEVERAL, TWO, IMPOSSIBLE = (
@@ -74,7 +76,7 @@ def compare(capsys, out, monkeypatch):
 @pytest.fixture
 def liars(monkeypatch):
     for name, where in LIARS.items():
-        monkeypatch.setitem(plugins.SOLVERS, name, where)
+        monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
 def test_a_small_comparison(compare, out):
@@ -140,7 +142,7 @@ def test_threads_make_configurations_of_their_own(compare):
 
 
 def test_more_threads_than_cores_are_told(compare, monkeypatch):
-    monkeypatch.setattr("milp_pips.compare.one_run.cores_here", lambda: 2)
+    monkeypatch.setattr("milp_pips.extras.bench.one_run.cores_here", lambda: 2)
     err = compare(EASY, "--run", "highs,threads=3", "--task", "prove")[2]
     assert err == "milp-pips: warning: runs with 3 threads share 2 cores\n"
 
@@ -175,9 +177,9 @@ def test_what_filtering_rules_out_is_confirmed_like_any_claim(compare):
 def test_a_run_is_measured_without_a_word_in_any_registry(task):
     puzzle = read(TWO)
     settings = Settings(seconds=20.0, rules=())
-    before = {group: dict(known) for group, known in plugins.BUILT_IN.items()}
+    before = dict(registry.SOLVERS), dict(families.FAMILIES)
     outcome = measure("liars:TwoModels", "nobody knows", puzzle, task, settings).outcome
-    assert before == plugins.BUILT_IN
+    assert before == (registry.SOLVERS, families.FAMILIES)
     assert len(outcome.points) == {"first": 1, "prove": 2, "all": 2}[task]
     assert outcome.exhausted == (task == "all")
 

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 import milp_pips
 from milp_pips import read
-from milp_pips.answer import Settings
 from milp_pips.cli import main
-from milp_pips.cli.compare import add_arguments, arguments_of
-from milp_pips.compare.campaign import Campaign, configurations, instances
-from milp_pips.compare.figures import (
+from milp_pips.extras.bench.campaign import Campaign, configurations, instances
+from milp_pips.extras.bench.cli.compare import add_arguments, arguments_of
+from milp_pips.extras.bench.figures import (
     SHIFT,
     benchmarks,
     configuration_labels,
@@ -27,9 +26,10 @@ from milp_pips.compare.figures import (
     shifted_geometric_mean,
     time_of,
 )
-from milp_pips.compare.records import Configuration, InstanceRecord, RunRecord
-from milp_pips.compare.run import contradicted
-from milp_pips.problem import AllDifferent, LinearSum, Problem, Relation, Variable
+from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunRecord
+from milp_pips.extras.bench.run import contradicted
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.problem import AllDifferent, LinearSum, Problem, Relation, Variable
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 NAMES = st.text("abcdefgh-_0123456789", min_size=1, max_size=8)

@@ -6,8 +6,8 @@ import liars
 import pytest
 from liars import LIARS
 
-from milp_pips import plugins
-from milp_pips.answer import Answer, Proof, Stop
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.testing import SolverConformance
 
 
@@ -89,10 +89,8 @@ class TestLns(SolverConformance):
 
 def test_no_registered_solver_is_forgotten():
     tested = {cls.solver for cls in SolverConformance.__subclasses__() if hasattr(cls, "solver")}
-    ours = {
-        name for name, where in plugins.names("milp_pips.solvers").items() if where.startswith("milp_pips.")
-    }
-    assert set(plugins.SOLVERS) < ours <= tested
+    ours = {name for name, where in registry.names().items() if where.startswith("milp_pips.")}
+    assert set(registry.SOLVERS) < ours <= tested
 
 
 @pytest.mark.parametrize(
@@ -120,7 +118,7 @@ def test_no_registered_solver_is_forgotten():
     ],
 )
 def test_the_suite_fails_a_liar(liar, test, monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, liar, LIARS[liar])
+    monkeypatch.setitem(registry.SOLVERS, liar, LIARS[liar])
     suite = SolverConformance()
     suite.solver = liar
     with pytest.raises((AssertionError, TypeError, IndexError)):
@@ -135,7 +133,7 @@ def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
             return Answer(None, Proof.NONE, Stop.ERROR, message="the licence has expired")
 
     monkeypatch.setattr(liars, "Expired", Expired, raising=False)
-    monkeypatch.setitem(plugins.SOLVERS, "expired", "liars:Expired")
+    monkeypatch.setitem(registry.SOLVERS, "expired", "liars:Expired")
     suite = SolverConformance()
     suite.solver = "expired"
     with pytest.raises(
@@ -147,7 +145,7 @@ def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
 @pytest.mark.parametrize("test", ["every_point_once_and_complete", "a_model_that_stays_loaded"])
 def test_the_liars_would_pass_if_they_did_not_lie(test, monkeypatch):
     for name in ("Listing", "Loader"):
-        monkeypatch.setitem(plugins.SOLVERS, "honest", f"liars:{name}")
+        monkeypatch.setitem(registry.SOLVERS, "honest", f"liars:{name}")
         suite = SolverConformance()
         suite.solver = "honest"
         monkeypatch.setattr(f"liars.{name}.name", "honest", raising=False)

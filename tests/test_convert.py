@@ -14,9 +14,9 @@ from strategies import pips_puzzles
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
+from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.reading import STANDARD_INPUT
+from milp_pips.puzzles.reading import STANDARD_INPUT
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NOTEBOOK, DAILY = EXAMPLES / "pips" / "notebook.txt", EXAMPLES / "pips" / "three_levels.json"

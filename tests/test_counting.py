@@ -15,18 +15,17 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import second_opinion
-from milp_pips.answer import Proof, Stop, Tally
 from milp_pips.cli import main
-from milp_pips.diagram import Unfinished, compile_restricted
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.filtering import Contradiction
-from milp_pips.plugins import family_of
+from milp_pips.compilation.diagram import Unfinished, compile_restricted
+from milp_pips.compilation.space import Estimate
+from milp_pips.problem.answer import Proof, Stop, Tally
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.propagation import Contradiction
 from milp_pips.puzzles.pips.puzzle import Pips
-from milp_pips.space import Estimate
-from milp_pips.tasks.count import count
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.count import count, draw_heat_map
 from milp_pips.tasks.sample import sample
-from milp_pips.tasks.show import draw_heat_map
+from milp_pips.verification import second_opinion
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
@@ -220,7 +219,7 @@ def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
     def refute(*_):
         raise Contradiction("it seems so")
 
-    monkeypatch.setattr("milp_pips.pipeline.reduce_domains", refute)
+    monkeypatch.setattr("milp_pips.tasks.pipeline.reduce_domains", refute)
     with pytest.raises(EngineFault, match="filtering counts no solution, but the decision diagram has one"):
         count(SEVERAL)
 

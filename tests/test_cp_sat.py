@@ -14,11 +14,10 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.errors import UsageError
-from milp_pips.plugins import family_of
-from milp_pips.problem import (
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Cardinality,
@@ -28,11 +27,12 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 EASY = str(Path(__file__).parent.parent / "examples" / "pips" / "easy.txt")
-SOLVER = plugins.solver("cp-sat")
+SOLVER = registry.solver("cp-sat")
 pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavailable() or "")
 
 
@@ -79,7 +79,7 @@ def test_parameters():
 def test_every_status_of_cp_sat_is_known_or_an_error():
     from ortools.sat.python import cp_model
 
-    from milp_pips.solvers.cp_sat import STATUSES
+    from milp_pips.engines.cp_sat import STATUSES
 
     names = {"UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL"}
     assert all(hasattr(cp_model, name) for name in names)
@@ -139,8 +139,8 @@ def test_a_solution_is_read_once(strategy):
 
 def test_a_native_list_looks_its_formulation_up_once(monkeypatch):
     lookups = []
-    real = plugins.names
-    monkeypatch.setattr(plugins, "names", lambda group: lookups.append(group) or real(group))
+    real = registry.plugins.names
+    monkeypatch.setattr(registry.plugins, "names", lambda *group: lookups.append(group) or real(*group))
     puzzle = milp_pips.read(Path(EASY).with_name("several.txt"))
 
     def lookups_of(limit):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.errors import UsageError
-from milp_pips.problem import LinearSum, Relation
-from milp_pips.solvers.cpmpy import ENGINES, CpmpySolver
+from milp_pips.engines import registry
+from milp_pips.engines.cpmpy import ENGINES, CpmpySolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import LinearSum, Relation
+from milp_pips.problem.stopping import Watch
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 LEFT_OUT = {"rc2", "pysdd", "minizinc"}
 SOLVABLE = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 3, "top: sum 3")])
@@ -26,7 +26,7 @@ def test_every_solver_of_cpmpy_is_known_or_left_out():
 )  # a benchmark's name
 def test_every_engine_that_is_here_finds_and_refuses(engine):
     solver = CpmpySolver(engine)
-    if reason := plugins.reason_against(solver):
+    if reason := registry.reason_against(solver):
         pytest.skip(reason)
     found, refused = (solver.solve(problem, Settings(), Watch()) for problem in (SOLVABLE, IMPOSSIBLE))
     assert SOLVABLE.violated(found.point) is None
@@ -45,13 +45,13 @@ def test_every_engine_that_is_here_finds_and_refuses(engine):
     ],
 )
 def test_an_engine_is_the_same_engine_whoever_states_the_problem_to_it(name, same):
-    assert plugins.solver(name).proof_family == plugins.solver(same).proof_family
+    assert registry.solver(name).proof_family == registry.solver(same).proof_family
 
 
 def test_engines_are_found_without_being_loaded():
-    with pytest.raises(UsageError, match="unknown solver 'magic' of CPMpy; known: choco, cplex"):
-        plugins.solver("cpmpy:magic")
-    if reason := plugins.reason_against(plugins.solver("cpmpy:hexaly")):
+    with pytest.raises(UsageError, match="unknown solver of CPMpy 'magic'; known: choco, cplex"):
+        registry.solver("cpmpy:magic")
+    if reason := registry.reason_against(registry.solver("cpmpy:hexaly")):
         assert reason.endswith("hexaly is not installed: pip install hexaly") or "cpmpy" in reason
 
 

@@ -11,7 +11,7 @@ from brute_force import placement_of, placements
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
+from milp_pips.problem.errors import UsageError
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")

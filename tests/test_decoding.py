@@ -15,11 +15,11 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.answer import Stop
-from milp_pips.errors import EngineFault
-from milp_pips.plugins import family_of
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips
-from milp_pips.watch import Watch
+from milp_pips.puzzles.registry import family_of
 
 SAME_DOMINOES = Pips.on_grid(
     "same", [(r, c) for r in range(4) for c in range(6)], [], [(1, 1), (2, 1), (1, 2)] * 4

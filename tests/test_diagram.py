@@ -13,9 +13,9 @@ from thoroughness import examples
 from ways import Way, in_every_way
 
 import milp_pips
-from milp_pips.problem import AllEqual, Cardinality, LinearSum, Problem, Regular, Relation, Variable
+from milp_pips.compilation.space import compile_space
+from milp_pips.problem.problem import AllEqual, Cardinality, LinearSum, Problem, Regular, Relation, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.space import compile_space
 
 chances = st.randoms(use_true_random=False)
 

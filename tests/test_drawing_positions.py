@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milp_pips.drawing import neighbours, positions
-from milp_pips.drawing.layout import separate
+from milp_pips.render.layout import positions, separate
+from milp_pips.render.vocabulary import neighbours
 
 
 def lattice(rows: int, columns: int) -> tuple[list[tuple[int, int]], list[tuple[tuple[int, int], ...]]]:

@@ -18,15 +18,15 @@ from strategies import pips_puzzles
 from thoroughness import examples, few_or_many
 
 import milp_pips
-from milp_pips.answer import Stop
-from milp_pips.diagram import Budget, ThinnedDiagram, thinned
-from milp_pips.diagram.frontier import FrontierBoard
-from milp_pips.diagram.states import Transitions
-from milp_pips.problem import AllEqual, DominoCover, LinearSum, Problem, Relation, Variable
-from milp_pips.space import Estimate, compile_space, estimate
-from milp_pips.space.interval import estimated
+from milp_pips.compilation.diagram import Budget, ThinnedDiagram, thinned
+from milp_pips.compilation.diagram.frontier import FrontierBoard
+from milp_pips.compilation.diagram.states import Transitions
+from milp_pips.compilation.space import Estimate, compile_space, estimate
+from milp_pips.compilation.space.interval import estimated
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import AllEqual, DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.stopping import Watch
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 NOTHING = Budget(nodes=1, view_nodes=1)
 """No part is counted: all of them are sampled."""

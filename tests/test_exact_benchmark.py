@@ -12,10 +12,10 @@ import runs
 from runs import DEFAULT, Run
 
 import milp_pips
-from milp_pips.chance import Chance
-from milp_pips.puzzles.partition import connected_parts
-from milp_pips.puzzles.pips.generation.boards import tiling
+from milp_pips.extras.generate.pips.boards import tiling
+from milp_pips.problem.rng import Chance
 from milp_pips.puzzles.pips.text import write
+from milp_pips.puzzles.region_partition import connected_parts
 
 
 def run(seconds: float, *, done: bool = True) -> Run:

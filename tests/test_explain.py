@@ -17,18 +17,18 @@ from running import let_it_work
 from thoroughness import few_or_many
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.cli import main
-from milp_pips.errors import EngineFault
-from milp_pips.plugins import family_of
-from milp_pips.process import ask
-from milp_pips.reasons.confirm import confirm_step
-from milp_pips.reasons.facts import Fact, Step
-from milp_pips.reasons.steps import Trace
-from milp_pips.tasks import explain as explaining
-from milp_pips.tasks import inquiry
-from milp_pips.watch import Watch
+from milp_pips.engines.execution import ask
+from milp_pips.extras.explain import analysis as inquiry
+from milp_pips.extras.explain import explain as explaining
+from milp_pips.extras.explain.confirmation import confirm_step
+from milp_pips.extras.explain.facts import Fact, Step
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.registry import family_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -259,7 +259,7 @@ def test_a_picture_for_each_puzzle(run, tmp_path):
 
 
 def test_a_family_from_outside(monkeypatch, tmp_path, run):
-    monkeypatch.setitem(plugins.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
+    monkeypatch.setitem(families.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
     path = tmp_path / "coins.txt"
     path.write_text("coins 3 3\n")
     record = json.loads(run(path, "--json")[1])
@@ -281,7 +281,7 @@ def test_a_family_from_outside(monkeypatch, tmp_path, run):
 def test_ctrl_c_is_answered_at_once(tmp_path):
     puzzle = random_puzzle(200, 1)
     path = tmp_path / "large.txt"
-    path.write_text(family_of(puzzle).generator().formats["text"].write(puzzle))
+    path.write_text(family_of(puzzle).formats()["text"].write(puzzle))
     command = [sys.executable, "-m", "milp_pips", "explain", str(path), "--json"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ))

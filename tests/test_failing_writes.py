@@ -10,7 +10,7 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import OutputError
+from milp_pips.problem.errors import OutputError
 
 resource = pytest.importorskip("resource", reason="limits of the size of files are Unix's")
 
@@ -125,9 +125,9 @@ def test_a_wrong_place_is_told_before_the_work_begins(words, tmp_path, monkeypat
 
 WORK = [
     "milp_pips.cli.convert.for_each_puzzle",
-    "milp_pips.cli.generate.outcomes",
+    "milp_pips.extras.generate.cli.generate.outcomes",
     "milp_pips.cli.solve.for_each_result",
-    "milp_pips.report.report",
+    "milp_pips.extras.bench.report.report",
     "milp_pips.tasks.enumerate.prepare",
     "milp_pips.tasks.export.export",
 ]

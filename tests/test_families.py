@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.problem import plugins
+from milp_pips.puzzles import registry as families
 
 OUTSIDE = Path(__file__).parent / "outside"
 DOCUMENT = (OUTSIDE.parent.parent / "docs" / "families.md").read_text(encoding="utf-8")
@@ -72,9 +74,9 @@ def test_the_picture_in_the_documents_is_what_is_drawn(heart):
     assert "nonogram: solved by cp-sat" in done.stdout
 
 
-@pytest.mark.parametrize("solver", plugins.names("milp_pips.solvers"))
+@pytest.mark.parametrize("solver", registry.names())
 def test_every_engine_solves_it(heart, solver, run):
-    reason = plugins.solver(solver).unavailable()
+    reason = registry.solver(solver).unavailable()
     if reason:
         pytest.skip(reason)
     record = json.loads(run("solve", heart, "--solver", solver, "--json").out)
@@ -101,7 +103,7 @@ def test_every_other_verb(heart, tmp_path, run):
 def test_counts_as_trying_every_picture_says(cells):
     sys.path.insert(0, str(OUTSIDE))
     try:
-        nonograms, family = plugins.load("nonograms"), plugins.family("nonogram")
+        nonograms, family = plugins.load("nonograms"), families.family("nonogram")
     finally:
         sys.path.remove(str(OUTSIDE))
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import main
-from milp_pips.errors import FamilyFault
-from milp_pips.problem import Problem, Variable
+from milp_pips.engines import registry
+from milp_pips.problem.errors import FamilyFault
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.family import lazy
 from milp_pips.testing import FamilyConformance
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -25,16 +27,19 @@ def texts(family, *names):
 
 class TestPips(FamilyConformance):
     family = "pips"
+    generator = lazy("milp_pips.extras.generate.pips")
     texts = texts("pips", "notebook.txt", "several.txt", "repeated.txt", "three_levels.json", "ring.json")
 
 
 class TestSudoku(FamilyConformance):
     family = "sudoku"
+    generator = lazy("milp_pips.extras.generate.sudoku")
     texts = texts("sudoku", "killer.txt", "jigsaw.txt", "letters.txt", "repeats.txt")
 
 
 class TestColourGrid(FamilyConformance):
     family = "colour-grid"
+    generator = lazy("milp_pips.extras.generate.colour_grid")
     texts = texts("colour_grid", "colour_grid.txt", "several.txt", "expressions.txt")
 
 
@@ -42,9 +47,9 @@ class Outside(FamilyConformance):
     @pytest.fixture(autouse=True)
     def installed(self, monkeypatch):
         monkeypatch.syspath_prepend(str(OUTSIDE))
-        known = dict(plugins.FAMILIES)
+        known = dict(families.FAMILIES)
         found = {"nonogram": "nonograms:FAMILY", "coins": "coin_puzzles:FAMILY"}
-        monkeypatch.setattr(plugins, "names", lambda group: known | found if "puzzles" in group else {})
+        monkeypatch.setattr(families, "names", lambda: known | found)
 
 
 class TestNonograms(Outside):
@@ -70,7 +75,7 @@ class Suite(FamilyConformance):
         return self._wrong
 
 
-PIPS = plugins.family("pips")
+PIPS = families.family("pips")
 
 
 def without_rules(puzzle):
@@ -134,7 +139,7 @@ def test_variables_that_encode_leaves_out_do_not_hide_what_check_allows():
 @pytest.mark.parametrize("verb", ["solve", "enumerate", "sample"])
 def test_a_family_that_contradicts_itself_is_told_so_and_no_engine_is_blamed(verb, monkeypatch, capsys):
     wrong = replace(PIPS, check=lambda *_: "the moon is full")
-    monkeypatch.setattr(plugins, "family", lambda _: wrong)
+    monkeypatch.setattr(families, "family", lambda _: wrong)
     easy = str(EXAMPLES / "pips" / "easy.txt")
     assert main([verb, easy]) == 70
     assert capsys.readouterr().err == (
@@ -172,11 +177,11 @@ Untaught = replace(PIPS, name="untaught", generator="a generator")
 )
 @pytest.mark.filterwarnings("ignore")
 def test_a_malformed_family_is_a_warning_everywhere(plugin, reason, monkeypatch, capsys, tmp_path):
-    real = plugins.names
+    real = families.names()
     odd = {"odd": f"{__name__}:{plugin}"}
-    monkeypatch.setattr(plugins, "names", lambda group: real(group) | (odd if "puzzles" in group else {}))
+    monkeypatch.setattr(families, "names", lambda: real | odd)
     with pytest.warns(UserWarning, match=f"is no family: .*{reason}"):
-        assert "pips" in [family.name for family in plugins.families()]
+        assert "pips" in [family.name for family in families.families()]
     unknown = tmp_path / "x.txt"
     unknown.write_text("what is this?\n")
     with pytest.warns(UserWarning, match=reason):
@@ -188,7 +193,7 @@ def test_a_malformed_family_is_a_warning_everywhere(plugin, reason, monkeypatch,
     assert "Traceback" not in capsys.readouterr().err
 
 
-Lookalike = type("Lookalike", (), {name: (lambda *_: None) for name in plugins.FAMILY_NEEDED})()
+Lookalike = type("Lookalike", (), {name: (lambda *_: None) for name in families.FAMILY_NEEDED})()
 
 
 class _Thrower:
@@ -225,9 +230,8 @@ Misleader = reads(lambda *_: {"": Stranger()})
 )
 @pytest.mark.parametrize("verb", ["solve", "count", "show", "explain", "check", "export"])
 def test_a_family_that_reads_no_puzzles_is_told_so(plugin, fault, verb, monkeypatch, capsys, tmp_path):
-    real = plugins.names
     odd = {"odd": f"{__name__}:{plugin}"}
-    monkeypatch.setattr(plugins, "names", lambda group: odd if "puzzles" in group else real(group))
+    monkeypatch.setattr(families, "names", lambda: odd)
     file = tmp_path / "x.txt"
     file.write_text("misread\n")
     assert main([verb, str(file)]) == 70
@@ -246,13 +250,13 @@ Plainer = replace(PIPS, name="odd", recognises=lambda _: False, resembles=None, 
     "plugin, fault",
     [
         ("Breaker", "the family odd failed in generator: RuntimeError: no generator today"),
-        ("Plainer", "the generator of the family odd has no options, no formats, no maker"),
+        ("Plainer", "the generator of the family odd has no options, no maker"),
     ],
 )
 def test_a_generator_that_fails_harms_no_other(plugin, fault, monkeypatch, capsys):
-    real = plugins.names
+    real = families.names()
     odd = {"odd": f"{__name__}:{plugin}"}
-    monkeypatch.setattr(plugins, "names", lambda group: real(group) | (odd if "puzzles" in group else {}))
+    monkeypatch.setattr(families, "names", lambda: real | odd)
     with pytest.warns(UserWarning, match=fault):
         assert main(["generate"]) == 0
     with pytest.warns(UserWarning, match=fault):
@@ -262,7 +266,7 @@ def test_a_generator_that_fails_harms_no_other(plugin, fault, monkeypatch, capsy
 
 @pytest.mark.filterwarnings("default")
 def test_a_malformed_solver_is_a_reason_everywhere(monkeypatch, capsys):
-    monkeypatch.setitem(plugins.SOLVERS, "plain", f"{__name__}:Plain")
+    monkeypatch.setitem(registry.SOLVERS, "plain", f"{__name__}:Plain")
     assert main(["solvers"]) == 0
     assert "plain" in capsys.readouterr().out
     assert main(["solve", str(EXAMPLES / "pips" / "easy.txt"), "--solver", "plain"]) == 2

@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Stop
-from milp_pips.cnf import Statement
-from milp_pips.defaults import LISTS_FEW
-from milp_pips.diagram import Unfinished
-from milp_pips.errors import EngineFault
-from milp_pips.listing import few, list_few
-from milp_pips.second_opinion import DIAGRAM
-from milp_pips.space.divide import Compiler
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.space.divide import Compiler
+from milp_pips.engines import registry
+from milp_pips.engines.defaults import LISTS_FEW
+from milp_pips.enumeration import short_lists as few
+from milp_pips.enumeration.short_lists import list_few
+from milp_pips.formulations.cnf import Statement
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import ProcessorWatch, Watch
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import enumerate as enumerating
-from milp_pips.watch import ProcessorWatch, Watch
+from milp_pips.verification.second_opinion import DIAGRAM
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
@@ -55,7 +56,7 @@ def test_a_list_is_confirmed_by_neither_diagrams_nor_its_lister(hard, monkeypatc
     assert found.summary.confirmed_by.startswith("HiGHS ")
     (claim,) = claims
     assert claim.rests_on(DIAGRAM)
-    assert claim.rests_on(plugins.solver(LISTS_FEW).proof_family)
+    assert claim.rests_on(registry.solver(LISTS_FEW).proof_family)
 
 
 def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
@@ -63,7 +64,7 @@ def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
     found = milp_pips.count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
     assert (found.counts["placement"], found.complete) == (0, True)
     assert found.confirmed_by.startswith("HiGHS ")
-    assert claims[0].rests_on(plugins.solver(LISTS_FEW).proof_family)
+    assert claims[0].rests_on(registry.solver(LISTS_FEW).proof_family)
 
 
 def test_a_space_says_that_it_was_listed(hard):

@@ -9,10 +9,10 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.drawing import to_text
-from milp_pips.filtering import Fixpoint, filter_domains
-from milp_pips.filtering import fixpoint as rules
-from milp_pips.teaching.filter_trace import BOTH, FILTERED, NEITHER, POSSIBLE, RELAXED
+from milp_pips.extras.lab.filter_trace import BOTH, FILTERED, NEITHER, POSSIBLE, RELAXED
+from milp_pips.propagation import Fixpoint, filter_domains
+from milp_pips.propagation import fixpoint as rules
+from milp_pips.render.text import to_text
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SEVERAL = milp_pips.read(EXAMPLES / "pips" / "several.txt")

@@ -13,12 +13,10 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings
-from milp_pips.errors import UsageError
-from milp_pips.filtering import DEFAULT_RULES, RULES, Contradiction, filter_domains, reduce_domains
-from milp_pips.plugins import family_of
-from milp_pips.problem import (
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -32,11 +30,13 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
+from milp_pips.problem.stopping import Watch
+from milp_pips.propagation import DEFAULT_RULES, RULES, Contradiction, filter_domains, reduce_domains
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.second_opinion import Opinion
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import board
-from milp_pips.watch import Watch
+from milp_pips.verification.second_opinion import Opinion
 
 chances = st.randoms(use_true_random=False)
 ROW = [(0, 0), (0, 1), (0, 2), (0, 3)]
@@ -94,7 +94,7 @@ def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
     except Contradiction:
         assert not expected
         return
-    points = plugins.solver("brute").points(reduced, "placement", Settings(), Watch())
+    points = registry.solver("brute").points(reduced, "placement", Settings(), Watch())
     assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
 
 
@@ -265,7 +265,7 @@ def test_filtering_is_on_unless_a_published_model_is_asked_for():
     puzzle = Pips.on_grid("sum", ROW, [Region("A", (ROW[0],), Rule.SUM, 1)], [(1, 2), (3, 4)])
     assert solve(puzzle).size["columns"] < solve(puzzle, rules=[]).size["columns"]
     assert DEFAULT_RULES == ("filtering",)
-    published = {name: plugins.solver(name).published for name in ("highs", "cp-sat", "two-stage")}
+    published = {name: registry.solver(name).published for name in ("highs", "cp-sat", "two-stage")}
     assert published == {
         "highs": set(),
         "cp-sat": {"baseline", "equality", "pruning"},
@@ -278,7 +278,7 @@ def test_filtering_is_on_unless_a_published_model_is_asked_for():
 
 @pytest.mark.parametrize("solver", ["highs", "cp-sat", "brute"])
 def test_rules_serve_any_engine(solver):
-    engine = plugins.solver(solver)
+    engine = registry.solver(solver)
     if engine.unavailable():
         pytest.skip(engine.unavailable())
 

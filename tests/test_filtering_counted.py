@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from milp_pips.filtering import Contradiction, filter_domains
-from milp_pips.filtering.counted import propagate_by_flow
-from milp_pips.filtering.domains import Domains
-from milp_pips.filtering.fixpoint import LARGE_RULE as LARGE
-from milp_pips.problem import AllDifferent, Cardinality, Problem, Variable
+from milp_pips.problem.problem import AllDifferent, Cardinality, Problem, Variable
+from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation.counted import propagate_by_flow
+from milp_pips.propagation.domains import Domains
+from milp_pips.propagation.fixpoint import LARGE_RULE as LARGE
 
 chances = st.randoms(use_true_random=False)
 

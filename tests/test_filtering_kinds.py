@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from milp_pips.filtering import Contradiction, filter_domains
-from milp_pips.problem import DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.testing import board
 
 chances = st.randoms(use_true_random=False)
@@ -21,7 +21,7 @@ chances = st.randoms(use_true_random=False)
 @pytest.fixture(autouse=True, scope="module")
 def boards_of_any_size_are_large() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("milp_pips.filtering.fixpoint.LARGE_BOARD", 0)
+        patch.setattr("milp_pips.propagation.fixpoint.LARGE_BOARD", 0)
         yield
 
 
@@ -45,11 +45,12 @@ def narrow_problem(chance: random.Random) -> Problem:
         for pip in shown
     ]
     near = [tuple(sorted(i + j - k for i, j in edges if k in (i, j))) for k in range(cells)]
-    variables = [Variable(f"cell {i}", tuple(sorted(domain))) for i, domain in enumerate(domains)]
+    variables = [Variable(f"cell {i}", tuple(pips)) for i in range(cells)]
     variables += [Variable(f"partner of cell {i}", near[i]) for i in range(cells)]
     values, partners = tuple(range(cells)), tuple(range(cells, 2 * cells))
     cover = DominoCover(values, partners, tuple(sorted(edges)), tuple(sorted(dominoes)), "cover")
-    return Problem(tuple(variables), (cover,), {"placement": values + partners, "grid": values})
+    problem = Problem(tuple(variables), (cover,), {"placement": values + partners, "grid": values})
+    return problem.restricted(dict(enumerate(map(sorted, domains))))  # some may be empty
 
 
 def layouts(problem: Problem) -> set[tuple[int, ...]]:

@@ -12,8 +12,8 @@ from test_diagram import a_domino_problem, a_plain_problem, solutions
 from test_filtering_kinds import layouts, narrow_problem
 from thoroughness import examples
 
-from milp_pips.filtering import Contradiction, Fixpoint
-from milp_pips.problem import Problem
+from milp_pips.problem.problem import Problem
+from milp_pips.propagation import Contradiction, Fixpoint
 
 chances = st.randoms(use_true_random=False)
 
@@ -21,8 +21,8 @@ chances = st.randoms(use_true_random=False)
 @pytest.fixture(autouse=True, scope="module")
 def all_is_propagated_on_boards_of_any_size() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("milp_pips.filtering.fixpoint.LARGE_BOARD", 0)
-        patch.setattr("milp_pips.filtering.fixpoint.LARGE_RULE", 0)
+        patch.setattr("milp_pips.propagation.fixpoint.LARGE_BOARD", 0)
+        patch.setattr("milp_pips.propagation.fixpoint.LARGE_RULE", 0)
         yield
 
 

@@ -13,8 +13,8 @@ import pytest
 from hostile_folder import fill
 from web_server import Server
 
-from milp_pips.import_path import HOME, import_path
-from milp_pips.process.children import environment
+from milp_pips.runtime.children import environment
+from milp_pips.runtime.import_path import HOME, import_path
 
 ROOT = Path(__file__).parent.parent
 PIPS = ROOT / "examples" / "pips"
@@ -97,7 +97,7 @@ def test_a_source_checkout_runs_from_its_own_folder(tmp_path, installed):
     shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(PIPS / "several.txt", tmp_path)
     (tmp_path / "pickle.py").write_text("raise SystemExit('this is not Python\\'s')")
-    with (tmp_path / "milp_pips" / "process" / "crew.py").open("a") as source:
+    with (tmp_path / "milp_pips" / "enumeration" / "pool.py").open("a") as source:
         source.write("\nopen('note', 'a').write(__file__ + '\\n')\n")
     needed = {str(Path(find_spec(name).origin).parent.parent) for name in ("numpy", "psutil", "highspy")}
     without = [] if installed else ["-S"]  # no ``.pth`` file says where this package is

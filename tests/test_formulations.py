@@ -14,10 +14,9 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.errors import UsageError
-from milp_pips.milp import choices, formulate
-from milp_pips.plugins import family_of
-from milp_pips.problem import (
+from milp_pips.formulations.milp import choices, formulate
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Cardinality,
@@ -30,6 +29,7 @@ from milp_pips.problem import (
     Variable,
 )
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -220,7 +220,7 @@ def test_brute_force_tells_grids_from_placements():
 
 
 ANOTHER_WAY = """
-from milp_pips.milp.cover import aggregated
+from milp_pips.formulations.milp.cover import aggregated
 
 
 def summed(draft, cover):
@@ -233,16 +233,16 @@ def summed(draft, cover):
 
 WITH_ANOTHER_WAY = """
 import contextlib, io, json, sys
-from milp_pips.milp import LINEARISATIONS
-from milp_pips.problem import DominoCover
+from milp_pips.formulations.milp import LINEARISATIONS
+from milp_pips.problem.problem import DominoCover
 
 LINEARISATIONS[DominoCover]["summed"] = "another_way:summed"
 assert "numpy" not in sys.modules, "names of formulations cost no numpy"
 
-from milp_pips import plugins
+from milp_pips.engines import registry
 from milp_pips.cli import main
 
-offered = {name: "summed" in solver.formulations for name, solver in plugins.solvers()}
+offered = {name: "summed" in solver.formulations for name, solver in registry.solvers()}
 assert "numpy" not in sys.modules, "nor do the solvers that list them"
 
 def run(*words):

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.chance import Chance
 from milp_pips.cli import main
-from milp_pips.filtering import reduce_domains
-from milp_pips.plugins import family_of
-from milp_pips.problem import AllDifferent, Problem, Variable
+from milp_pips.extras.generate.generate import generating_families, generating_family
+from milp_pips.problem.problem import AllDifferent, Problem, Variable
+from milp_pips.problem.rng import Chance
+from milp_pips.propagation import reduce_domains
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.colour_grid.puzzle import Stretches
-from milp_pips.tasks.generate import generating_families, generating_family, generator_of
+from milp_pips.puzzles.registry import family_of
 
 
 def colourings(puzzle) -> set[tuple[str, ...]]:
@@ -128,7 +128,7 @@ def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured():
 
 
 def _text(family: str, made) -> str:
-    return generator_of(generating_family(family)).formats["text"].write(made.puzzle)
+    return generating_family(family).formats()["text"].write(made.puzzle)
 
 
 def test_a_jigsaw_of_nine_is_unique_says_an_engine():
@@ -223,7 +223,7 @@ def test_requests_that_make_no_sense_get_one_line(capsys, words, message):
 
 
 def test_a_family_that_makes_no_puzzles_is_not_offered(monkeypatch):
-    monkeypatch.setitem(plugins.FAMILIES, "silent", "outside.coin_puzzles:FAMILY")
+    monkeypatch.setitem(families.FAMILIES, "silent", "outside.coin_puzzles:FAMILY")
     assert list(generating_families()) == ["pips", "sudoku", "colour-grid"]
 
 

@@ -17,11 +17,11 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.plugins import family_of
+from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.puzzles.pips import read, text
 from milp_pips.puzzles.pips.json_files import write_times
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.puzzles.registry import family_of
 
 NAMES = [*(rule.value for rule in Rule), "none"]
 
@@ -473,7 +473,7 @@ def test_a_directory_that_cannot_be_written(tmp_path, capsys):
 
 
 def test_a_hidden_solution_that_breaks_a_rule_is_never_handed_out(monkeypatch):
-    from milp_pips.puzzles.pips.generation.regions import Style
+    from milp_pips.extras.generate.pips.regions import Style
 
     monkeypatch.setattr(Style, "target", lambda *_: 999)
     with pytest.raises(EngineFault, match="the generator gave a point that breaks a rule of pips-0-001: "):
@@ -481,7 +481,7 @@ def test_a_hidden_solution_that_breaks_a_rule_is_never_handed_out(monkeypatch):
 
 
 def test_a_stopped_watch_ends_the_puzzles():
-    from milp_pips.watch import Watch
+    from milp_pips.problem.stopping import Watch
 
     watch = Watch()
     made = milp_pips.generate(count=10, watch=watch)

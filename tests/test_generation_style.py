@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.chance import Chance
-from milp_pips.plugins import family_of
-from milp_pips.puzzles.pips.generation.figures import distances, figures_of, shape_of
-from milp_pips.puzzles.pips.generation.published import PUBLISHED, level_of
-from milp_pips.puzzles.pips.generation.shapes import grow_board
+from milp_pips.extras.generate.pips.nyt_statistics import PUBLISHED, level_of
+from milp_pips.extras.generate.pips.shapes import grow_board
+from milp_pips.extras.generate.pips.statistics import distances, figures_of, shape_of
+from milp_pips.problem.rng import Chance
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.puzzles.registry import family_of
 
 FARTHEST = {"easy": 0.13, "medium": 0.15, "hard": 0.15}
 """The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""

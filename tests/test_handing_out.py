@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from milp_pips.process.watched import AHEAD, yield_watched
-from milp_pips.watch import Watch
+from milp_pips.problem.stopping import Watch
+from milp_pips.runtime.interruptible import AHEAD, yield_watched
 
 
 def no_cancel() -> None:

@@ -11,12 +11,12 @@ from generated import random_puzzle
 from waiting import ctrl_c_when
 
 import milp_pips
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.errors import UsageError
-from milp_pips.problem import Problem, Variable
+from milp_pips.engines.highs import STATUSES, HighsSolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.solvers.highs import STATUSES, HighsSolver
-from milp_pips.watch import Watch
 
 EASY = milp_pips.state(
     Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(1, 2)])

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings
 from milp_pips.cli import main
-from milp_pips.errors import InputError, UsageError
-from milp_pips.problem import LinearSum, Relation
-from milp_pips.process import ask as ask_engine
+from milp_pips.engines.execution import ask as ask_engine
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.hint import NOT_COUNTED
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.problem import LinearSum, Relation
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import FAMILY as PIPS
-from milp_pips.reasons.facts import Fact
-from milp_pips.tasks.hint import NOT_COUNTED
-from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -439,7 +439,7 @@ def test_boards_of_colour_grids(ask, file):
 
 
 def test_a_family_that_reads_no_boards(ask, monkeypatch, file):
-    monkeypatch.setitem(plugins.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
+    monkeypatch.setitem(families.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
     puzzle = file("coins 3 3\n")
     status, out, err = ask(puzzle, "TH?\n")
     assert (status, out) == (2, "")

@@ -11,9 +11,10 @@ import pytest
 from liars import LIARS
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import main
-from milp_pips.errors import EngineFault, UsageError
+from milp_pips.engines import registry
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.puzzles import registry as families
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY, SEVERAL = EXAMPLES / "easy.txt", EXAMPLES / "several.txt"
@@ -26,7 +27,7 @@ HOSTILE = (
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
     for name in HOSTILE:
-        monkeypatch.setitem(plugins.SOLVERS, name.lower(), f"outside.hostile:{name}")
+        monkeypatch.setitem(registry.SOLVERS, name.lower(), f"outside.hostile:{name}")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,9 @@ def test_its_fault_is_told_in_one_line(name, kind, words, capsys):
 
 
 def test_data_of_the_wrong_kind_are_told(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "misspoken", LIARS["misspoken"])
+    monkeypatch.setitem(registry.SOLVERS, "misspoken", LIARS["misspoken"])
     with pytest.raises(UsageError, match="the plugin liars:Misspoken is no solver: its published is a list"):
-        plugins.solver("misspoken")
+        registry.solver("misspoken")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_the_list_of_solvers_shows_them_with_their_reasons(capsys):
 
 
 def test_a_second_opinion_that_fails_leaves_the_first_unconfirmed(monkeypatch):
-    monkeypatch.setattr("milp_pips.second_opinion.SECOND_OPINIONS", ("thrower", "diagram"))
+    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("thrower", "diagram"))
     result = milp_pips.solve(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
 
@@ -135,9 +136,9 @@ def test_compare_goes_on(tmp_path, capsys):
 def test_an_import_that_hangs_is_told(tmp_path):
     """In a process of its own: the import is never over."""
     code = (
-        "from milp_pips import plugins\n"
+        "from milp_pips.engines import registry; from milp_pips.problem import plugins\n"
         "plugins.PATIENCE = 0.5\n"
-        "plugins.SOLVERS['slow'] = 'outside.hostile:Solver'\n"
+        "registry.SOLVERS['slow'] = 'outside.hostile:Solver'\n"
         "from milp_pips.cli import main\n"
         f"status = main(['solve', {str(EASY)!r}, '--solver', 'slow'])\n"
         "import os; os._exit(status)\n"
@@ -158,11 +159,7 @@ class Odd:
 
 
 def test_what_is_no_family_warns_and_is_left_out(monkeypatch):
-    real = plugins.names
-    monkeypatch.setattr(
-        plugins,
-        "names",
-        lambda group: real(group) | ({"odd": f"{__name__}:Odd"} if "puzzles" in group else {}),
-    )
+    odd = {"odd": f"{__name__}:Odd"}
+    monkeypatch.setattr(families, "names", lambda: families.FAMILIES | odd)
     with pytest.warns(UserWarning, match="is no family: it is the class Odd, not a milp_pips"):
-        assert "pips" in [family.name for family in plugins.families()]
+        assert "pips" in [family.name for family in families.families()]

@@ -102,7 +102,7 @@ def test_a_killed_command_leaves_nothing(start, puzzle, engine, words, program):
     if program:
         at_work(process.pid, program)
     else:  # it holds Python's lock, so that no thread of its process hears of anything
-        wait_until(lambda: worked(children("process.worker", of=process.pid)) > 1.5)
+        wait_until(lambda: worked(children("runtime.worker", of=process.pid)) > 1.5)
     process.kill()
     wait_until(lambda: not running())
 
@@ -110,7 +110,7 @@ def test_a_killed_command_leaves_nothing(start, puzzle, engine, words, program):
 def test_a_killed_worker_leaves_no_program(start, puzzle):
     process, _ = start("solve", puzzle("cbc"), "--solver", "cbc", "--isolate")
     programs = at_work(process.pid, "cbc")
-    for worker in children("process.worker", of=process.pid):
+    for worker in children("runtime.worker", of=process.pid):
         worker.kill()
     wait_until(lambda: all(map(has_ended, programs)))
     assert process.wait(30) == 70

@@ -17,10 +17,8 @@ import pytest
 from generated import random_puzzle
 
 import milp_pips
-from milp_pips import second_opinion
-from milp_pips.answer import Settings, Stop
 from milp_pips.cli import main
-from milp_pips.diagram import (
+from milp_pips.compilation.diagram import (
     Allowance,
     Budget,
     Diagram,
@@ -34,20 +32,23 @@ from milp_pips.diagram import (
     diagram,
     project,
 )
-from milp_pips.diagram.frontier import FrontierBoard, frontiers
-from milp_pips.diagram.order import given_orders, promising_orders
-from milp_pips.pipeline import prepare, state
-from milp_pips.problem import LinearSum, Problem, Relation, Variable
-from milp_pips.second_opinion import Claim, Opinion, on_no_solution
-from milp_pips.space import compile_some, compile_space, project_space, some
+from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
+from milp_pips.compilation.diagram.order import given_orders, promising_orders
+from milp_pips.compilation.space import compile_some, compile_space, project_space
+from milp_pips.compilation.space import restricted as some
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.stopping import EarlierWatch, Watch
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import prepare, state
 from milp_pips.tasks.sample import draw_solutions, sample
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import large
-from milp_pips.watch import EarlierWatch, Watch
+from milp_pips.verification import second_opinion
+from milp_pips.verification.second_opinion import Claim, Opinion, on_no_solution
 
 PLENTY = 10**9
 """Nodes that no test makes."""
@@ -310,7 +311,7 @@ def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
 TELLING = """
 import sys
 from milp_pips.cli import main
-from milp_pips.diagram import Allowance
+from milp_pips.compilation.diagram import Allowance
 
 looks, spend = [], Allowance.spend
 

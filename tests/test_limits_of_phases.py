@@ -9,26 +9,26 @@ import pytest
 from test_limits import CountedWatch
 
 import milp_pips
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.diagram import Unfinished
-from milp_pips.filtering import filter_domains, fixpoint
-from milp_pips.listing import partition
-from milp_pips.listing.engines import list_by_cuts
-from milp_pips.listing.models import Listing
-from milp_pips.listing.partition import list_by_partition, search_subproblems
-from milp_pips.pipeline import state
-from milp_pips.solvers import cp_sat
-from milp_pips.solvers.brute import BruteSolver
-from milp_pips.solvers.mip import MipSolver
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.engines import cp_sat
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.engines.mip import MipSolver
+from milp_pips.enumeration import subproblems as partition
+from milp_pips.enumeration.methods import list_by_cuts
+from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.subproblems import list_by_partition, search_subproblems
+from milp_pips.extras.lab.filter_trace import filter_trace
+from milp_pips.extras.lab.relax import relax
+from milp_pips.extras.lab.search_tree import search_tree
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.propagation import filter_domains, fixpoint
 from milp_pips.tasks.check import check
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.sample import sample
 from milp_pips.tasks.solve import solve
 from milp_pips.tasks.space import solution_space
-from milp_pips.teaching.filter_trace import filter_trace
-from milp_pips.teaching.relax import relax
-from milp_pips.teaching.search_tree import search_tree
 
 PLENTY = 10**9
 SUDOKU = milp_pips.read_text("sudoku\n" + (" ".join("." * 25) + "\n") * 25)[""]

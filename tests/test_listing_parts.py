@@ -12,16 +12,18 @@ from liars import LIARS, Liar
 from thoroughness import few_or_many
 
 import milp_pips
-from milp_pips import plugins, second_opinion
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import EngineFault
-from milp_pips.listing import Listing, partition
-from milp_pips.listing.joining import divide
-from milp_pips.pipeline import prepare
-from milp_pips.plugins import family_of
+from milp_pips.engines import registry
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.enumeration import subproblems as partition
+from milp_pips.enumeration.joining import divide
+from milp_pips.enumeration.models import Listing
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.solvers.brute import BruteSolver
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.verification import second_opinion
 
 METHODS = ["partition", "cubes", "native", "cuts"]
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -180,7 +182,7 @@ def test_a_list_of_grids_goes_on_from_lines_without_dominoes(tmp_path):
 
 
 def test_a_published_model_gets_the_whole_problem(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "two-models", LIARS["two-models"])
+    monkeypatch.setitem(registry.SOLVERS, "two-models", LIARS["two-models"])
     problem = prepare(shared(1), ("filtering",)).filtered
     for formulation, parts in (("ours", 2), ("printed", 1)):
         listing = Listing(problem, "placement", "two-models", Settings(formulation))
@@ -217,7 +219,7 @@ class Echo(Liar):
 
 @pytest.mark.parametrize("method", ["partition", "cubes"])
 def test_an_engine_that_tires_is_found_out(method, monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "weary", f"{__name__}:Weary")
+    monkeypatch.setitem(registry.SOLVERS, "weary", f"{__name__}:Weary")
     monkeypatch.setattr(partition, "CUBE_NODES", 0)
     Weary.asked = 0
     with pytest.raises(EngineFault, match=rf"weary by {method} calls \d+ solutions complete, the decision"):
@@ -226,7 +228,7 @@ def test_an_engine_that_tires_is_found_out(method, monkeypatch):
 
 @pytest.mark.parametrize("method", ["partition", "cubes"])
 def test_an_engine_that_repeats_itself_in_a_part_is_told_at_once(method, monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "echo", f"{__name__}:Echo")
+    monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
     monkeypatch.setattr(partition, "CUBE_NODES", 0)
     FIRSTS.clear()
     found = solutions(shared(1), "echo", method=method)
@@ -241,7 +243,7 @@ def test_an_engine_that_repeats_itself_in_a_part_is_told_at_once(method, monkeyp
 @pytest.mark.parametrize("name", ["denier", "inventor"])
 def test_no_liar_is_believed_about_parts(name, method, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else nobody would be asked
-    monkeypatch.setitem(plugins.SOLVERS, name, LIARS[name])
+    monkeypatch.setitem(registry.SOLVERS, name, LIARS[name])
     with pytest.raises(EngineFault, match=f"^{name} "):
         list(solutions(shared(1), name, method=method))
 

@@ -12,9 +12,9 @@ from thoroughness import examples, few_or_many
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.pips.text import write
+from milp_pips.puzzles.registry import family_of
 
 
 @pytest.mark.parametrize("rules", ["SUM", "EQ,none", "NEQ,none", "LT", "GT", "EQ,NEQ,SUM,LT,GT,none"])

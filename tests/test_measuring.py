@@ -13,16 +13,16 @@ from running import ended
 from waiting import when
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings, Stop
 from milp_pips.cli import main
-from milp_pips.compare import cgroups, one_run
-from milp_pips.compare.measurement import measure
-from milp_pips.compare.store import Store
-from milp_pips.process.worker import call_in_worker
-from milp_pips.report import report
-from milp_pips.solvers.brute import BruteSolver
-from milp_pips.watch import Watch
+from milp_pips.engines import registry
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.extras.bench import cgroups, one_run
+from milp_pips.extras.bench.measurement import measure
+from milp_pips.extras.bench.report import report
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.stopping import Watch
+from milp_pips.runtime.worker import call_in_worker
 
 EASY = str(Path(__file__).parent.parent / "examples" / "pips" / "easy.txt")
 
@@ -84,7 +84,7 @@ def test_what_comes_of_the_end_of_a_program_is_raised_when_benchexec_is_done(gro
 
 
 def test_the_clock_does_not_start_before_its_moment():
-    where = plugins.location("milp_pips.solvers", "brute")
+    where = registry.location("brute")
     moment = time.monotonic() + 1.0
     found = measure(where, "", milp_pips.read(EASY), "first", Settings(seconds=30.0), moment)
     assert time.monotonic() - found.seconds >= moment
@@ -99,7 +99,7 @@ class Waiting(BruteSolver):
 
 
 def test_the_processor_s_time_is_that_of_the_clock():
-    where = plugins.location("milp_pips.solvers", "brute")
+    where = registry.location("brute")
     puzzle, settings = milp_pips.read(EASY), Settings(seconds=30.0)
     busy = measure(where, "", puzzle, "first", settings)
     assert 0 < busy.clock_processor_seconds < busy.processor_seconds  # which has the start of Python as well

@@ -13,10 +13,10 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.minizinc import identifiers, to_minizinc
-from milp_pips.plugins import family_of
-from milp_pips.problem import (
+from milp_pips.engines.minizinc import MiniZincRun, MiniZincSolver
+from milp_pips.formulations.minizinc import identifiers, to_minizinc
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -32,9 +32,9 @@ from milp_pips.problem import (
     Variable,
     unchecked_variable,
 )
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.solvers.minizinc import MiniZincRun, MiniZincSolver
-from milp_pips.watch import Watch
+from milp_pips.puzzles.registry import family_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 

@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 import milp_pips
-from milp_pips.drawing import to_svg, to_text
+from milp_pips.extras.bench.report.page import Report
 from milp_pips.puzzles.pips.puzzle import Layout
-from milp_pips.report.page import Report
-from milp_pips.tasks.show import draw_heat_map
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
+from milp_pips.tasks.count import draw_heat_map
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SEVERAL = milp_pips.read(EXAMPLES / "pips" / "several.txt")

@@ -16,13 +16,13 @@ from running import children, ended
 from waiting import GENEROUS
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings, Stop
 from milp_pips.cli import main
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.process import ask, outside
+from milp_pips.engines import outside, registry
+from milp_pips.engines.execution import ask
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Watch
 from milp_pips.testing import SolverConformance, board, large
-from milp_pips.watch import Watch
 
 TESTS = Path(__file__).parent
 EXAMPLES = TESTS.parent / "examples" / "pips"
@@ -106,7 +106,7 @@ def test_what_prints_spoils_no_json(verb, capfd):
 
 def test_an_interruption_reaches_what_sleeps():
     watch = Watch()
-    solver = plugins.solver("dozer")
+    solver = registry.solver("dozer")
     watch.interrupt()
     assert solver.solve(board(1, 2, [(0, 1)], []), Settings(), watch).stop is Stop.INTERRUPTED
 
@@ -134,20 +134,20 @@ def test_its_module_is_never_imported_here_unless_that_is_asked_for(installed):
 def test_in_this_process_a_fault_is_told_as_ever():
     with pytest.raises(EngineFault, match="thrower failed: RuntimeError: first line second line"):
         milp_pips.solve(milp_pips.read(EASY), "thrower", isolate=False)
-    assert type(plugins.solver("thrower", Settings(isolate=False))).__name__ == "Thrower"
+    assert type(registry.solver("thrower", Settings(isolate=False))).__name__ == "Thrower"
 
 
 def test_our_own_solvers_stay_in_this_process():
     for name in ("highs", "brute", "two-stage", "two-stage:highs"):
-        assert type(plugins.solver(name)).__module__.startswith("milp_pips.")
-        assert not hasattr(plugins.solver(name), "has_own_process")
+        assert type(registry.solver(name)).__module__.startswith("milp_pips.")
+        assert not hasattr(registry.solver(name), "has_own_process")
 
 
 def test_a_formulation_from_outside_has_a_process_of_its_own_with_its_engine(monkeypatch):
     monkeypatch.syspath_prepend(str(TESTS / "outside"))
-    assert plugins.solver("cp-sat", Settings("plain")).has_own_process
-    assert not hasattr(plugins.solver("cp-sat", Settings("native")), "has_own_process")
-    assert not hasattr(plugins.solver("cp-sat", Settings("plain", isolate=False)), "has_own_process")
+    assert registry.solver("cp-sat", Settings("plain")).has_own_process
+    assert not hasattr(registry.solver("cp-sat", Settings("native")), "has_own_process")
+    assert not hasattr(registry.solver("cp-sat", Settings("plain", isolate=False)), "has_own_process")
 
 
 def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
@@ -156,7 +156,7 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{TESTS}", "TMPDIR": str(tmp_path)}
     caller = subprocess.Popen([sys.executable, "-m", "milp_pips", *words], env=environment)
     begun = time.monotonic()
-    while not (hosts := children("milp_pips.process.host", caller.pid)):
+    while not (hosts := children("milp_pips.engines.host", caller.pid)):
         assert time.monotonic() - begun < GENEROUS, "no process was started"
         time.sleep(0.01)
     os.kill(caller.pid, signal.SIGKILL)
@@ -168,4 +168,4 @@ def test_settings_say_what_isolate_may_be():
     with pytest.raises(TypeError, match="isolate is True, False or None, not 'no'"):
         Settings(isolate="no")
     with pytest.raises(UsageError, match="this process alone"):
-        plugins.solver("cutter").relax(None)
+        registry.solver("cutter").relax(None)

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import main
-from milp_pips.compare.measurement import small_problem
-from milp_pips.drawing import to_text
+from milp_pips.engines import registry
+from milp_pips.extras.bench.measurement import small_problem
+from milp_pips.problem import plugins
+from milp_pips.puzzles import registry as families
+from milp_pips.render.text import to_text
 
 OUTSIDE = Path(__file__).parent / "outside"
 FUTOSHIKI_FOLDER = Path(__file__).parent.parent / "examples" / "plugins" / "futoshiki"
@@ -97,9 +99,9 @@ def test_each_is_a_page(family):
     assert (folder / f"{family.replace('-', '_')}.py").read_text(encoding="utf-8").count("\n") <= lines
 
 
-@pytest.mark.parametrize("solver", plugins.names("milp_pips.solvers"))
+@pytest.mark.parametrize("solver", registry.names())
 def test_every_engine_solves_it(family, file, solver, run):
-    reason = plugins.solver(solver).unavailable()
+    reason = registry.solver(solver).unavailable()
     if reason:
         pytest.skip(reason)
     record = json.loads(run("solve", file, "--solver", solver, "--json").out)
@@ -159,7 +161,7 @@ def test_readers_name_the_line(family, old, new, message, tmp_path, run):
 def module(name):
     sys.path.insert(0, str(OUTSIDE))
     try:
-        plugins.family(name.replace("_", "-"))
+        families.family(name.replace("_", "-"))
         return plugins.load(name)
     finally:
         sys.path.remove(str(OUTSIDE))

@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import milp_pips
-from milp_pips.drawing import GREY, Graph, Grid, Line, neighbours, to_svg, to_text
-from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule, cell_name
+from milp_pips.puzzles.registry import family_of
+from milp_pips.render.colours import GREY
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
+from milp_pips.render.vocabulary import Graph, Grid, Line, neighbours
 
 RULES = {"=": Rule.EQ, "≠": Rule.NEQ, "<": Rule.LT, ">": Rule.GT, "≤": Rule.LE, "≥": Rule.GE}
 

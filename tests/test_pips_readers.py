@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
 from strategies import boards, pips_puzzles
 
-from milp_pips.errors import InputError, UsageError
-from milp_pips.plugins import family_of
+from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles import pips
 from milp_pips.puzzles.pips import text
 from milp_pips.puzzles.pips.puzzle import Laid, Pips, Region, Rule, cell_name
+from milp_pips.puzzles.registry import family_of
 
 DATA = Path(__file__).parent / "data" / "pips"
 MALFORMED = sorted((DATA / "malformed").iterdir())

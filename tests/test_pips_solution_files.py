@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
 from strategies import pips_puzzles
 
-from milp_pips import plugins
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import puzzle as pips_module
 from milp_pips.puzzles.pips.puzzle import Cell, Laid, Layout, Pips, cell_name
 
-FAMILY = plugins.family("pips")
+FAMILY = families.family("pips")
 
 DATA = Path(__file__).parent / "data" / "pips"
 MALFORMED = sorted((DATA / "malformed_solutions").iterdir())

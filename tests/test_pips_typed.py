@@ -14,11 +14,11 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import pips
 from milp_pips.puzzles.pips import text
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, region_labels
-from milp_pips.reading import read_text
+from milp_pips.puzzles.reading import read_text
 
 SQUARE = ["AB", "AB"]
 DRAFTS = {

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.puzzles import registry as families
 
 ROOT = Path(__file__).parent.parent
 PROJECTS = ROOT / "examples" / "plugins"
@@ -48,7 +49,7 @@ def test_the_code_in_the_documents_is_the_code_that_runs(project):
 
 
 def test_the_code_of_a_solver_that_is_built_in():
-    is_told(READ, [ROOT / "milp_pips" / "solvers" / "clingo.py"])
+    is_told(READ, [ROOT / "milp_pips" / "engines" / "clingo.py"])
 
 
 def test_every_project_is_told_of_and_adds_what_it_says():
@@ -57,7 +58,7 @@ def test_every_project_is_told_of_and_adds_what_it_says():
         folder = PROJECTS / project
         about = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
         ((group, entries),) = about["project"]["entry-points"].items()
-        assert group in plugins.BUILT_IN
+        assert group in (registry.GROUP, families.GROUP)
         for name, where in entries.items():
             module, _, attribute = where.partition(":")
             assert name == project
@@ -68,7 +69,7 @@ def test_every_project_is_told_of_and_adds_what_it_says():
 
 
 def test_the_puzzle_in_the_documents_and_its_picture(monkeypatch, capsys):
-    monkeypatch.setitem(plugins.FAMILIES, "futoshiki", "futoshiki:FAMILY")
+    monkeypatch.setitem(families.FAMILIES, "futoshiki", "futoshiki:FAMILY")
     file = PROJECTS / "futoshiki" / "five.txt"
     puzzle, picture = (text for kind, text in blocks(*TOLD["futoshiki"]) if kind == "text")
     assert puzzle == file.read_text(encoding="utf-8")
@@ -79,7 +80,7 @@ def test_the_puzzle_in_the_documents_and_its_picture(monkeypatch, capsys):
 
 def test_without_its_engine_the_solver_says_what_to_install(monkeypatch):
     monkeypatch.syspath_prepend(str(PROJECTS / "cryptominisat"))
-    monkeypatch.setitem(plugins.SOLVERS, "cryptominisat", "milp_pips_cryptominisat:CryptoMiniSatSolver")
-    reason = plugins.reason_against(plugins.solver("cryptominisat"))
+    monkeypatch.setitem(registry.SOLVERS, "cryptominisat", "milp_pips_cryptominisat:CryptoMiniSatSolver")
+    reason = registry.reason_against(registry.solver("cryptominisat"))
     installed = find_spec("pycryptosat") is not None
     assert reason == ("" if installed else "the module pycryptosat is not installed: pip install pycryptosat")

@@ -12,13 +12,14 @@ import pytest
 from outside.coin_solver import RandomWalk
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.drawing import to_svg
-from milp_pips.errors import UsageError
-from milp_pips.process import ask
+from milp_pips.engines import registry
+from milp_pips.engines.execution import ask
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
+from milp_pips.render.svg import to_svg
 from milp_pips.testing import SolverConformance, board
-from milp_pips.watch import Watch
 
 OUTSIDE = Path(__file__).parent / "outside"
 
@@ -64,11 +65,11 @@ def test_its_pictures_and_its_reader(puzzle, tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", plugins.FAMILIES)
+@pytest.mark.parametrize("name", families.FAMILIES)
 def test_the_functions_of_a_family_fit_together(name):
-    family, (made,) = plugins.family(name), milp_pips.generate(name)
+    family, (made,) = families.family(name), milp_pips.generate(name)
     puzzle, solution = made.puzzle, made.hidden
-    assert (family.name, puzzle.family, plugins.family_of(puzzle)) == (name, name, family)
+    assert (family.name, puzzle.family, families.family_of(puzzle)) == (name, name, family)
     assert any(map(family.recognises, family.examples))
     fixed = family.encode(puzzle, solution)
     assert family.state(puzzle).violated([fixed[v] for v in range(len(fixed))]) is None
@@ -82,7 +83,7 @@ def test_the_functions_of_a_family_fit_together(name):
 
 def test_a_family_that_nobody_knows():
     with pytest.raises(UsageError, match="unknown puzzle family 'chess'; known: pips, sudoku, colour-grid"):
-        plugins.family("chess")
+        families.family("chess")
 
 
 def test_a_broken_plugin_is_listed_with_its_reason_and_harms_nobody(puzzle):
@@ -98,14 +99,14 @@ def test_a_broken_plugin_is_listed_with_its_reason_and_harms_nobody(puzzle):
 def test_a_broken_family_warns_and_the_next_is_found(monkeypatch):
     monkeypatch.syspath_prepend(str(OUTSIDE))
     with pytest.warns(UserWarning, match="the plugin coin_puzzles_that_do_not_exist cannot be loaded"):
-        found = [family.name for family in plugins.families()]
+        found = [family.name for family in families.families()]
     assert {"pips", "coins"} <= set(found)
 
 
 def test_listing_the_solvers_imports_no_engine():
     code = (
-        "import sys; from milp_pips import plugins\n"
-        "for name, solver in plugins.solvers(): solver.unavailable(); solver.version()\n"
+        "import sys; from milp_pips.engines import registry\n"
+        "for name, solver in registry.solvers(): solver.unavailable(); solver.version()\n"
         "print([m for m in sys.modules if m in ('highspy','pulp','pyomo','ortools','pyscipopt','numpy')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
@@ -113,14 +114,14 @@ def test_listing_the_solvers_imports_no_engine():
 
 
 def test_a_missing_library_is_told_in_one_line(monkeypatch):
-    monkeypatch.setattr("milp_pips.solvers.library.find_spec", lambda name: None)
-    reason = plugins.solver("scip").unavailable()
+    monkeypatch.setattr("milp_pips.engines.library.find_spec", lambda name: None)
+    reason = registry.solver("scip").unavailable()
     assert reason == "the module pyscipopt is not installed: pip install pyscipopt"
 
 
 def test_what_a_solver_leaves_unsaid_has_a_default(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
-    solver = plugins.solver("random-walk")
+    monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
+    solver = registry.solver("random-walk")
     assert (solver.published, solver.proof_family) == (frozenset(), "random-walk")
     assert (solver.isolated, solver.variants) == (False, "")
     assert solver.clashes == {"dice_of_lead"}
@@ -140,15 +141,15 @@ def test_a_class_is_validated_once_and_its_version_is_looked_up_once(monkeypatch
             return "1.0"
 
     monkeypatch.setattr(sys.modules[__name__], "Counted", Counted, raising=False)
-    monkeypatch.setitem(plugins.SOLVERS, "counted", f"{__name__}:Counted")
-    assert plugins.version_of(plugins.solver("counted")) == "1.0"
+    monkeypatch.setitem(registry.SOLVERS, "counted", f"{__name__}:Counted")
+    assert registry.version_of(registry.solver("counted")) == "1.0"
     before = [*looked]
-    again = plugins.solver("counted")
-    assert plugins.version_of(again) == "1.0"
+    again = registry.solver("counted")
+    assert registry.version_of(again) == "1.0"
     assert looked == before
     assert (again.published, again.isolated, again.proof_family) == (frozenset(), False, "random-walk")
     monkeypatch.setattr(Counted, "isolated", True, raising=False)  # what a class says goes before a default
-    assert plugins.solver("counted").isolated is True
+    assert registry.solver("counted").isolated is True
 
 
 def test_a_problem_larger_than_a_solver_takes_is_refused(monkeypatch):
@@ -156,7 +157,7 @@ def test_a_problem_larger_than_a_solver_takes_is_refused(monkeypatch):
         most_values = 12
 
     monkeypatch.setattr(sys.modules[__name__], "Small", Small, raising=False)
-    monkeypatch.setitem(plugins.SOLVERS, "random-walk", f"{__name__}:Small")
+    monkeypatch.setitem(registry.SOLVERS, "random-walk", f"{__name__}:Small")
     assert ask("random-walk", board(1, 2, [(0, 1)], []), Settings(), Watch(60)).point
     with pytest.raises(UsageError, match="random-walk takes problems with 12 open values at most; this one"):
         ask("random-walk", board(2, 2, [(0, 1), (0, 2)], []), Settings(), Watch(60))
@@ -167,8 +168,8 @@ def test_a_problem_larger_than_a_solver_takes_is_refused(monkeypatch):
 
 
 def test_what_is_no_solver_is_a_reason_and_no_crash(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "nameless", "builtins:object")
-    reason = dict(plugins.solvers())["nameless"]
+    monkeypatch.setitem(registry.SOLVERS, "nameless", "builtins:object")
+    reason = dict(registry.solvers())["nameless"]
     assert reason == (
         "the plugin builtins:object is no solver: AttributeError: 'object' object has no attribute 'name'"
     )
@@ -181,8 +182,8 @@ def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch
         asked.append(request)
         return Answer(None, Proof.NONE, Stop.TIME)
 
-    monkeypatch.setitem(plugins.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
-    monkeypatch.setattr("milp_pips.process.worker.ask_in_worker", note)
+    monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
+    monkeypatch.setattr("milp_pips.engines.worker.ask_in_worker", note)
     problem = board(1, 2, [(0, 0)], [])
     assert ask("random-walk", problem, Settings(), Watch(60)).point == (0, 0, 1, 0)
     assert asked == []
@@ -217,12 +218,12 @@ def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch
     ],
 )
 def test_what_proofs_rest_on(name, family):
-    assert plugins.solver(name).proof_family == family
+    assert registry.solver(name).proof_family == family
 
 
 def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle):
     code = (
-        "import sys; from milp_pips import plugins; solver = plugins.solver('cp-sat')\n"
+        "import sys; from milp_pips.engines import registry; solver = registry.solver('cp-sat')\n"
         "solver.features, solver.proof_family, solver.unavailable()\n"
         "print('importlib.metadata' in sys.modules); print(*solver.formulations)\n"
         "print(*sorted(solver.published))"
@@ -230,8 +231,8 @@ def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle
     environment = {**os.environ, "PYTHONPATH": python_path(OUTSIDE)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout == "False\nnative plain baseline equality pruning\nbaseline equality plain pruning\n"
-    if plugins.solver("cp-sat").unavailable():
-        pytest.skip(plugins.solver("cp-sat").unavailable())
+    if registry.solver("cp-sat").unavailable():
+        pytest.skip(registry.solver("cp-sat").unavailable())
     record = json.loads(run("solve", puzzle, "--solver", "cp-sat", "--formulation", "plain", "--json").stdout)
     assert (record["status"], record["formulation"]) == ("solved", "plain")
     done = run("solve", puzzle, "--solver", "cp-sat", "--formulation", "magic")
@@ -243,11 +244,11 @@ def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle
 
 def test_a_sat_solver_that_pysat_does_not_have():
     with pytest.raises(UsageError, match="unknown SAT solver 'zchaff'; known: cadical153, cadical195, "):
-        plugins.solver("sat:zchaff")
+        registry.solver("sat:zchaff")
 
 
 def test_sat_solvers_that_cannot_be_interrupted_have_a_process_of_their_own():
-    deaf, listening = plugins.solver("sat:kissat404"), plugins.solver("sat")
+    deaf, listening = registry.solver("sat:kissat404"), registry.solver("sat")
     assert (deaf.isolated, listening.isolated) == (True, False)
     assert deaf.features < listening.features
     answer = ask("sat:lingeling", board(1, 2, [(0, 1)], []).restricted({0: (1,)}), Settings(), Watch(60))
@@ -255,9 +256,9 @@ def test_sat_solvers_that_cannot_be_interrupted_have_a_process_of_their_own():
 
 
 def test_variants():
-    assert plugins.solver("pulp:HiGHS").name == "pulp:HiGHS"
+    assert registry.solver("pulp:HiGHS").name == "pulp:HiGHS"
     with pytest.raises(UsageError, match="highs has no variants: there is no highs:fast"):
-        plugins.solver("highs:fast")
+        registry.solver("highs:fast")
 
 
 def test_the_solver_in_the_documents_is_the_one_tested_here():

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import arguments, main
-from milp_pips.defaults import Choice, Rivals
-from milp_pips.watch import Watch
+from milp_pips.engines import registry
+from milp_pips.engines.defaults import Choice, Rivals
+from milp_pips.problem.stopping import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL, IMPOSSIBLE = (milp_pips.read(EXAMPLES / name) for name in ("several.txt", "impossible.txt"))
@@ -50,9 +50,9 @@ def test_other_tasks_tell_what_they_are_at():
 
 
 def test_a_race_tells_who_was_first(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "late", "liars:Late")
+    monkeypatch.setitem(registry.SOLVERS, "late", "liars:Late")
     choice = Choice("late", Rivals(("brute",), 0.0), "late was chosen: it is slow")
-    monkeypatch.setattr("milp_pips.pipeline.choice_for_first_point", lambda *_: choice)
+    monkeypatch.setattr("milp_pips.tasks.pipeline.choice_for_first_point", lambda *_: choice)
     lines = told(milp_pips.solve, SEVERAL)
     assert "several: late was chosen: it is slow" in lines
     assert "several: brute ran beside late, and " in lines
@@ -60,7 +60,7 @@ def test_a_race_tells_who_was_first(monkeypatch):
 
 
 def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.watch.PAUSE", 0.0)
+    monkeypatch.setattr("milp_pips.problem.stopping.PAUSE", 0.0)
     board = milp_pips.Sudoku.from_rows(["." * 9] * 9)
     lines = told(milp_pips.count, board, seconds=2)
     assert "% of the branches are done" in lines

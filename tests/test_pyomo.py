@@ -8,9 +8,9 @@ from generated import random_puzzle
 from waiting import run_out
 
 import milp_pips
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.solvers.pyomo import PyomoSolver
-from milp_pips.watch import Watch
+from milp_pips.engines.pyomo import PyomoSolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.stopping import Watch
 
 
 @pytest.mark.parametrize("is_over", [True, False])

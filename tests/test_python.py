@@ -306,15 +306,15 @@ reveal_type(milp_pips.state(puzzle))
 reveal_type(milp_pips.solve(Problem((Variable("a", (1,)),), ())).status)
 """
 TYPES = """
-milp_pips.puzzles.family.Puzzle
+milp_pips.puzzles.puzzle.Puzzle
 milp_pips.tasks.solve.Result
 typing.Mapping[str, int]
 milp_pips.tasks.enumerate.Enumeration
-milp_pips.tasks.explain.Explanation
-milp_pips.tasks.hint.Hint
+milp_pips.extras.explain.explain.Explanation
+milp_pips.extras.explain.hint.Hint
 milp_pips.puzzles.pips.puzzle.Pips
 milp_pips.puzzles.pips.puzzle.Pips
-milp_pips.problem.Problem
+milp_pips.problem.problem.Problem
 str
 """
 

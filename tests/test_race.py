@@ -12,16 +12,16 @@ from running import children, ended
 from waiting import GENEROUS, run_out, when
 
 import milp_pips
-from milp_pips import pipeline, plugins
-from milp_pips.answer import Answer, Proof, Settings, Stop
 from milp_pips.cli import main
-from milp_pips.defaults import RIVALS, Rivals
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.process import worker
-from milp_pips.process.race import Entrant, Way, race
-from milp_pips.solvers.brute import BruteSolver
+from milp_pips.engines import registry, worker
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.engines.defaults import RIVALS, Rivals
+from milp_pips.engines.portfolio import Entrant, Way, race
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.tasks import pipeline
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 SMALL = board(1, 2, [(0, 1)], [])
 ISOLATED = Settings(isolate=True)
@@ -56,7 +56,7 @@ def note(monkeypatch, tmp_path):
     """Register engines that wait, die or are deaf; return the note in which the deaf one says its number."""
     ours = {cls.name: f"{__name__}:{cls.__name__}" for cls in (Patient, Absent)}
     for name, where in {**LIARS, **ours}.items():
-        monkeypatch.setitem(plugins.SOLVERS, name, where)
+        monkeypatch.setitem(registry.SOLVERS, name, where)
     monkeypatch.setenv("NOTE", str(tmp_path / "note"))
     return tmp_path / "note"
 
@@ -64,7 +64,7 @@ def note(monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
     yield
-    assert not children("milp_pips.process.worker", recursive=True)
+    assert not children("milp_pips.runtime.worker", recursive=True)
     for thread in threading.enumerate():
         if "_compete" in thread.name:
             thread.join(GENEROUS)  # whoever has lost may just have heard of it
@@ -151,9 +151,9 @@ def test_the_watch_ends_all(end, stop, note):
 @pytest.fixture
 def slow_default(monkeypatch):
     """Let the default be one that waits, and its rival brute force."""
-    monkeypatch.setattr("milp_pips.defaults.WHOLE_MODEL", "patient")
+    monkeypatch.setattr("milp_pips.engines.defaults.WHOLE_MODEL", "patient")
     rivals = {"patient": Rivals(("absent", "brute"), 0.01)}
-    monkeypatch.setattr("milp_pips.defaults.RIVALS", rivals)
+    monkeypatch.setattr("milp_pips.engines.defaults.RIVALS", rivals)
 
 
 EASY = "examples/pips/easy.txt"
@@ -182,4 +182,4 @@ def test_settings_that_speak_to_one_engine_allow_no_rival(spoken, slow_default, 
 
 @pytest.mark.parametrize("name", ["highs", "lns", "sat"])
 def test_who_may_be_chosen_has_rivals_of_another_kind(name):
-    assert plugins.solver(RIVALS[name].solvers[0]).proof_family != plugins.solver(name).proof_family
+    assert registry.solver(RIVALS[name].solvers[0]).proof_family != registry.solver(name).proof_family

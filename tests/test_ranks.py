@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import results, run
 
-from milp_pips.compare.inference import alike, ranks
-from milp_pips.report import report
+from milp_pips.extras.bench.inference import alike, ranks
+from milp_pips.extras.bench.report import report
 
 INF = math.inf
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Stop
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
-from milp_pips.reasons.rating import FLOORS, GRADES, grade_of, rating_of
-from milp_pips.tasks import generate as generating
-from milp_pips.watch import Watch
+from milp_pips.extras.explain.rating import FLOORS, GRADES, grade_of, rating_of
+from milp_pips.extras.generate import generate as generating
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -161,7 +161,7 @@ def test_the_help_says_what_the_score_is(capsys):
 
 
 def test_every_family_has_ratings(monkeypatch, tmp_path):
-    monkeypatch.setitem(plugins.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
+    monkeypatch.setitem(families.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
     path = tmp_path / "coins.txt"
     path.write_text("coins 3 3\n")
     files = [path, EXAMPLES / "sudoku" / "ordinary.txt", EXAMPLES / "colour_grid" / "expressions.txt"]
@@ -189,7 +189,7 @@ def test_new_puzzles_of_a_grade(family, asked, grade):
         assert made.rating.grade == grade
         rated = milp_pips.rate(made.puzzle)
         assert (rated.status, rated.rating) == ("unique", made.rating)
-        assert plugins.family_of(made.puzzle).check(made.puzzle, made.hidden) is None
+        assert families.family_of(made.puzzle).check(made.puzzle, made.hidden) is None
     (again,) = milp_pips.generate(family, count=1, seed=2, grade=grade, **asked)
     assert again.puzzle == first.puzzle
 
@@ -200,8 +200,8 @@ def test_new_puzzles_of_a_score(run, tmp_path):
     record = json.loads(out)
     assert (status, err, record["solutions"]) == (0, "", 1)
     assert 30 <= record["score"] <= 45
-    status, out, _ = run(*words)
-    assert out == f"{record['file']}: 1 solution; {record['grade']}, {record['score']:g}\n"
+    status, out, _ = run(*words[:-1], tmp_path / "again")
+    assert out.endswith(f".txt: 1 solution; {record['grade']}, {record['score']:g}\n")
     rated = json.loads(run("rate", record["file"], "--json")[1])
     assert (rated["score"], rated["grade"]) == (record["score"], record["grade"])
 

@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.problem import (
+from milp_pips.extras.explain.clashes import clashes
+from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.reasoner import Reasoner
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.text.scene import Scene
+from milp_pips.problem.groups import Item, SoftProblem, soften
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Constraint,
@@ -28,16 +35,10 @@ from milp_pips.problem import (
     Table,
     Variable,
 )
-from milp_pips.puzzles.family import Puzzle
-from milp_pips.reasons.clashes import clashes
-from milp_pips.reasons.facts import Clash, Fact, Step
-from milp_pips.reasons.reasoner import Reasoner
-from milp_pips.reasons.steps import Trace
-from milp_pips.reasons.words import Words
-from milp_pips.reasons.words.scene import Scene
-from milp_pips.soft import Item, SoftProblem, soften
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = [
@@ -632,10 +633,7 @@ def test_whatever_a_sentence_says_of_a_cell_is_so_in_the_solution(name) -> None:
     puzzle, soft, steps = example(name)
     words = Words(puzzle, soft)
     solution = next(milp_pips.solutions(puzzle))
-    value = {
-        soft.variables[v].name: a
-        for v, a in milp_pips.plugins.family_of(puzzle).encode(puzzle, solution).items()
-    }
+    value = {soft.variables[v].name: a for v, a in family_of(puzzle).encode(puzzle, solution).items()}
     looked_at = 0
     for step in steps:
         sentence = words.step(step)
@@ -800,7 +798,7 @@ def test_a_scene_leaves_what_is_so(dominoes, seed, data) -> None:
     """Whatever of a solution is told, the rest of it is left."""
     puzzle = random_puzzle(dominoes, seed)
     soft = soften(milp_pips.state(puzzle))
-    fixed = milp_pips.plugins.family_of(puzzle).encode(puzzle, next(milp_pips.solutions(puzzle)))
+    fixed = family_of(puzzle).encode(puzzle, next(milp_pips.solutions(puzzle)))
     told = data.draw(st.lists(st.sampled_from(sorted(fixed.items())), max_size=6))
     cells = range(len(puzzle.cells))
     scene = Scene(soft, [Fact(v, a, True) for v, a in told], cells=cells)

@@ -25,26 +25,26 @@ from test_formulations import COVERS, all_points
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings
-from milp_pips.cnf import Clauses, Statement
-from milp_pips.errors import EngineFault
-from milp_pips.milp import formulate
-from milp_pips.plugins import family_of
-from milp_pips.problem import Assignment, Problem, Variable
-from milp_pips.reasons import clashes as reasons
-from milp_pips.reasons.clashes import clashes, quick_clash, repairs
-from milp_pips.reasons.confirm import confirm_clash, confirm_step, proved_minimal
-from milp_pips.reasons.facts import Clash, Fact, Step
-from milp_pips.reasons.reasoner import OutOfTime, Reasoner, load_clauses
-from milp_pips.reasons.steps import Trace
-from milp_pips.soft import AnyOf, SoftProblem, soften
-from milp_pips.solvers.sat import LoadedClauses
+from milp_pips.engines import registry
+from milp_pips.engines.sat import LoadedClauses
+from milp_pips.extras.explain import clashes as reasons
+from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
+from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
+from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.formulations.cnf import Clauses, Statement
+from milp_pips.formulations.milp import formulate
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.groups import AnyOf, SoftProblem, soften
+from milp_pips.problem.problem import Assignment, Problem, Variable
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import InterruptedWatch, board
-from milp_pips.watch import Watch
 
 pytestmark = pytest.mark.skipif(
-    bool(plugins.solver("sat").unavailable()), reason=plugins.solver("sat").unavailable() or ""
+    bool(registry.solver("sat").unavailable()), reason=registry.solver("sat").unavailable() or ""
 )
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MOST_ITEMS = 15
@@ -262,7 +262,7 @@ def test_a_chosen_part_has_a_solution_or_not_in_every_statement(puzzle, chance):
     left = points.obeying([*items, *known]) & (~points.obeying(denied) if denied else points.all)
     expected = {point for i, point in enumerate(points.every) if left >> i & 1}
     for formulation in COVERS:
-        answer = plugins.solver("highs").solve(problem, Settings(formulation), Watch())
+        answer = registry.solver("highs").solve(problem, Settings(formulation), Watch())
         assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE)
         assert answer.point is None or answer.point in expected
     assert all((problem.violated(point) is None) is (point in expected) for point in points.every)

@@ -12,9 +12,9 @@ import reasoning
 import reasons
 
 import milp_pips
-from milp_pips.problem import LinearSum
-from milp_pips.reasons.facts import Step
-from milp_pips.soft import soften
+from milp_pips.extras.explain.facts import Step
+from milp_pips.problem.groups import soften
+from milp_pips.problem.problem import LinearSum
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 LEVELS = EXAMPLES / "three_levels.json"

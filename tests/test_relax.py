@@ -9,8 +9,9 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.drawing import to_svg, to_text
-from milp_pips.errors import UsageError
+from milp_pips.problem.errors import UsageError
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SEVERAL = milp_pips.read(EXAMPLES / "pips" / "several.txt")

@@ -15,9 +15,9 @@ import pytest
 from results import instance, results, run
 
 from milp_pips.cli import main
-from milp_pips.compare.records import RunRecord
-from milp_pips.compare.store import Store
-from milp_pips.report import report
+from milp_pips.extras.bench.records import RunRecord
+from milp_pips.extras.bench.report import report
+from milp_pips.extras.bench.store import Store
 
 INF = math.inf
 HOSTILE = '<script src="http://example.org/x.js">&\x07 "quoted"'
@@ -344,7 +344,8 @@ def test_what_is_no_results_file_gets_one_line(tmp_path, capsys, write, said):
 def test_a_directory_that_cannot_be_written_gets_one_line(small, tmp_path, capsys):
     (tmp_path / "out").write_text("a file is in the way")
     assert main(["report", small, "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err == f"milp-pips: {tmp_path / 'out'}: cannot write: File exists\n"
+    page = tmp_path / "out" / "report.html"
+    assert capsys.readouterr().err == f"milp-pips: {page}: cannot write: File exists\n"
 
 
 @pytest.mark.parametrize("library, what", [("matplotlib", "plots need"), ("jinja2", "the page needs")])

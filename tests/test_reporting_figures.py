@@ -13,22 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import instance, results, run
 
-from milp_pips.compare.disturbance import disturbed
-from milp_pips.compare.figures import SHIFT, benchmarks
-from milp_pips.compare.inference import median_interval
-from milp_pips.compare.store import Store
-from milp_pips.report.axes import palette, same_looks, to_svg
-from milp_pips.report.plots import (
-    against_size,
-    by_constraint,
-    by_folder,
-    by_group,
-    by_size,
-    head_to_head,
-    performance_profile,
-    quartiles,
-)
-from milp_pips.report.words import (
+from milp_pips.extras.bench.disturbance import disturbed
+from milp_pips.extras.bench.figures import SHIFT, benchmarks
+from milp_pips.extras.bench.inference import median_interval
+from milp_pips.extras.bench.report.axes import palette, same_looks, to_svg
+from milp_pips.extras.bench.report.phrasing import (
     alarms,
     cautions,
     duration,
@@ -42,6 +31,17 @@ from milp_pips.report.words import (
     title,
     unsolved,
 )
+from milp_pips.extras.bench.report.plots import (
+    against_size,
+    by_constraint,
+    by_folder,
+    by_group,
+    by_size,
+    head_to_head,
+    performance_profile,
+    quartiles,
+)
+from milp_pips.extras.bench.store import Store
 
 INF = math.inf
 
@@ -183,7 +183,7 @@ def test_points_are_left_out_where_they_would_hide_one_another(measured, monkeyp
         ]
 
     assert points() == [4, 4]
-    monkeypatch.setattr("milp_pips.report.plots.POINTS", 3)
+    monkeypatch.setattr("milp_pips.extras.bench.report.plots.POINTS", 3)
     assert points() == [0, 0]
 
 

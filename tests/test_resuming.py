@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.errors import InputError, UsageError
+from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.tasks import lines
 from milp_pips.tasks.lines import SolutionFile, _checksum
 

@@ -15,11 +15,11 @@ import pytest
 from results import SESSION, run
 
 from milp_pips.cli import main
-from milp_pips.compare.campaign import instances
-from milp_pips.compare.figures import FIGURES, IN_TABLES, Benchmark
-from milp_pips.compare.store import Store
-from milp_pips.report import report
-from milp_pips.report.words import duration
+from milp_pips.extras.bench.campaign import instances
+from milp_pips.extras.bench.figures import FIGURES, IN_TABLES, Benchmark
+from milp_pips.extras.bench.report import report
+from milp_pips.extras.bench.report.phrasing import duration
+from milp_pips.extras.bench.store import Store
 
 pytest.importorskip("matplotlib")
 

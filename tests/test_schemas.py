@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
 from milp_pips.cli import VERBS, main
-from milp_pips.errors import EngineFault
+from milp_pips.engines import registry
+from milp_pips.problem.errors import EngineFault
 
 validators = pytest.importorskip("jsonschema").validators
 
@@ -136,9 +136,9 @@ def test_what_compare_and_solvers_print(capsys, tmp_path):
     "words", ["solve --solver thrower", "count --solver miscounter", "enumerate --solver thrower", "explain"]
 )
 def test_what_is_printed_of_a_puzzle_on_which_an_engine_fails(words, capsys, monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "thrower", "outside.hostile:Thrower")
-    monkeypatch.setitem(plugins.SOLVERS, "miscounter", "outside.hostile:Miscounter")
-    monkeypatch.setattr("milp_pips.tasks.explain.explain", fail)
+    monkeypatch.setitem(registry.SOLVERS, "thrower", "outside.hostile:Thrower")
+    monkeypatch.setitem(registry.SOLVERS, "miscounter", "outside.hostile:Miscounter")
+    monkeypatch.setattr("milp_pips.extras.explain.explain.explain", fail)
     verb, *more = words.split()
     several = EXAMPLES / "pips" / "several.txt"
     (line,) = run(capsys, verb, several, *more)

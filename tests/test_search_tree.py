@@ -13,10 +13,11 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.drawing import to_svg, to_text
-from milp_pips.errors import UsageError
-from milp_pips.second_opinion import Opinion
-from milp_pips.teaching.branching import ORDERS, RULES
+from milp_pips.extras.lab.branching import ORDERS, RULES
+from milp_pips.problem.errors import UsageError
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
+from milp_pips.verification.second_opinion import Opinion
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "NEQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")
@@ -57,7 +58,7 @@ def test_highs_agrees():
 
 
 def test_what_nothing_confirms_is_not_told_as_known(monkeypatch):
-    monkeypatch.setattr("milp_pips.teaching.search_tree.on_no_solution", lambda *_: Opinion(None))
+    monkeypatch.setattr("milp_pips.extras.lab.search_tree.on_no_solution", lambda *_: Opinion(None))
     found = milp_pips.search_tree(IMPOSSIBLE)
     assert (found.status, found.confirmed_by) == ("unknown", None)
     assert found.summary().startswith(
@@ -173,7 +174,7 @@ def test_a_limit_is_told(capsys):
 
 
 def test_bad_input_is_one_line(capsys):
-    with pytest.raises(UsageError, match="unknown way 'worst' to search; known: first, most-fractional"):
+    with pytest.raises(UsageError, match="unknown way to search 'worst'; known: first, most-fractional"):
         milp_pips.search_tree(TINY, rule="worst")
     with pytest.raises(UsageError, match="one objective"):
         milp_pips.search_tree(TINY, maximise="r1c1", minimise="r1c1")

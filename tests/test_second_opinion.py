@@ -10,14 +10,15 @@ import pytest
 from liars import LIARS, Liar
 
 import milp_pips
-from milp_pips import plugins, second_opinion
-from milp_pips.answer import Answer, Proof, Stop
-from milp_pips.errors import EngineFault
-from milp_pips.filtering import Contradiction
-from milp_pips.listing import partition
+from milp_pips.engines import registry
+from milp_pips.enumeration import subproblems as partition
+from milp_pips.problem.answer import Answer, Proof, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Watch
+from milp_pips.propagation import Contradiction
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.second_opinion import Claim, on_complete, on_no_solution
-from milp_pips.watch import Watch
+from milp_pips.verification import second_opinion
+from milp_pips.verification.second_opinion import Claim, on_complete, on_no_solution
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 IMPOSSIBLE = milp_pips.read(EXAMPLES / "impossible.txt")
@@ -111,8 +112,8 @@ def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
 
 def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
     """An engine that was given the filtered problem may be wrong because the filter is."""
-    monkeypatch.setattr("milp_pips.space.divide.filter_domains", refute)
-    monkeypatch.setattr("milp_pips.solvers.diagram.WIDTHS", ())
+    monkeypatch.setattr("milp_pips.compilation.space.divide.filter_domains", refute)
+    monkeypatch.setattr("milp_pips.engines.diagram.WIDTHS", ())
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
     problem = milp_pips.state(SEVERAL)
     opinion = on_no_solution(problem, Claim("highs", "highs", "projected"), Watch())
@@ -122,7 +123,7 @@ def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
 
 def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
     """The first way never has anything to say."""
-    monkeypatch.setitem(plugins.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
     monkeypatch.setattr(second_opinion, "APART", 0.05)
     opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Watch())
@@ -141,7 +142,7 @@ class Waiter(Liar):
 
 
 def test_without_a_limit_there_is_one(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
     monkeypatch.setattr(second_opinion, "CONFIRMING", 0.05)
     assert on_no_solution(NOTHING, Claim("highs", "highs"), Watch()) == second_opinion.Opinion(None)
@@ -163,7 +164,7 @@ def test_proof_families_follow_the_engine_and_not_the_name():
         "minizinc": "gecode",
         "minizinc:chuffed": "chuffed",
     }
-    assert {name: plugins.solver(name).proof_family for name in families} == families
+    assert {name: registry.solver(name).proof_family for name in families} == families
 
 
 def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
@@ -239,10 +240,10 @@ class Stutterer(Liar):
     features = frozenset({"enumeration"})
 
     def solve(self, problem, settings, watch):
-        return plugins.solver("brute").solve(problem, settings, watch)
+        return registry.solver("brute").solve(problem, settings, watch)
 
     def points(self, problem, key, settings, watch):
-        points = plugins.solver("brute").points(problem, key, settings, watch)
+        points = registry.solver("brute").points(problem, key, settings, watch)
         while True:
             try:
                 point = next(points)
@@ -259,7 +260,7 @@ class Echo(Liar):
     features = frozenset({"enumeration"})
 
     def points(self, problem, key, settings, watch):
-        first = next(plugins.solver("brute").points(problem, key, settings, watch))
+        first = next(registry.solver("brute").points(problem, key, settings, watch))
         while True:
             yield first
 
@@ -273,7 +274,7 @@ class Echo(Liar):
 @pytest.mark.parametrize("distinct", ["placement", "grid"])
 @pytest.mark.parametrize("name, method", [("stutterer", "native"), ("echo", "native")])
 def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, name, f"{__name__}:{name.capitalize()}")
+    monkeypatch.setitem(registry.SOLVERS, name, f"{__name__}:{name.capitalize()}")
     found = milp_pips.solutions(SEVERAL, name, method=method, distinct=distinct)
     with pytest.raises(EngineFault, match=f"{name} gave a point twice: number 2 was seen before"):
         list(found)
@@ -289,8 +290,8 @@ def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch
     ],
 )
 def test_an_engine_that_ignores_cuts_or_bounds_is_told_at_once(name, method, fault, monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "echo", f"{__name__}:Echo")
-    monkeypatch.setitem(plugins.SOLVERS, "repeater", LIARS["repeater"])
+    monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
+    monkeypatch.setitem(registry.SOLVERS, "repeater", LIARS["repeater"])
     monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else branching would list the parts
     found = milp_pips.solutions(SEVERAL, name, method=method)
     with pytest.raises(EngineFault, match=fault):

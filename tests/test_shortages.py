@@ -12,8 +12,8 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.filtering import shortage
-from milp_pips.problem import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.propagation import shortage
 from milp_pips.testing import board, large
 
 DOMINOES = [(0, 1), (0, 2), (1, 3)]

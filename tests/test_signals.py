@@ -14,8 +14,8 @@ import pytest
 from generated import random_puzzle
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.plugins import family_of
+from milp_pips.engines import registry
+from milp_pips.puzzles.registry import family_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
@@ -27,7 +27,7 @@ def large(tmp_path_factory):
     """Return the file of a board of 300 dominoes, with which nobody is soon done."""
     puzzle = random_puzzle(300, 1)
     path = tmp_path_factory.mktemp("large") / "large.txt"
-    write = family_of(puzzle).generator().formats["text"].write
+    write = family_of(puzzle).formats()["text"].write
     path.write_text(write(puzzle))
     return path
 
@@ -72,7 +72,7 @@ WAYS = [
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("words", WAYS, ids=" ".join)
 def test_nothing_is_left_behind(words, number, status, large, tmp_path):
-    reason = plugins.solver(words[2]).unavailable()
+    reason = registry.solver(words[2]).unavailable()
     if reason:
         pytest.skip(reason)
     process, folder = start(tmp_path, words[0], large, *words[1:])
@@ -89,7 +89,7 @@ def dense(tmp_path_factory):
     """Return the file of a board on which all cells of every region are equal: no engine is soon done."""
     made = next(milp_pips.generate(style="plain", dominoes=80, seed=1, rules="EQ", region_sizes="4..7"))
     path = tmp_path_factory.mktemp("dense") / "dense.txt"
-    path.write_text(family_of(made.puzzle).generator().formats["text"].write(made.puzzle))
+    path.write_text(family_of(made.puzzle).formats()["text"].write(made.puzzle))
     return path
 
 

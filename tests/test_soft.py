@@ -18,9 +18,12 @@ from taken_apart import Points, TooMany
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.answer import Settings
-from milp_pips.cnf import SoftStatement
-from milp_pips.problem import (
+from milp_pips.engines.brute import Backtracking
+from milp_pips.engines.sat import SatSolver
+from milp_pips.formulations.cnf import SoftStatement
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.groups import Fixed, SoftProblem, Tiling, Usage, soften
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Cardinality,
@@ -31,11 +34,8 @@ from milp_pips.problem import (
     Table,
     Variable,
 )
-from milp_pips.soft import Fixed, SoftProblem, Tiling, Usage, soften
-from milp_pips.solvers.brute import Backtracking
-from milp_pips.solvers.sat import SatSolver
+from milp_pips.problem.stopping import Watch
 from milp_pips.testing import board
-from milp_pips.watch import Watch
 
 chances = st.integers(0, 10**9).map(random.Random)
 FEW = 300

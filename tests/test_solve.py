@@ -17,18 +17,18 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Stop
 from milp_pips.cli import main
-from milp_pips.diagram import Unfinished
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.filtering import obstruction
-from milp_pips.plugins import family_of
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.space import Space
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.propagation import obstruction
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
-from milp_pips.space import Space
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
-from milp_pips.tasks.others import Others
 from milp_pips.tasks.solve import solve
+from milp_pips.tasks.uniqueness import Others
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
@@ -38,7 +38,7 @@ IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.S
 @pytest.fixture
 def liars(monkeypatch):
     for name, where in LIARS.items():
-        monkeypatch.setitem(plugins.SOLVERS, name, where)
+        monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
 def test_solved():
@@ -60,7 +60,7 @@ def test_infeasible_is_confirmed_by_counting_or_by_the_decision_diagram():
 
 @pytest.fixture
 def no_diagram(monkeypatch):
-    monkeypatch.setattr("milp_pips.second_opinion.SECOND_OPINIONS", ("highs",))
+    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("highs",))
 
 
 def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram):
@@ -74,7 +74,9 @@ def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram)
 
 @pytest.mark.parametrize("formulation, whole", [("restricted", "divided"), ("exact", "exact")])
 def test_the_decision_diagram_does_not_confirm_itself(formulation, whole, monkeypatch):
-    monkeypatch.setattr("milp_pips.second_opinion.APART", 600.0)  # HiGHS has time enough to be first
+    monkeypatch.setattr(
+        "milp_pips.verification.second_opinion.APART", 600.0
+    )  # HiGHS has time enough to be first
     puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
     result = solve(puzzle, "diagram", formulation=formulation, rules=[])
     assert (result.status, result.formulation) == ("infeasible", whole)
@@ -85,7 +87,7 @@ def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     several = milp_pips.read(EXAMPLES / "several.txt")
     assert solve(several, "diagram").formulation == "restricted"
     assert solve(several, "diagram", formulation="exact").formulation == "exact"
-    monkeypatch.setattr("milp_pips.solvers.diagram.WIDTHS", ())
+    monkeypatch.setattr("milp_pips.engines.diagram.WIDTHS", ())
     result = solve(several, "diagram")
     assert (result.status, result.formulation) == ("solved", "divided")
 
@@ -256,7 +258,7 @@ def test_it_is_told_that_there_are_others_where_they_are_too_many_to_count(monke
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.others.space_of", unfinished)
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.space_of", unfinished)
     result = solve(milp_pips.read(EXAMPLES / "several.txt"), counting=10)
     assert result.summary().endswith("; one of several")
     record = result.to_json()
@@ -271,7 +273,7 @@ def test_two_solutions_that_agree_in_the_key_are_no_others(monkeypatch):
     stated = family.state(EASY)
     narrow = dataclasses.replace(stated, keys={"grid": (0,)})
     monkeypatch.setattr(
-        "milp_pips.pipeline.family_of", lambda _: dataclasses.replace(family, state=lambda _: narrow)
+        "milp_pips.tasks.pipeline.family_of", lambda _: dataclasses.replace(family, state=lambda _: narrow)
     )
     result = solve(EASY, counting=10)
     assert (result.others.solutions, result.others.key) == (1, "grid")
@@ -302,6 +304,6 @@ def test_a_limit_that_is_near_leaves_no_time_to_look_for_others():
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.others.space_of", lambda *_: Space(None, ()))
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.space_of", lambda *_: Space(None, ()))
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
         solve(EASY)

@@ -16,11 +16,11 @@ from problems import a_domino_problem, a_plain_problem, solutions
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.answer import Stop
-from milp_pips.diagram import Budget, Unfinished
-from milp_pips.filtering import Contradiction
-from milp_pips.listing import list_few
-from milp_pips.problem import (
+from milp_pips.compilation.diagram import Budget, Unfinished
+from milp_pips.compilation.space import Part, compile_some, compile_space, project_space, split
+from milp_pips.enumeration.short_lists import list_few
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import (
     AllDifferent,
     Automaton,
     DominoCover,
@@ -31,7 +31,7 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
-from milp_pips.space import Part, compile_some, compile_space, project_space, split
+from milp_pips.propagation import Contradiction
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")

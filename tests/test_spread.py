@@ -19,10 +19,11 @@ from waiting import GENEROUS, ctrl_c_when, when
 
 from milp_pips.cli import main
 from milp_pips.cli.spread import Task, outcomes
-from milp_pips.errors import EngineFault
-from milp_pips.plugins import available
-from milp_pips.process import cluster
-from milp_pips.process.scratch import temporary_files_in_one_folder
+from milp_pips.engines import versions
+from milp_pips.engines.registry import available
+from milp_pips.problem.errors import EngineFault
+from milp_pips.runtime import cluster
+from milp_pips.runtime.temporary import temporary_files_in_one_folder
 
 distributed = pytest.importorskip("distributed")
 
@@ -229,7 +230,7 @@ def test_other_versions_are_told_or_refused(there, monkeypatch, capsys):
     monkeypatch.setattr(type(available("highs")), "version", lambda _: "0.9")
     assert main(command) == 0
     assert re.match(r"milp-pips: warning: .* has highs 1\..*, this machine 0.9\n$", capsys.readouterr().err)
-    monkeypatch.setattr(cluster, "__version__", "0.0.9")
+    monkeypatch.setattr(versions, "VERSION", "0.0.9")
     assert main(command) == 2
     assert re.match(r"milp-pips: .* has milp_pips 0\.1.*, this machine 0\.0\.9\n$", capsys.readouterr().err)
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Stop
-from milp_pips.problem import Less, LinearSum, Problem, Relation, Variable
-from milp_pips.watch import Watch
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import Less, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.stopping import Watch
 
 pytestmark = pytest.mark.skipif(
-    bool(plugins.solver("sat").unavailable()), reason=plugins.solver("sat").unavailable() or ""
+    bool(registry.solver("sat").unavailable()), reason=registry.solver("sat").unavailable() or ""
 )
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

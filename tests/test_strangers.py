@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Answer, Proof, Stop
 from milp_pips.cli import main
 from milp_pips.cli.arguments import file_name
-from milp_pips.compare.store import Store
-from milp_pips.errors import InputError, UsageError
-from milp_pips.web.answers import reply
+from milp_pips.engines import registry
+from milp_pips.extras.bench.store import Store
+from milp_pips.extras.web.answers import reply
+from milp_pips.problem.answer import Answer, Proof, Stop
+from milp_pips.problem.errors import InputError, UsageError
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY = EXAMPLES / "easy.txt"
@@ -97,9 +97,9 @@ def test_the_day_of_a_puzzle_is_no_path_either(tmp_path, capsys):
 def test_the_model_that_is_kept_lies_in_its_directory(tmp_path, capsys, monkeypatch):
     from liars import LIARS
 
-    from milp_pips import plugins
+    from milp_pips.engines import registry
 
-    monkeypatch.setitem(plugins.SOLVERS, "denier", LIARS["denier"])
+    monkeypatch.setitem(registry.SOLVERS, "denier", LIARS["denier"])
     (tmp_path / "one.json").write_text(graph("../../model"))
     words = [
         "solve",
@@ -240,7 +240,7 @@ def test_a_campaign_file_reaches_for_nothing(run, tmp_path, capsys):
     assert not (tmp_path / "results.sqlite").exists()
 
 
-WITH_VARIANTS = [name for name, found in plugins.solvers() if getattr(found, "variants", "")]
+WITH_VARIANTS = [name for name, found in registry.solvers() if getattr(found, "variants", "")]
 
 
 @pytest.mark.parametrize("engine", [*WITH_VARIANTS, "two-stage:minizinc", "highs"])
@@ -249,7 +249,7 @@ def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_
     ran, program = tmp_path / "ran", tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {ran}\n")
     program.chmod(0o755)
-    named = tmp_path / "named.msc"
+    named = tmp_path / "n.msc"
     named.write_text(json.dumps({"id": "x", "version": "1", "executable": str(program), "mznlib": ""}))
     puzzle = {"text": EASY.read_text()}
     asked = {"engine": f"{engine}:{named}", "formulation": ""}
@@ -311,7 +311,7 @@ class Recorder:
 
 
 def test_a_plugin_gets_no_variant_that_it_does_not_list(monkeypatch):
-    monkeypatch.setitem(plugins.SOLVERS, "recorder", f"{__name__}:Recorder")
+    monkeypatch.setitem(registry.SOLVERS, "recorder", f"{__name__}:Recorder")
     asked = {"puzzle": {"text": EASY.read_text()}, "engine": "recorder:/some/file"}
     assert last_event("solve", asked)["message"] == (
         "recorder has no variant '/some/file'; expected none: it lists no variants"
@@ -327,13 +327,13 @@ def test_the_listed_variants_are_those_of_the_engines():
     import pyomo.environ  # noqa: F401
     from pyomo.contrib.solver.common.factory import SolverFactory
 
-    listed = {name: set(plugins.solver(name).known_variants()) for name in WITH_VARIANTS}
+    listed = {name: set(registry.solver(name).known_variants()) for name in WITH_VARIANTS}
     assert {"HiGHS", "PULP_CBC_CMD"} < listed["pulp"] <= set(pulp.listSolvers())
     assert {"highs", "scip_direct"} < listed["pyomo"] <= set(SolverFactory)
     assert {"scip", "cpmpy:choco"} < listed["two-stage"]
     for name in WITH_VARIANTS:
         for variant in listed[name]:
-            plugins.require_installed(f"{name}:{variant}")
+            registry.require_installed(f"{name}:{variant}")
 
 
 def test_a_campaign_file_writes_beside_itself(tmp_path, capsys):

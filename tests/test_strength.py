@@ -10,8 +10,8 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
-from milp_pips.teaching.strength import total
+from milp_pips.extras.lab.strength import total
+from milp_pips.problem.errors import UsageError
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")

@@ -14,8 +14,8 @@ import study_groups
 import study_tables
 from study_groups import GROUPS, Campaign, Group, Series
 
-from milp_pips.cli.compare import words_of
-from milp_pips.tasks.generate import wish_of
+from milp_pips.extras.bench.cli.compare import words_of
+from milp_pips.extras.generate.generate import wish_of
 
 ROOT = Path(__file__).parent.parent
 PARAMETERS = ("dominoes", "pips", "region_sizes", "rules")

@@ -8,12 +8,12 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.errors import InputError
-from milp_pips.filtering import shortage
-from milp_pips.reasons.additions import Addition, Additions
-from milp_pips.reasons.facts import Fact
-from milp_pips.reasons.words import Words
-from milp_pips.soft import soften
+from milp_pips.extras.explain.additions import Addition, Additions
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.text import Words
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.groups import soften
+from milp_pips.propagation import shortage
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EASY = str(EXAMPLES / "pips" / "easy.txt")

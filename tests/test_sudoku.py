@@ -13,22 +13,23 @@ from sudoku_strategies import sudokus
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Stop
 from milp_pips.cli import main
-from milp_pips.drawing import to_text
-from milp_pips.listing import Listing, list_by_cuts, list_natively
-from milp_pips.problem import AllDifferent, Cardinality, LinearSum
+from milp_pips.engines import registry
+from milp_pips.enumeration.methods import list_by_cuts, list_natively
+from milp_pips.enumeration.models import Listing
+from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.problem import AllDifferent, Cardinality, LinearSum
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
+from milp_pips.render.text import to_text
 from milp_pips.tasks.check import check
-from milp_pips.tasks.count import count
+from milp_pips.tasks.count import count, draw_heat_map
 from milp_pips.tasks.enumerate import Enumeration
 from milp_pips.tasks.sample import sample
-from milp_pips.tasks.show import draw_heat_map
 from milp_pips.tasks.solve import solve
-from milp_pips.watch import Watch
 
-FAMILY = plugins.family("sudoku")
+FAMILY = families.family("sudoku")
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "sudoku"
 PUBLISHED = ("pi_day_2009", "pi_day_2010", "killer")
@@ -75,7 +76,7 @@ WAYS = {
 
 @pytest.mark.parametrize("solver", WAYS)
 def test_every_engine_finds_what_brute_force_finds(solver: str) -> None:
-    if reason := plugins.solver(solver).unavailable():
+    if reason := registry.solver(solver).unavailable():
         pytest.skip(reason)
     method, few = WAYS[solver]
 
@@ -143,7 +144,7 @@ def test_examples_have_the_counts_that_their_table_says(name: str) -> None:
     + [("pi_day_2010", "pulp"), ("pi_day_2010", "pyomo")],
 )
 def test_every_engine_finds_one_solution_of_the_published_puzzles(name: str, solver: str) -> None:
-    if reason := plugins.solver(solver).unavailable():
+    if reason := registry.solver(solver).unavailable():
         pytest.skip(reason)
     puzzle = example(name)
     problem = milp_pips.state(puzzle)

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from mangling import Amount, assert_enough, mangled, mangled_json, outcome_of
 from sudoku_strategies import sudokus
 
-from milp_pips import plugins
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.files import write
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Region, Sudoku, boxes, usual_boxes
 
-FAMILY = plugins.family("sudoku")
+FAMILY = families.family("sudoku")
 
 ROOT = Path(__file__).parent
 DATA = ROOT / "data" / "sudoku"

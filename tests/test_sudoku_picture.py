@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.drawing import PALETTE, Grid, Line, Note, to_svg, to_text
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Sudoku
+from milp_pips.render.colours import PALETTE
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
+from milp_pips.render.vocabulary import Grid, Line, Note
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "sudoku"
 SMALL = (
@@ -21,7 +24,7 @@ SMALL = (
 
 
 def puzzle_in(text: str) -> Sudoku:
-    puzzle = plugins.family("sudoku").read(text, "small")[""]
+    puzzle = families.family("sudoku").read(text, "small")[""]
     assert puzzle is not None
     return puzzle
 

@@ -15,17 +15,17 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings, Stop
 from milp_pips.cli import main
-from milp_pips.errors import UsageError
-from milp_pips.plugins import family_of
-from milp_pips.problem import AllDifferent, AllEqual, LinearSum, NoGood, Problem, Relation, Variable
-from milp_pips.published import stages
+from milp_pips.engines import registry
+from milp_pips.extras.reference import stages
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, NoGood, Problem, Relation, Variable
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import InterruptedWatch, board
-from milp_pips.watch import Watch
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 RING = milp_pips.read(EXAMPLES / "ring.json")
@@ -33,7 +33,7 @@ SOLVERS = ["two-stage", "two-stage:highs", "two-stage:scip", "two-stage:brute"]
 
 
 def solver(name):
-    found = plugins.solver(name)
+    found = registry.solver(name)
     if found.unavailable():
         pytest.skip(found.unavailable())
     return found
@@ -172,7 +172,7 @@ def test_rules_on_partners_restrictions_and_further_variables():
 
 def test_enumerating_through_the_pipeline():
     found = solutions(
-        RING, "two-stage" if not plugins.solver("two-stage").unavailable() else "two-stage:highs"
+        RING, "two-stage" if not registry.solver("two-stage").unavailable() else "two-stage:highs"
     )
     assert len(list(found)) == 1
     assert (found.method, found.summary.complete) == ("native", True)
@@ -197,21 +197,21 @@ def test_what_makes_no_sense_is_said():
     with pytest.raises(UsageError, match="unknown formulation 'magic'; two-stage knows: streamed, counted"):
         next(listed)
     with pytest.raises(UsageError, match="unknown solver 'nobody'"):
-        plugins.solver("two-stage:nobody")
+        registry.solver("two-stage:nobody")
     for name in ("two-stage:two-stage", "two-stage:two-stage:highs"):
         with pytest.raises(UsageError, match="the stages of two-stage cannot work in two stages themselves"):
-            plugins.solver(name)
+            registry.solver(name)
     with pytest.raises(UsageError, match="brute has no formulations and no options"):
         solver("two-stage:brute").solve(one, Settings(options={"magic": "1"}), Watch())
 
 
 def test_an_engine_that_cannot_run_is_named(monkeypatch):
-    monkeypatch.setattr("milp_pips.solvers.library.find_spec", lambda module: None)
-    assert plugins.solver("two-stage").unavailable() == (
+    monkeypatch.setattr("milp_pips.engines.library.find_spec", lambda module: None)
+    assert registry.solver("two-stage").unavailable() == (
         "the module ortools is not installed: pip install ortools, or name another engine, such as "
         "two-stage:highs"
     )
-    assert "ortools" not in plugins.solver("two-stage:scip").unavailable()
+    assert "ortools" not in registry.solver("two-stage:scip").unavailable()
 
 
 def boundless():
@@ -233,7 +233,7 @@ def test_a_board_too_large_for_two_stages_stops_on_time_and_proves_nothing(name)
 TELLING = """
 import sys
 from milp_pips.cli import main
-from milp_pips.published.stages import Fingerprints
+from milp_pips.extras.reference.stages import Fingerprints
 
 compare, alike = [], Fingerprints.alike
 

@@ -12,10 +12,10 @@ from problems import solutions
 from thoroughness import examples
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings
-from milp_pips.errors import InputError, UsageError
-from milp_pips.problem import (
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -30,10 +30,10 @@ from milp_pips.problem import (
     Table,
     Variable,
 )
+from milp_pips.problem.stopping import Watch
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Sudoku
-from milp_pips.watch import Watch
 
 AB = (Variable("a", (0, 1, 2)), Variable("b", (0, 1, 2)))
 
@@ -249,7 +249,7 @@ def test_no_constructor_accepts_what_a_later_stage_cannot_handle(make):
     assert pickle.loads(pickle.dumps(problem)) == problem
     assert {found.assignment for found in milp_pips.solutions(problem)} == expected
     for name in ("highs", "cp-sat", "sat"):
-        solver = plugins.solver(name)
+        solver = registry.solver(name)
         if not solver.unavailable():
             answer = solver.solve(problem, Settings(), Watch())
             assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE), (name, answer)

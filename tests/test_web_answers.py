@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.errors import UsageError
-from milp_pips.reading import read_text
-from milp_pips.web.answers import reply
-from milp_pips.web.verbs import VERBS
+from milp_pips.extras.web.answers import reply
+from milp_pips.extras.web.verbs import VERBS
+from milp_pips.problem.errors import UsageError
+from milp_pips.puzzles.reading import read_text
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SCHEMAS = Path(milp_pips.__file__).parent / "schemas"
@@ -334,7 +334,7 @@ sys.platform = "emscripten"
 def no_threads(self):
     raise RuntimeError("can't start new thread")
 threading.Thread.start = no_threads
-from milp_pips.web.browser import answer
+from milp_pips.extras.web.browser import answer
 for line in sys.stdin:
     verb, body = json.loads(line)
     told = []

@@ -15,14 +15,14 @@ from liars import LIARS
 from running import children
 from waiting import run_out, when
 
-from milp_pips import plugins
-from milp_pips.answer import Proof, Settings, Stop
-from milp_pips.errors import UsageError
-from milp_pips.process import ask
-from milp_pips.process.watched import run_watched
-from milp_pips.process.worker import ask_in_worker
+from milp_pips.engines import registry
+from milp_pips.engines.execution import ask
+from milp_pips.engines.worker import ask_in_worker
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.runtime.interruptible import run_watched
 from milp_pips.testing import board, large
-from milp_pips.watch import Watch
 
 SMALL = board(1, 2, [(0, 1)], [])
 
@@ -30,12 +30,12 @@ SMALL = board(1, 2, [(0, 1)], [])
 @pytest.fixture
 def liars(monkeypatch):
     for name, where in LIARS.items():
-        monkeypatch.setitem(plugins.SOLVERS, name, where)
+        monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
 def workers():
     """Return the workers of this process that run."""
-    return children("milp_pips.process.worker")
+    return children("milp_pips.runtime.worker")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from milp_pips.watch import Watch
+from milp_pips.problem.stopping import Watch
 
 GENEROUS = 60.0
 """Seconds after which a test gives up waiting for what should come at once."""

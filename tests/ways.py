@@ -8,14 +8,14 @@ from unittest.mock import patch
 
 import pytest
 
-from milp_pips.answer import Stop
-from milp_pips.diagram import SolutionSet, Unfinished, compile_diagram, project
-from milp_pips.listing import list_few
-from milp_pips.problem import Problem
-from milp_pips.space import compile_space, project_space
-from milp_pips.space.divide import Compiler
-from milp_pips.space.space import Node
-from milp_pips.space.split import Part
+from milp_pips.compilation.diagram import SolutionSet, Unfinished, compile_diagram, project
+from milp_pips.compilation.space import compile_space, project_space
+from milp_pips.compilation.space.divide import Compiler
+from milp_pips.compilation.space.space import Node
+from milp_pips.compilation.space.split import Part
+from milp_pips.enumeration.short_lists import list_few
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import Problem
 
 
 class Way(NamedTuple):

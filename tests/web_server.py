@@ -17,21 +17,24 @@ import psutil
 
 START = """
 import sys
-from milp_pips.web import server
+from milp_pips.extras.web import server
 server.SENDING = float(sys.argv.pop(1))
 from milp_pips.__main__ import run
 run()
 """
 
+SLEEP = "import time; time.sleep(600)"
+"""What the program does that a deaf plugin starts."""
+
 PLUGINS = '''
 import os, signal, subprocess, sys, time
-from milp_pips.solvers.brute import BruteSolver
+from milp_pips.engines.brute import BruteSolver
 
 class Deaf(BruteSolver):
     """Listens to nobody, nor does the program it has started, in a session of its own."""
     name = "deaf"
     def solve(self, problem, settings, watch):
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+        subprocess.Popen([sys.executable, "-c", "SLEEP"], start_new_session=True)
         time.sleep(600)
 
 class Hungry(BruteSolver):
@@ -59,7 +62,7 @@ class Server:
         (plugins / "misfits-1.0.dist-info").mkdir(exist_ok=True)
         (plugins / "misfits-1.0.dist-info" / "METADATA").write_text("Name: misfits\nVersion: 1.0\n")
         (plugins / "misfits-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
-        (plugins / "misfits.py").write_text(PLUGINS)
+        (plugins / "misfits.py").write_text(PLUGINS.replace("SLEEP", SLEEP))
         path = os.pathsep.join(filter(None, [str(plugins), *sys.path]))
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", START, str(sending), "web", "--no-browser", "--port", "0", *words],
@@ -123,10 +126,9 @@ class Server:
 
     @property
     def programs(self) -> list[psutil.Process]:
-        """What the workers have started."""
+        """The programs that plugins have started; a plugin has a process of its own below its worker."""
         with contextlib.suppress(psutil.Error):
-            every = self.workers
-            return [one for one in every if one not in psutil.Process(self.process.pid).children()]
+            return [one for one in self.workers if SLEEP in one.cmdline()]
         return []
 
     @property

@@ -1,11 +1,11 @@
-// Builds the page from src/ into milp_pips/web/page/, or with --check compares what lies there with what would be built.
+// Builds the page from src/ into milp_pips/extras/web/page/, or with --check compares what lies there with what would be built.
 import { build } from "esbuild";
 import { readFile, writeFile, mkdir } from "node:fs/promises";
 import { join, dirname, basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const page = join(here, "..", "milp_pips", "web", "page");
+const page = join(here, "..", "milp_pips", "extras", "web", "page");
 
 const bundled = await build({
   absWorkingDir: here,

@@ -35,7 +35,16 @@ VERBS = {
     "schema": "print the JSON Schema of what a verb prints with --json",
     "completion": "print a script that completes commands in a shell",
 }
-"""Each verb is a module here with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
+"""Each verb has a module with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
+
+EXTRAS = {
+    "explain": ("explain", "hint", "rate"),
+    "lab": ("strength", "relax", "filter", "tree"),
+    "generate": ("generate",),
+    "bench": ("compare", "merge", "report"),
+    "web": ("web", "site"),
+}
+"""The verbs of each package in ``milp_pips.extras``, which has their modules; the others are modules here."""
 
 FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, OUTPUT_FAILED, INTERRUPTED = 0, 1, 2, 3, 70, 74, 130
 """Exit statuses."""
@@ -43,7 +52,7 @@ FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, OUTPUT_FAILED, INTERRUPTED = 0, 1, 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    from milp_pips.errors import EngineFault, InputError, OutputError, UsageError, meant, unknown_name
+    from milp_pips.problem.errors import EngineFault, InputError, OutputError, UsageError, meant, unknown_name
 
     words = list(sys.argv[1:] if argv is None else argv)
     if len(words) == 3 and words[1] == "--svg":  # the one file is the puzzle, not where its picture goes
@@ -81,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     finally:
         if outside := sys.modules.get(
-            "milp_pips.process.outside"
+            "milp_pips.engines.outside"
         ):  # a plugin of another distribution has run
             outside.close_all()
 
@@ -104,14 +113,14 @@ def _keep_output_apart() -> None:
 
 def complain(message: str) -> None:
     """Print one line to standard error."""
-    from milp_pips.errors import visible
+    from milp_pips.problem.errors import visible
 
     print(f"milp-pips: {visible(' '.join(message.splitlines()))}", file=sys.stderr)
 
 
 def parser_of(asked: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser of these verbs, which are loaded; without any it has all verbs by name alone."""
-    from milp_pips import __version__
+    from milp_pips.problem.version import VERSION
 
     parser = argparse.ArgumentParser(
         prog="milp-pips",
@@ -119,14 +128,19 @@ def parser_of(asked: Sequence[str]) -> argparse.ArgumentParser:
         epilog="Exit status: 0 found or finished, 1 no solution or wrong, 2 bad input, 3 a limit was hit, "
         "70 a fault of the program or of an engine, 74 output failed, 130 interrupted.",
     )
-    parser.add_argument("--version", action="version", version=f"milp_pips {__version__}")
+    parser.add_argument("--version", action="version", version=f"milp_pips {VERSION}")
     # prog keeps argparse from formatting a usage line now, for which it would import much.
     verbs = parser.add_subparsers(metavar="VERB", required=True, prog="milp-pips")
     for verb in asked or VERBS:
         purpose = VERBS[verb]
         sub = verbs.add_parser(verb, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
         if asked:
-            module = import_module(f"milp_pips.cli.{verb}")
+            module = import_module(_module_of(verb))
             module.add_arguments(sub)
             sub.set_defaults(verb=module.run, usage=sub)
     return parser
+
+
+def _module_of(verb: str) -> str:
+    owner = next((extra for extra, verbs in EXTRAS.items() if verb in verbs), "")
+    return f"milp_pips.extras.{owner}.cli.{verb}" if owner else f"milp_pips.cli.{verb}"

@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from milp_pips.cli import BAD_INPUT, FAULT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, complain
-from milp_pips.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
+from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, UsageError, visible
 
 if TYPE_CHECKING:
-    from milp_pips.answer import Settings
-    from milp_pips.board import Board
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.problem.answer import Settings
+    from milp_pips.puzzles.board import Board
+    from milp_pips.puzzles.puzzle import Puzzle
 
 Number = TypeVar("Number", int, float)
 
@@ -116,7 +116,7 @@ def add_settings(parser: argparse.ArgumentParser, *names: str, **helps: str) -> 
 
 def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
     """Return the settings that the arguments of ``add_settings`` ask for, some of them with another value."""
-    from milp_pips.answer import Settings
+    from milp_pips.problem.answer import Settings
 
     fields = {**vars(arguments), **instead}
     rules = fields.get("presolve_rules")
@@ -161,7 +161,7 @@ def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Pu
 
     Raises InputError and UsageError.
     """
-    from milp_pips.reading import read, read_board
+    from milp_pips.puzzles.reading import read, read_board
 
     if board is not None:
         require_files(file, board)
@@ -255,7 +255,7 @@ def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsE
 
 
 def _puzzles(paths: list[str], level: str | None) -> Iterator[ReadPuzzle | MilpPipsError]:
-    from milp_pips.reading import files_of, name_of, read_levels, text_of
+    from milp_pips.puzzles.reading import files_of, name_of, read_levels, text_of
 
     for path in paths:
         try:

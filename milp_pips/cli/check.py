@@ -15,10 +15,10 @@ from milp_pips.cli.arguments import (
     print_line,
     require_files,
 )
-from milp_pips.errors import InputError, UsageError
+from milp_pips.problem.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check one solution or board, or all solutions that are printed with the puzzles of the file."""
-    from milp_pips.reading import name_of, read, read_levels, text_of
+    from milp_pips.problem.stopping import Watch
+    from milp_pips.puzzles.reading import name_of, read, read_levels, text_of
     from milp_pips.tasks.check import check
-    from milp_pips.watch import Watch
 
     status = FOUND
     if arguments.solution:
@@ -77,7 +77,7 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
 
     Where it can be read as neither, the reader that came further tells why.
     """
-    from milp_pips.plugins import family_of
+    from milp_pips.puzzles.registry import family_of
 
     family = family_of(puzzle)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from milp_pips.cli import FOUND, VERBS, parser_of
-from milp_pips.errors import UsageError
+from milp_pips.problem.errors import UsageError
 
 SHELLS = ("bash", "zsh", "tcsh")
 
@@ -17,7 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script. Raises UsageError where the library that writes it is not there."""
-    from milp_pips import plugins
+    from milp_pips.engines import registry
+    from milp_pips.puzzles import registry as families
 
     try:
         import shtab
@@ -28,9 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
     for verb in verbs.values():
         for action in verb._actions:
             if action.dest in ("solver", "run"):
-                action.choices = list(plugins.names("milp_pips.solvers"))
+                action.choices = list(registry.names())
             elif action.dest == "family":
-                action.choices = list(plugins.names("milp_pips.puzzles"))
+                action.choices = list(families.names())
             elif action.metavar in ("FILE", "SOLUTION", "BOARD", "DIR"):
                 action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
     print(shtab.complete(parser, arguments.shell))

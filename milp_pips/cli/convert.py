@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import BAD_INPUT, FOUND, complain
 from milp_pips.cli.arguments import add_puzzle_files, file_name, for_each_puzzle, unique_name
-from milp_pips.errors import InputError, UsageError
-from milp_pips.writing import try_place, write_file
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.runtime.writing import try_place, write_file
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _refuse_sources(path: str, sources: list[str]) -> None:
     """Raise InputError where a file would be written that was read."""
-    from milp_pips.reading import files_of
+    from milp_pips.puzzles.reading import files_of
 
     if os.path.exists(path) and any(
         os.path.exists(source) and os.path.samefile(path, source) for source in files_of(sources)

@@ -17,11 +17,11 @@ from milp_pips.cli.arguments import (
 )
 from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 from milp_pips.cli.spread import Work, add_cluster, for_each_result
-from milp_pips.errors import UsageError
+from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.board import Board
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.board import Board
+    from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.count import Count
 
 
@@ -52,8 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count the solutions of every puzzle."""
-    from milp_pips.tasks.count import count
-    from milp_pips.tasks.show import draw_heat_map
+    from milp_pips.tasks.count import count, draw_heat_map
 
     if arguments.svg and not arguments.cells:
         raise UsageError("--svg draws what --cells counts: name both")

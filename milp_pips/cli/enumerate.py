@@ -7,7 +7,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from milp_pips.answer import Stop
 from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION
 from milp_pips.cli.arguments import (
     ProgressLine,
@@ -23,12 +22,12 @@ from milp_pips.cli.arguments import (
     settings_of,
 )
 from milp_pips.cli.pictures import Pictures, add_pictures
-from milp_pips.errors import UsageError
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.plugins import extra
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Puzzle
     from milp_pips.tasks.enumerate import Enumeration
-    from milp_pips.watch import Watch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,14 +71,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
-    from milp_pips.plugins import family_of
+    from milp_pips.problem.stopping import Watch
+    from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.enumerate import Enumeration
     from milp_pips.tasks.show import draw
-    from milp_pips.watch import Watch
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     if arguments.show:
-        return _show(arguments, puzzle)
+        show = extra("lab.cli.show_enumeration:run")
+        if show is None:
+            raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
+        return int(show(arguments, puzzle))
     with (
         Pictures(arguments) as pictures,
         Watch(arguments.time_limit) as watch,
@@ -129,58 +131,6 @@ def run(arguments: argparse.Namespace) -> int:
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
     return FOUND if summary.stop is Stop.COUNT else LIMIT
-
-
-def _show(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
-    """Show how a list by cuts or a partition comes about. Raises UsageError for what does not go with it."""
-    from milp_pips.watch import Watch
-
-    if arguments.method not in ("cuts", "partition"):
-        raise UsageError("--show shows --method cuts or --method partition: name one")
-    for name in ("board", "solver", "out", "quiet", "json"):
-        if getattr(arguments, name):
-            raise UsageError(f"--show and --{name} do not go together: leave one out")
-    if arguments.jobs > 1:
-        raise UsageError("--show shows what one process does: leave --jobs out")
-    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
-        show = _show_cuts if arguments.method == "cuts" else _show_partition
-        stop, complete, solutions = show(arguments, puzzle, pictures, watch)
-    if stop is Stop.INTERRUPTED:
-        return INTERRUPTED
-    if complete:
-        return FOUND if solutions else NO_SOLUTION
-    return FOUND if stop is Stop.COUNT else LIMIT
-
-
-def _show_cuts(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, watch: Watch
-) -> tuple[Stop, bool, int]:
-    """Print the steps; return why they ended, whether the list is complete, and how many there are."""
-    from milp_pips.tasks.show import draw
-    from milp_pips.teaching.cuts import cuts
-
-    settings, solutions = settings_of(arguments), 0
-    steps = cuts(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, watch=watch)
-    for step in steps:
-        pictures.say_parts(step.parts())
-        if step.solution is None:
-            return step.stop, step.confirmed_by is not None, solutions
-        solutions += 1
-        pictures.keep(draw(puzzle, step.solution), f"{puzzle.name}-{solutions}")
-    return Stop.COUNT, False, solutions
-
-
-def _show_partition(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, watch: Watch
-) -> tuple[Stop, bool, int]:
-    """Print the tree of parts; return why it ended, whether it is complete, and how many solutions it has."""
-    from milp_pips.teaching.parts import partition
-
-    settings = settings_of(arguments)
-    tree = partition(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, watch=watch)
-    pictures.show(tree.drawing(), puzzle.name)
-    pictures.say(tree.summary())
-    return tree.stop, tree.complete, len(tree.solutions)
 
 
 class _Progress(ProgressLine):

@@ -7,7 +7,7 @@ import sys
 
 from milp_pips.cli import FOUND
 from milp_pips.cli.arguments import add_puzzle_file
-from milp_pips.writing import try_file, write_file
+from milp_pips.runtime.writing import try_file, write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the model of one puzzle."""
-    from milp_pips.reading import read
+    from milp_pips.puzzles.reading import read
     from milp_pips.tasks.export import export
 
     if arguments.output:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from milp_pips.cli import complain
 from milp_pips.cli.arguments import file_name, print_line, unique_name
-from milp_pips.errors import InputError, UsageError, visible
-from milp_pips.writing import try_directory, try_file, write_file
+from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.runtime.writing import try_directory, try_file, write_file
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from milp_pips.drawing import Drawing
+    from milp_pips.render.vocabulary import Drawing
 
 PRINT = "-"
 """In place of a path: the document goes to standard output."""
@@ -90,7 +90,7 @@ class Pictures:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._kept and self._path is not None:
-            from milp_pips.drawing import to_svg
+            from milp_pips.render.svg import to_svg
 
             document = to_svg(*self._kept)
             if self.printed:
@@ -129,7 +129,7 @@ class Pictures:
         """Print a picture as the terminal can show it; nothing where SVG is printed, or --quiet was given."""
         if self.printed or self.quiet:
             return
-        from milp_pips.drawing import terminal_style, to_text
+        from milp_pips.render.text import terminal_style, to_text
 
         unicode, colour = terminal_style(sys.stdout)
         colour = {"always": True, "never": False}.get(self._color, colour)
@@ -140,7 +140,7 @@ class Pictures:
     def keep(self, drawing: Drawing, name: str) -> None:
         """Write a picture to its file, or keep it for the document, if SVG was asked for."""
         if self._directory:
-            from milp_pips.drawing import to_svg
+            from milp_pips.render.svg import to_svg
 
             path = os.path.join(self._directory, f"{unique_name(file_name(name), self._written)}.svg")
             write_file(path, to_svg(drawing))
@@ -151,8 +151,8 @@ class Pictures:
 
     def _compare_width(self, drawing: Drawing) -> None:
         """Say so where a board is wider than the terminal, once in a run; lines of words may be wrapped."""
-        from milp_pips.drawing import to_text
-        from milp_pips.drawing.lettering import width
+        from milp_pips.render.lettering import width
+        from milp_pips.render.text import to_text
 
         board = to_text(drawing._replace(notes=(), tray=None))
         wide, room = max(map(width, board.splitlines()), default=0), shutil.get_terminal_size().columns

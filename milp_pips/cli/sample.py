@@ -38,11 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw solutions at random, and print each as soon as it is drawn."""
-    from milp_pips.answer import Stop
-    from milp_pips.diagram import Unfinished
-    from milp_pips.plugins import family_of
+    from milp_pips.compilation.diagram import Unfinished
+    from milp_pips.problem.answer import Stop
+    from milp_pips.problem.stopping import Watch
+    from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.sample import draw_solutions
-    from milp_pips.watch import Watch
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     family = family_of(puzzle)

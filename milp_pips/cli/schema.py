@@ -6,7 +6,7 @@ import argparse
 from importlib import resources
 
 from milp_pips.cli import FOUND, VERBS
-from milp_pips.errors import UsageError
+from milp_pips.problem.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from milp_pips.cli.arguments import add_puzzle_files, for_each_puzzle
 from milp_pips.cli.pictures import Pictures, add_pictures
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw every puzzle."""
-    from milp_pips.plugins import family_of
-    from milp_pips.reading import name_of, text_of
+    from milp_pips.puzzles.reading import name_of, text_of
+    from milp_pips.puzzles.registry import family_of
 
     def show_one(puzzle: Puzzle, _reading: float) -> int:
         family, solution = family_of(puzzle), None

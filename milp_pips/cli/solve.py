@@ -22,11 +22,11 @@ from milp_pips.cli.arguments import (
 )
 from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 from milp_pips.cli.spread import Work, add_cluster, for_each_result
-from milp_pips.writing import try_directory, write_file
+from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
-    from milp_pips.board import Board
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.board import Board
+    from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.solve import Result
 
 LEAST, MORE = 0.03, 0.1
@@ -59,10 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
-    from milp_pips.defaults import WHOLE_MODEL
-    from milp_pips.plugins import family_of
-    from milp_pips.tasks.others import COUNTING
+    from milp_pips.engines.defaults import WHOLE_MODEL
+    from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.solve import solve
+    from milp_pips.tasks.uniqueness import COUNTING
 
     settings = settings_of(arguments)
     written: set[str] = set()

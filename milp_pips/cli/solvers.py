@@ -16,16 +16,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the solvers."""
-    from milp_pips import plugins
+    from milp_pips.engines import registry
 
     rows: list[dict[str, Any]] = []
-    for name, solver in plugins.solvers():
+    for name, solver in registry.solvers():
         if isinstance(solver, str):  # it cannot even be loaded
             kind, version, reason, features = "", "", solver, []
         else:
-            kind, reason = solver.kind, plugins.reason_against(solver)
+            kind, reason = solver.kind, registry.reason_against(solver)
             features = sorted(solver.features)
-            version = "" if reason else plugins.version_of(solver)
+            version = "" if reason else registry.version_of(solver)
         row: dict[str, Any] = {
             "name": name,
             "kind": kind,

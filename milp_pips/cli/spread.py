@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, Protocol, TypeV
 
 from milp_pips.cli import complain
 from milp_pips.cli.arguments import ProgressLine, fault_as_json, gravest, positive, puzzles_of
-from milp_pips.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.watch import Watch
+from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.stopping import Watch
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from milp_pips.board import Board
-    from milp_pips.process.cluster import Workers
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.board import Board
+    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.runtime.cluster import Workers
 
 T = TypeVar("T")
 Made = TypeVar("Made", covariant=True)
@@ -132,7 +132,8 @@ def outcomes(
     if not arguments.scheduler:
         yield from _here(tasks, seconds)
         return
-    from milp_pips.process.cluster import open_workers, same_versions
+    from milp_pips.engines.versions import same_versions
+    from milp_pips.runtime.cluster import open_workers
 
     admit = same_versions(tuple(solvers), lambda what: complain(f"warning: {what}"))
     threads: int = getattr(arguments, "threads", 1)
@@ -215,7 +216,7 @@ def _begun(
 
 def do_there(work: Work[T], seconds: float | None) -> T | None:
     """Do what is to be done on a worker; called there."""
-    from milp_pips.process.cluster import AwaitedWatch
+    from milp_pips.runtime.cluster import AwaitedWatch
 
     with AwaitedWatch(seconds) as watch:
         return work(watch=watch)

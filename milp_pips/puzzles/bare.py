@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from milp_pips.asked import shown
-from milp_pips.drawing import Drawing, Grid, Square
-from milp_pips.errors import InputError, UsageError
-from milp_pips.problem import Assignment, Problem
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.problem import Assignment, Problem
+from milp_pips.problem.validation import shown
+from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 SHOWN = 6
 """Values of a domain that are drawn."""

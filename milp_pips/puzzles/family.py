@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, cast
-
-from milp_pips.asked import require_text
-from milp_pips.drawing import print_text
-from milp_pips.errors import InputError, UsageError, visible
-from milp_pips.puzzles.located import whole_number
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from milp_pips.chance import Chance
-    from milp_pips.drawing import Drawing
-    from milp_pips.problem import Assignment, Constraint, Problem
+    from milp_pips.problem.errors import InputError
+    from milp_pips.problem.problem import Assignment, Constraint, Problem
+    from milp_pips.render.vocabulary import Drawing
 
 P = TypeVar("P")
 S = TypeVar("S")
-R = TypeVar("R")
 
 
 class JsonPieces(NamedTuple):
@@ -41,106 +35,6 @@ class JsonPieces(NamedTuple):
     places: Mapping[int, int]
     name: str
     parts: Callable[[Sequence[tuple[int, int]]], Iterable[str]]
-
-
-class Puzzle:
-    """One puzzle of a family: plain frozen data, which the functions of its ``Family`` speak of."""
-
-    __slots__ = ()
-
-    family: ClassVar[str]
-    """Name of the family, as registered."""
-
-    if TYPE_CHECKING:
-
-        @property
-        def name(self) -> str:
-            """What to call this puzzle in reports."""
-
-        @property
-        def published(self) -> Any:
-            """The solution printed with the puzzle; None if its file had none."""
-
-    _repr_pretty_ = print_text
-
-    @classmethod
-    def from_text(cls, text: str, name: str = "", level: str = "") -> Self:
-        """Return the puzzle that a text, the content of a file of this family, holds.
-
-        Parameters
-        ----------
-        text
-            The text.
-        name
-            What to call the puzzle; empty for what the text calls it, or ``puzzle``.
-        level
-            Which puzzle to take where the text has several, such as ``hard``.
-
-        Raises
-        ------
-        InputError
-            If the text is no such puzzle; it names the line.
-        UsageError
-            If it has several puzzles and no level was named, or not the one that was.
-        """
-        from milp_pips.plugins import family
-
-        require_text("the puzzle", text)
-        read = family(cls.family).read(text, visible(name or "puzzle"))
-        found = {at: puzzle for at, puzzle in read.items() if puzzle is not None and level in ("", at)}
-        if len(found) != 1:
-            which = f"there is no level {level!r}" if level else f"there are {len(found)} puzzles"
-            raise UsageError(f"{which}; name one of the levels {', '.join(map(repr, read))}")
-        (puzzle,) = found.values()
-        if isinstance(puzzle, InputError):
-            raise puzzle
-        return cast("Self", replace(puzzle, name=name) if name else puzzle)
-
-    @classmethod
-    def from_lines(cls, lines: Iterable[object], name: str) -> Self:
-        """Return the puzzle that the lines of a text hold, none of which a person has written.
-
-        Raises InputError, without the number of the line.
-        """
-        text = [str(line) for line in lines]
-        for line in text:
-            if not line.strip() or len(line.splitlines()) != 1:
-                raise InputError(
-                    f"{line!r} cannot stand in a line", name, expected="text without line breaks"
-                )
-        try:
-            return cls.from_text("\n".join(text), name)
-        except InputError as error:
-            raise InputError(error.what, name, expected=error.expected) from None
-
-    def __str__(self) -> str:
-        return str(picture_of(self))
-
-    def _repr_svg_(self) -> str:
-        return picture_of(self)._repr_svg_()
-
-
-def picture_of(puzzle: Puzzle, solution: Any = None) -> Drawing:
-    """Return what the puzzle's family draws."""
-    from milp_pips.plugins import family_of
-
-    return family_of(puzzle).draw(puzzle, solution)
-
-
-class DrawnRows(tuple[R, ...]):
-    """A solution by rows: a tuple of them that knows its puzzle, so that it can draw itself in a notebook."""
-
-    puzzle: Puzzle
-
-    @classmethod
-    def of(cls, puzzle: Puzzle, rows: Iterable[R]) -> Self:
-        """Return the rows of a solution of the puzzle."""
-        solution = cls(rows)
-        solution.puzzle = puzzle
-        return solution
-
-    def _repr_svg_(self) -> str:
-        return picture_of(self.puzzle, self)._repr_svg_()
 
 
 class Alternative(NamedTuple):
@@ -205,8 +99,11 @@ class Family(Generic[P, S]):
     json_pieces
         For puzzles that may have millions of solutions: how these are written as JSON without making each of
         them first; None where that cannot be.
+    formats
+        Returns the formats in which puzzles are written, by name, the default first; None where they are not.
     generator
-        Loads and returns how new puzzles are made; None where none can be.
+        Imports and returns what makes new puzzles, see ``milp_pips.extras.generate.contract``; None for a
+        family without one, and for the built-in families, whose generators that package knows.
     alternatives
         Returns rules that the puzzle could have besides or in place of its own, the least telling first: of
         these ``explain`` tells which leave one solution. None for sums that are bounded and could be exact.
@@ -232,7 +129,8 @@ class Family(Generic[P, S]):
     write_solution: Callable[[P, S], str]
     read_board: Callable[[P, str, str], dict[int, int]] | None = None
     json_pieces: Callable[[P], JsonPieces | None] = no_pieces
-    generator: Callable[[], Generator] | None = None
+    formats: Callable[[], Mapping[str, Format]] | None = None
+    generator: Callable[[], Any] | None = None
     alternatives: Callable[[P], list[Alternative]] | None = None
     resembles: Callable[[str], bool] | None = None
     outline: Callable[[P], dict[str, Any]] | None = None
@@ -257,43 +155,6 @@ def lazy(where: str) -> Callable[..., Any]:
     return call
 
 
-class Option(NamedTuple):
-    """Something that one can ask of new puzzles: ``region_sizes`` is ``--region-sizes`` at the command line.
-
-    ``read`` makes the value of its text, and raises UsageError; of an option with ``names_a_file``, ``read``
-    gets the text of the file and the file's name, and raises InputError.
-    """
-
-    name: str
-    metavar: str
-    help: str
-    read: Callable[..., Any]
-    names_a_file: bool = False
-
-
-def number_option(name: str, help: str, low: int, high: int) -> Option:
-    """Return the option of a whole number from ``low`` to ``high``."""
-
-    def read(text: str) -> int:
-        number = whole_number(text.strip())
-        if number is None or not low <= number <= high:
-            raise UsageError(f"--{name.replace('_', '-')}: {text!r} is no whole number from {low} to {high}")
-        return number
-
-    return Option(name, "N", help, read)
-
-
-def choice_option(name: str, help: str, choices: tuple[str, str]) -> Option:
-    """Return the option of one of two words."""
-
-    def read(text: str) -> str:
-        if text not in choices:
-            raise UsageError(f"--{name}: {text!r} is neither {' nor '.join(choices)}")
-        return text
-
-    return Option(name, "KIND", help, read)
-
-
 class Format(NamedTuple):
     """How puzzles are written: the ending of a file's name, its text, whether that holds the solution.
 
@@ -306,68 +167,10 @@ class Format(NamedTuple):
     write_all: Callable[[Any], str] | None = None
 
 
-class Generator(Protocol):
-    """How new puzzles of a family are made; a module with these names will do."""
+def __getattr__(name: str) -> Any:
+    """Find a name that this module had in version 0.1, with a warning."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from milp_pips.problem.moved import find
 
-    options: Sequence[Option]
-    """What one can ask for."""
-
-    formats: Mapping[str, Format]
-    """By name; the first is the usual one."""
-
-    of_grade: Mapping[str, Mapping[str, Any]]
-    """By grade, values of options that such puzzles have where nothing is asked for."""
-
-    def maker(self, wanted: Mapping[str, Any]) -> Maker:
-        """Return how puzzles with the wanted values of the options are made; an option may be left out.
-
-        Raises UsageError, in one line, where no puzzle can be so.
-        """
-
-
-class Candidate(NamedTuple):
-    """A new puzzle, and the solution around which it was made."""
-
-    puzzle: Any
-    hidden: Any
-
-
-class Repairer(Protocol):
-    """Changes one draft until its hidden solution is the only one."""
-
-    def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
-        """Return a puzzle with the same hidden solution, which none of the others solves; None in vain.
-
-        ``others`` are values by variable of ``state()``, which stays the same but for its rules; those of
-        earlier calls stay excluded. The first call may have none.
-        """
-
-
-class Maker(Protocol):
-    """Makes puzzles of one kind. The same numbers from ``chance`` make the same puzzle, on any machine."""
-
-    @property
-    def asked(self) -> str:
-        """What is made, such as ``puzzle of 10 dominoes``: for a refusal."""
-
-    @property
-    def advice(self) -> str:
-        """What to ask for instead where none comes out."""
-
-    def make(self, name: str, chance: Chance) -> Candidate | None:
-        """Return a new puzzle; None where chance had no luck."""
-
-    def tighten(
-        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
-    ) -> Candidate | None:
-        """Return a puzzle like this one that, if all goes well, has fewer solutions; None to give up.
-
-        ``taken`` tells for each variable of ``state()`` in how many solutions it takes each value; it is
-        empty where there are too many to count.
-        """
-
-    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
-        """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""
-
-    def repairer(self, candidate: Candidate, chance: Chance) -> Repairer | None:
-        """Return what repairs a draft that is to be unique; None where it can only be tightened."""
+    return find(__name__, ("puzzles.puzzle", "extras.generate.contract"), name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol, cast
 
-from milp_pips.errors import InputError, visible
+from milp_pips.problem.errors import InputError, visible
 
 # ``json`` is imported where it is needed: puzzles in text are read sooner without it.
 

@@ -5,27 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from milp_pips.answer import Answer, Proof, Settings, Shortcuts
-from milp_pips.board import Board, open_cells
-from milp_pips.errors import EngineFault
-from milp_pips.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
-from milp_pips.plugins import family_of
-from milp_pips.reasons.facts import Fact
-from milp_pips.reasons.reasoner import OutOfTime
-from milp_pips.reasons.records import Records
-from milp_pips.reasons.words import Words
-from milp_pips.second_opinion import on_no_solution
-from milp_pips.tasks.inquiry import Inquiry
-from milp_pips.tasks.refusal import Refusal, refuse
-from milp_pips.watch import PartialWatch, Watch, watching
+from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
+from milp_pips.problem.plugins import extra
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.puzzles.board import Board, open_cells
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.verification.second_opinion import on_no_solution
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Puzzle
-
-REASONING = 10.0
-"""Seconds for looking why there is no solution, once it is known that there is none; a player would not wait
-longer for more than that word."""
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
 class Verdict(NamedTuple):
@@ -126,17 +116,10 @@ def _check_board(puzzle: Puzzle, board: Board, settings: Settings, watch: Watch)
     right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:
         return right
-    if answer.proof is Proof.INFEASIBLE:
-        try:
-            inquiry = Inquiry(puzzle, PartialWatch(watch, REASONING), board)
-            if inquiry.has_solution() and confirmed_by:
-                raise EngineFault(f"{inquiry.who} has a solution that {confirmed_by} says there is not")
-            if inquiry.point is not None:
-                return right
-            if verdict := _refused(puzzle, inquiry):
-                return verdict
-        except OutOfTime:
-            pass
+    if answer.proof is Proof.INFEASIBLE and (explained := extra("explain.check:judge_board")):
+        verdict = explained(puzzle, board, confirmed_by, watch)
+        if verdict is not None:
+            return right if verdict.right else verdict
     if confirmed_by:
         return Verdict(False, "no solution from here", "dead", confirmed_by)
     return _unknown(answer, watch)
@@ -157,31 +140,3 @@ def _look(prepared: Prepared, settings: Settings, watch: Watch) -> tuple[Answer,
 
 def _unknown(answer: Answer, watch: Watch) -> Verdict:
     return Verdict(None, f"not known; stop: {watch.stop or answer.stop}", "unknown")
-
-
-def _refused(puzzle: Puzzle, inquiry: Inquiry) -> Verdict | None:
-    """Return why no solution contains the board; None where no reason is confirmed. Raises OutOfTime."""
-    no = refuse(inquiry)
-    if no.reason is None:
-        return None
-    if no.status == "wrong":
-        return _told(puzzle, no, "wrong", "wrong: ")
-    if all(item.kind != "move" for item in no.reason.items):
-        return _told(puzzle, no, "dead", "no solution, whatever is filled in: ")
-    reasoner = inquiry.reasoner
-    for v, value in inquiry.moves.items():
-        fact = Fact(v, value, True)
-        if not reasoner.solve(inquiry.everything, [reasoner.literal(fact)]):
-            alone = refuse(Inquiry(puzzle, inquiry.watch, {v: value}))
-            if alone.reason is not None:
-                said = Words(puzzle, alone.soft).fact(fact)
-                return _told(puzzle, alone, "wrong", f"wrong: {said} in no solution. ")
-    return _told(puzzle, no, "dead", "no solution from here: ")
-
-
-def _told(puzzle: Puzzle, no: Refusal, status: str, opening: str) -> Verdict:
-    """Return the refusal as a verdict that begins with these words."""
-    assert no.reason is not None
-    sentence = Words(puzzle, no.soft).clash(no.reason)
-    reason = Records(no.soft).clash(no.reason, sentence)
-    return Verdict(False, opening + sentence, status, no.confirmed_by, reason)

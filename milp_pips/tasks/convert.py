@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from milp_pips.errors import UsageError
-from milp_pips.plugins import family_of
+from milp_pips.problem.errors import UsageError
+from milp_pips.puzzles.registry import family_of
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Format, Puzzle
+    from milp_pips.puzzles.family import Family, Format
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
-def formats_of(puzzle: Puzzle) -> Mapping[str, Format]:
-    """Return the formats in which the puzzle can be written, by name; none where its family writes none."""
-    make = family_of(puzzle).generator
-    return make().formats if make is not None else {}
+def formats_of(family: Family[Any, Any]) -> Mapping[str, Format]:
+    """Return the formats in which a family writes its puzzles, by name; empty if it writes none."""
+    return family.formats() if family.formats is not None else {}
 
 
 def format_named(puzzle: Puzzle, to: str) -> Format:
     """Return the format of this name. Raises UsageError where the puzzle's family has no such format."""
-    formats = formats_of(puzzle)
+    formats = formats_of(family_of(puzzle))
     if not formats:
         raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
     if to not in formats:

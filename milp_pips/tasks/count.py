@@ -7,13 +7,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from milp_pips.answer import Proof, Settings, Shortcuts, Stop, Tally
-from milp_pips.board import Board
-from milp_pips.diagram import Allowance, Budget, Unfinished
-from milp_pips.drawing import print_text
-from milp_pips.errors import EngineFault, UsageError
-from milp_pips.listing import space_of, view_of
-from milp_pips.pipeline import (
+from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
+from milp_pips.compilation.space import Estimate, Space, compile_some, estimate, project_space
+from milp_pips.engines.execution import count_by_engine
+from milp_pips.engines.registry import available
+from milp_pips.enumeration.solution_spaces import space_of, view_of
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import EarlierWatch, OnProgress, PartialWatch, Watch, watching
+from milp_pips.puzzles.board import Board
+from milp_pips.render.colours import shade
+from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
+from milp_pips.tasks.pipeline import (
     Prepared,
     find_point,
     known_key,
@@ -23,15 +28,12 @@ from milp_pips.pipeline import (
     settings_of,
     state,
 )
-from milp_pips.plugins import available
-from milp_pips.process import count_by_engine
-from milp_pips.second_opinion import FILTERING, Claim, on_count, on_no_solution
-from milp_pips.space import Estimate, Space, compile_some, estimate, project_space
-from milp_pips.watch import EarlierWatch, OnProgress, PartialWatch, Watch, watching
+from milp_pips.tasks.show import draw
+from milp_pips.verification.second_opinion import FILTERING, Claim, on_count, on_no_solution
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
 
 WIDTHS = (10, 30, 100, 300, 1000)
 """States at each step of diagrams of some of the solutions, made in turn for a lower bound: the wider one
@@ -104,8 +106,6 @@ class Count(NamedTuple):
 
     def _repr_svg_(self) -> str | None:
         """Draw how often each cell takes which value, if that was counted."""
-        from milp_pips.tasks.show import draw_heat_map
-
         return draw_heat_map(self)._repr_svg_() if self.cells else None
 
     def to_json(self) -> dict[str, Any]:
@@ -323,3 +323,27 @@ def _bound(variables: Sequence[int], some: Space, budget: Budget, watch: Watch) 
             allowance.spend(1)
             seen.add(tuple([point[i] for i in compared]))
     return len(seen)
+
+
+def draw_heat_map(count: Count) -> Drawing:
+    """Return the board with each cell's most frequent value, shaded by how often it takes it.
+
+    A cell that takes one value in all solutions is as dark as can be. Raises UsageError where the cells were
+    not counted, or the family does not say where they stand.
+    """
+    if not count.cells:
+        raise UsageError("the cells have not been counted")
+    problem, board = state(count.puzzle), draw(count.puzzle)
+    if not count.cells.keys() <= board.places.keys():
+        raise UsageError(f"{count.puzzle.name}: its family does not say where its cells stand")
+    squares: dict[int, Square] = {}
+    for v, taken in count.cells.items():
+        if not taken:
+            squares[v] = Square()
+            continue
+        value = max(taken, key=lambda a: (taken[a], -a))
+        share = "" if len(taken) == 1 else f" {100 * taken[value] // sum(taken.values())}%"
+        squares[v] = Square(problem.written(value) + share, fill=shade(taken[value] / sum(taken.values())))
+    forced = sum(len(taken) == 1 for taken in count.cells.values())
+    note = Note("forced", (f"{forced} of {len(count.cells)} cells take one value in all solutions",))
+    return draw_squares(board, squares)._replace(title=f"{count.puzzle.name}: how often", notes=(note,))

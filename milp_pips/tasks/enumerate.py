@@ -7,26 +7,29 @@ import time
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
-from milp_pips import __version__
-from milp_pips.answer import Proof, Settings, Shortcuts, Stop
-from milp_pips.asked import require_whole
-from milp_pips.board import Board
-from milp_pips.defaults import PARTITION, solver_for_listing
-from milp_pips.diagram import Budget, Unfinished
-from milp_pips.drawing import print_text
-from milp_pips.errors import EngineFault, InputError, UsageError, unknown_name
-from milp_pips.listing import Listing, list_joined, space_of, usual_method
-from milp_pips.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.plugins import available
-from milp_pips.second_opinion import FILTERING, Claim, on_complete
-from milp_pips.space import Space
+from milp_pips.compilation.diagram import Budget, Unfinished
+from milp_pips.compilation.space import Space
+from milp_pips.engines.defaults import PARTITION, solver_for_listing
+from milp_pips.engines.registry import available
+from milp_pips.enumeration.joining import list_joined
+from milp_pips.enumeration.methods import usual_method
+from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.solution_spaces import space_of
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name
+from milp_pips.problem.stopping import OnProgress, Watch
+from milp_pips.problem.validation import require_whole
+from milp_pips.problem.version import VERSION
+from milp_pips.puzzles.board import Board
+from milp_pips.render.vocabulary import print_text
+from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.lines import SolutionFile, add_up_lines
-from milp_pips.watch import OnProgress, Watch
-from milp_pips.writing import try_file
+from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
 
 METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 
@@ -144,7 +147,7 @@ class Enumeration:
                 "key": self.key,
             }
             head |= {"method": self.method, "solver": self.solver, "formulation": settings.formulation}
-            self._file = SolutionFile(out, {**head, "version": __version__})
+            self._file = SolutionFile(out, {**head, "version": VERSION})
             self.found = self._file.count
         self._solutions: Iterator[Any] | None = None
 

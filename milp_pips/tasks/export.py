@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from milp_pips.errors import UsageError
-from milp_pips.pipeline import state
+from milp_pips.problem.errors import UsageError
+from milp_pips.tasks.pipeline import state
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.puzzles.puzzle import Puzzle
 
 FORMATS = ("lp", "mps", "mzn", "cnf")
 
@@ -24,14 +24,14 @@ def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
         how = "a MiniZinc model states the constraints as they are" if to == "mzn" else "there is one formula"
         raise UsageError(f"{how}: it has no formulations")
     if to == "mzn":
-        from milp_pips.minizinc import to_minizinc
+        from milp_pips.formulations.minizinc import to_minizinc
 
         return to_minizinc(problem)
     if to == "cnf":
-        from milp_pips.cnf import to_dimacs
+        from milp_pips.formulations.cnf import to_dimacs
 
         return to_dimacs(problem)
-    from milp_pips.milp import formulate
+    from milp_pips.formulations.milp import formulate
 
     model = formulate(problem, formulation)
     return model.to_lp() if to == "lp" else model.to_mps()

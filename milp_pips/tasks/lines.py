@@ -12,14 +12,14 @@ from io import FileIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.errors import InputError, OutputError, UsageError
-from milp_pips.plugins import family_of
-from milp_pips.process.crew import Subproblem
-from milp_pips.writing import write_all, write_errors, write_file
+from milp_pips.enumeration.pool import Subproblem
+from milp_pips.problem.errors import InputError, OutputError, UsageError
+from milp_pips.puzzles.registry import family_of
+from milp_pips.runtime.writing import write_all, write_errors, write_file
 
 if TYPE_CHECKING:
-    from milp_pips.diagram.solutions import Fragment, SolutionSet
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.compilation.diagram.solutions import Fragment, SolutionSet
+    from milp_pips.puzzles.puzzle import Puzzle
 
 Head = dict[str, Any]
 """What an enumeration is of: digest of the problem, key, method, version; a file goes on with the same."""

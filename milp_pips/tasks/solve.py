@@ -10,19 +10,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
-from milp_pips.answer import Proof, Settings, Shortcuts, Stop
-from milp_pips.board import Board
-from milp_pips.drawing import print_text
-from milp_pips.pipeline import find_point, prepare, puzzle_of, rules_for, settings_of, states_published_model
-from milp_pips.plugins import available, family_of, version_of
-from milp_pips.second_opinion import Claim, on_no_solution
-from milp_pips.tasks.others import COUNTING, NOT_LOOKED, Others, look_for_others
+from milp_pips.engines.registry import available, version_of
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.stopping import OnProgress, PartialWatch, Watch, watching
+from milp_pips.puzzles.board import Board
+from milp_pips.puzzles.registry import family_of
+from milp_pips.render.vocabulary import print_text
+from milp_pips.tasks.pipeline import (
+    find_point,
+    prepare,
+    puzzle_of,
+    rules_for,
+    settings_of,
+    states_published_model,
+)
 from milp_pips.tasks.show import draw
-from milp_pips.watch import OnProgress, PartialWatch, Watch, watching
+from milp_pips.tasks.uniqueness import COUNTING, NOT_LOOKED, Others, look_for_others
+from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
 
 WITHOUT_BOARD = 10.0
 """Seconds for looking whether a puzzle has a solution where it has none that contains the board."""
@@ -83,12 +91,12 @@ class Result:
     _repr_pretty_ = print_text
 
     def __str__(self) -> str:
-        from milp_pips.drawing import to_text
+        from milp_pips.render.text import to_text
 
         return to_text(draw(self.puzzle, self.solution)) if self.solution is not None else self.summary()
 
     def _repr_svg_(self) -> str:
-        from milp_pips.drawing import to_svg
+        from milp_pips.render.svg import to_svg
 
         return to_svg(draw(self.puzzle, self.solution))
 
@@ -157,7 +165,7 @@ def solve(
     puzzle
         A puzzle of any family, or a bare problem.
     solver
-        Name of the solver; empty for what suits the problem, see ``milp_pips.defaults``.
+        Name of the solver; empty for what suits the problem, see ``milp_pips.engines.defaults``.
     settings, shortcuts
         How to do it; fields of ``Settings`` may be given as keywords, such as ``seconds=10``.
     counting

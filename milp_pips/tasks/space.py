@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from milp_pips.answer import Settings, Shortcuts
-from milp_pips.board import Board
-from milp_pips.diagram import Budget
-from milp_pips.listing import space_of
-from milp_pips.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
-from milp_pips.space import Space
-from milp_pips.watch import Watch, watching
+from milp_pips.compilation.diagram import Budget
+from milp_pips.compilation.space import Space
+from milp_pips.enumeration.solution_spaces import space_of
+from milp_pips.problem.answer import Settings, Shortcuts
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.puzzles.board import Board
+from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem import Problem
-    from milp_pips.puzzles.family import Puzzle
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
 
 
 def solution_space(

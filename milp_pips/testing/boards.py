@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from milp_pips.answer import Proof, Stop
-from milp_pips.problem import (
+from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.problem import (
     Constraint,
     DominoCover,
     LinearSum,
@@ -19,10 +19,10 @@ from milp_pips.problem import (
     Variable,
     unchecked_variable,
 )
-from milp_pips.watch import Watch
+from milp_pips.problem.stopping import Watch
 
 if TYPE_CHECKING:
-    from milp_pips.solvers.contract import Points
+    from milp_pips.engines.contract import Points
 
 
 def board(

@@ -12,12 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 from unittest import mock
 
-from milp_pips import plugins
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.cnf import Clauses, Statement
-from milp_pips.errors import UsageError
-from milp_pips.milp import choices
-from milp_pips.problem import (
+from milp_pips.engines import registry
+from milp_pips.engines.contract import FEATURES, KINDS
+from milp_pips.engines.execution import ask, count_by_engine
+from milp_pips.formulations.cnf import Clauses, Statement
+from milp_pips.formulations.milp import choices
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -32,13 +34,11 @@ from milp_pips.problem import (
     Table,
     Variable,
 )
-from milp_pips.process import ask, count_by_engine
-from milp_pips.solvers.contract import FEATURES, KINDS
+from milp_pips.problem.stopping import Watch
 from milp_pips.testing.boards import InterruptedWatch, board, forbid, large, several, taken, view, views
-from milp_pips.watch import Watch
 
 if TYPE_CHECKING:
-    from milp_pips.solvers.contract import (
+    from milp_pips.engines.contract import (
         AssumingSolver,
         CountingSolver,
         EnumeratingSolver,
@@ -76,7 +76,7 @@ class SolverConformance:
         assert isinstance(solver.isolated, bool), "isolated is True or False"
         assert isinstance(solver.variants, str), "its variants are no text"
         assert solver.features <= FEATURES
-        for feature, method in plugins.FEATURE_METHODS.items():
+        for feature, method in registry.FEATURE_METHODS.items():
             assert feature not in solver.features or callable(getattr(solver, method, None))
         assert isinstance(solver.version(), str)
 
@@ -461,7 +461,7 @@ class SolverConformance:
         return [name for name in self._solver().formulations if name not in elsewhere] or [""]
 
     def _solver(self) -> Solver:
-        solver = plugins.solver(self.solver, Settings(isolate=self.isolate))
+        solver = registry.solver(self.solver, Settings(isolate=self.isolate))
         reason = solver.unavailable()
         if reason:
             skip(reason)

@@ -13,11 +13,11 @@ from boards import Board
 from frame import Case, Failure
 
 import milp_pips
-from milp_pips import plugins
-from milp_pips.answer import Settings, Stop
-from milp_pips.errors import UsageError
-from milp_pips.plugins import family_of
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.pips.puzzle import Laid, Layout
+from milp_pips.puzzles.registry import family_of
 
 LIMIT = 120
 GOAL = "boards", 20_000
@@ -46,8 +46,8 @@ def prepare(folder: Path, seed: int) -> None:
 def engines() -> dict[str, tuple[str, ...]]:
     """Return the formulations of all engines that can run here, and let them share this process."""
     found = {}
-    for name, solver in plugins.solvers():
-        if not isinstance(solver, str) and not plugins.reason_against(solver):
+    for name, solver in registry.solvers():
+        if not isinstance(solver, str) and not registry.reason_against(solver):
             type(solver).clashes = frozenset()  # type: ignore[misc]
             type(solver).isolated = False  # type: ignore[misc]
             found[name] = tuple(solver.formulations)
@@ -114,7 +114,7 @@ class Trial:
             return
         who = f"{solver or 'auto'}/{formulation}"
         seconds = self.case.random.choice((None, None, None, self.case.random.uniform(0, 0.02)))
-        seeded = solver and "seed" in plugins.solver(solver).features
+        seeded = solver and "seed" in registry.solver(solver).features
         settings = Settings(
             formulation, seed=self.case.random.randint(0, 9) if seeded else 0, seconds=seconds
         )

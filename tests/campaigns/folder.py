@@ -15,7 +15,7 @@ from results import run as a_run
 from web_server import Server
 
 import milp_pips
-from milp_pips.plugins import family_of
+from milp_pips.puzzles.registry import family_of
 
 LIMIT = 320
 GOAL = "commands", 200

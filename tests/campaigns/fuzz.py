@@ -24,15 +24,17 @@ from results import SESSION, instance, results
 from results import run as a_run
 
 import milp_pips
-from milp_pips.cli import compare, main
-from milp_pips.cli.compare import arguments_of
-from milp_pips.compare.store import Store
-from milp_pips.drawing import to_svg, to_text
-from milp_pips.errors import InputError, MilpPipsError
-from milp_pips.plugins import family_of
+from milp_pips.cli import main
+from milp_pips.extras.bench.cli import compare
+from milp_pips.extras.bench.cli.compare import arguments_of
+from milp_pips.extras.bench.report import report
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.errors import InputError, MilpPipsError
 from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.registry import family_of
 from milp_pips.puzzles.regular_expressions import compile_expression
-from milp_pips.report import report
+from milp_pips.render.svg import to_svg
+from milp_pips.render.text import to_text
 
 LIMIT = 30
 GOAL = "inputs", 300_000

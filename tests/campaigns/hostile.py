@@ -211,7 +211,7 @@ def _check_grid(row: Any, files: list[str], about: dict[str, Any]) -> None:
         if Path(file).stem == row["puzzle"] and not file.endswith(".odd"):
             puzzle = milp_pips.read(shared / file)
             if puzzle.family == row["family"]:
-                family = milp_pips.plugins.family_of(puzzle)
+                family = milp_pips.puzzles.registry.family_of(puzzle)
                 solution = family.read_solution(puzzle, json.dumps(row, ensure_ascii=False), "row")
                 if broken := family.check(puzzle, solution):
                     raise Failure(f"what is given for {file} is no solution: {broken}", **about)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square
-from milp_pips.problem import Problem, Variable
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 
 @dataclass(frozen=True)

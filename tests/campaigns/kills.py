@@ -17,10 +17,10 @@ from frame import ROOT, Case, Failure
 from programs import Program
 
 import milp_pips
-from milp_pips.compare.store import Store
-from milp_pips.plugins import family_of
+from milp_pips.extras.bench.store import Store
 from milp_pips.puzzles.pips import text as pips_text
 from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.registry import family_of
 
 LIMIT = 240
 GOAL = "kills", 60

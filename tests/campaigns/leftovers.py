@@ -58,7 +58,7 @@ def _a_worker(case: Case) -> None:
     program = _started(case, ["solve", "--isolate", "--solver", engine, str(case.shared / "large.txt")])
     if program is None:
         return
-    workers = children("process.worker", of=program.process.pid)
+    workers = children("runtime.worker", of=program.process.pid)
     programs = [each for one in workers for each in one.children(recursive=True)]
     for each in workers:
         each.kill()

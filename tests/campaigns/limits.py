@@ -24,7 +24,8 @@ from frame import HERE, Case, Failure
 from programs import Ended, Program
 
 import milp_pips
-from milp_pips import plugins
+from milp_pips.engines import registry
+from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import text as pips_text
 
 LIMIT = 150
@@ -36,7 +37,7 @@ PATIENCE = 60.0
 """Seconds after the deadline until a command is killed."""
 PUZZLES = ("dominoes", "sudoku", "colours")
 LIMITS = (0.2, 1.0)
-ENGINES = [name for name, engine in plugins.solvers() if not isinstance(engine, Exception)]
+ENGINES = [name for name, engine in registry.solvers() if not isinstance(engine, Exception)]
 LOADED: dict[str, tuple[str, ...]] = {"": ("highspy", "pysat"), "cbc": ()}
 """What is loaded where no engine is named; and that CBC is a program, whatever package it comes in."""
 METHODS = {
@@ -90,7 +91,7 @@ def colour_grid(size: int, seed: int) -> str:
 def prepare(folder: Path, seed: int) -> None:
     """Write 400 dominoes with a solution, an empty 25 × 25 Sudoku, and a colour grid of 30 × 30."""
     made = next(milp_pips.generate(dominoes=400, seed=seed, rules="SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1"))
-    family = plugins.family_of(made.puzzle)
+    family = families.family_of(made.puzzle)
     (folder / "dominoes.txt").write_text(pips_text.write(made.puzzle), "utf-8")
     (folder / "dominoes.solution").write_text(family.write_solution(made.puzzle, made.hidden), "utf-8")
     (folder / "sudoku.txt").write_text("sudoku\n" + (" ".join("." * 25) + "\n") * 25)
@@ -100,7 +101,7 @@ def prepare(folder: Path, seed: int) -> None:
 @cache
 def loading(engine: str) -> float:
     """Return the seconds of the processor that a fresh process takes to load an engine's library."""
-    modules = LOADED[engine] if engine in LOADED else plugins.available(engine).requires
+    modules = LOADED[engine] if engine in LOADED else registry.available(engine).requires
     spent = []
     for program in ("pass", "import " + ",".join(("numpy", *modules))):
         before = _of_children()

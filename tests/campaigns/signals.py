@@ -14,8 +14,8 @@ from results import SESSION, instance, results
 from results import run as a_run
 
 import milp_pips
-from milp_pips.plugins import family_of
 from milp_pips.puzzles.pips import text as pips_text
+from milp_pips.puzzles.registry import family_of
 
 LIMIT = 90
 GOAL = "signals", 100

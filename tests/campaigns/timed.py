@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from milp_pips.watch import Watch
+from milp_pips.problem.stopping import Watch
 
 
 def noting(begin: Callable[..., None], note: Path) -> Callable[..., None]:

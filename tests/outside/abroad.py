@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from milp_pips.solvers.brute import BruteSolver
-from milp_pips.solvers.highs import HighsSolver
-from milp_pips.solvers.sat import SatSolver
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.engines.highs import HighsSolver
+from milp_pips.engines.sat import SatSolver
 
 
 class Cutter(HighsSolver):

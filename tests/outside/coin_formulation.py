@@ -1,4 +1,4 @@
-from milp_pips.solvers.contract import Formulation
-from milp_pips.solvers.cp_sat import NativeModel
+from milp_pips.engines.contract import Formulation
+from milp_pips.engines.cp_sat import NativeModel
 
 PLAIN = Formulation("plain", NativeModel)

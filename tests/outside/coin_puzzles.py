@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square
-from milp_pips.errors import InputError
-from milp_pips.problem import LinearSum, Problem, Relation, Variable
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import rows_of
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 Faces = tuple[int, ...]
 

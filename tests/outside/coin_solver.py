@@ -1,10 +1,10 @@
 import random
 import time
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.errors import UsageError
-from milp_pips.problem import Problem
-from milp_pips.watch import Watch
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Watch
 
 
 class RandomWalk:

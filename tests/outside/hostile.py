@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from milp_pips.answer import Answer, Proof, Stop
+from milp_pips.problem.answer import Answer, Proof, Stop
 
 if "milp_pips_slow_import" in os.environ:
     time.sleep(300)

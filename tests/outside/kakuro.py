@@ -4,10 +4,19 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square
-from milp_pips.problem import AllDifferent, Assignment, Constraint, LinearSum, Problem, Relation, Variable
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.problem.problem import (
+    AllDifferent,
+    Assignment,
+    Constraint,
+    LinearSum,
+    Problem,
+    Relation,
+    Variable,
+)
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 Cell = tuple[int, int]
 Digits = dict[Cell, int]

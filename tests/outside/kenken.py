@@ -7,8 +7,7 @@ from itertools import product
 from math import prod
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square
-from milp_pips.problem import (
+from milp_pips.problem.problem import (
     AllDifferent,
     Assignment,
     Constraint,
@@ -18,8 +17,10 @@ from milp_pips.problem import (
     Table,
     Variable,
 )
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 Cell = tuple[int, int]
 Numbers = tuple[tuple[int, ...], ...]

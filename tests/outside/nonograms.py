@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square
-from milp_pips.errors import InputError
-from milp_pips.problem import Assignment, Problem, Regular, Variable
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips import InputError, Problem, Puzzle, Regular, Variable
+from milp_pips.problem.problem import Assignment
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, rows_of
 from milp_pips.puzzles.regular_expressions import compile_expression
+from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 Runs = tuple[int, ...]
 Picture = tuple[str, ...]  # the rows, "#" for a full cell and "." for an empty one

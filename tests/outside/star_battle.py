@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square, borders
-from milp_pips.problem import Assignment, Constraint, LinearSum, Problem, Relation, Variable
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips.problem.problem import Assignment, Constraint, LinearSum, Problem, Relation, Variable
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Lines
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.vocabulary import Drawing, Grid, Square, borders
 
 Cell = tuple[int, int]
 Stars = frozenset[Cell]

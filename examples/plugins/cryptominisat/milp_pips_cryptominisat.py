@@ -3,14 +3,14 @@
 import time
 from typing import Any
 
-from milp_pips.answer import Answer, Proof, Settings, Stop
-from milp_pips.cnf import Statement
-from milp_pips.errors import UsageError
-from milp_pips.problem import Problem
-from milp_pips.process.watched import call_watched
-from milp_pips.solvers.contract import Points
-from milp_pips.solvers.library import LibrarySolver
-from milp_pips.watch import Watch
+from milp_pips.engines.contract import Points
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.formulations.cnf import Statement
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Watch
+from milp_pips.runtime.interruptible import call_watched
 
 CONFLICTS = 1_000
 """Conflicts between two looks at the watch: some hundredths of a second."""

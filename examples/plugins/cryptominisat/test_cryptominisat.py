@@ -7,8 +7,8 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.compare.store import Store
-from milp_pips.errors import UsageError
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.errors import UsageError
 from milp_pips.testing import SolverConformance
 
 ENGINE, PROJECT, LIBRARY = "cryptominisat", "milp-pips-cryptominisat", "pycryptosat"

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from milp_pips.drawing import Drawing, Grid, Square, fill_in
-from milp_pips.errors import InputError
-from milp_pips.problem import AllDifferent, Constraint, Less, Problem, Variable
-from milp_pips.puzzles.family import Family, Puzzle
+from milp_pips import AllDifferent, InputError, Less, Problem, Puzzle, Variable
+from milp_pips.problem.problem import Constraint
+from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, rows_of
+from milp_pips.render.vocabulary import Drawing, Grid, Square, fill_in
 
 Numbers = tuple[int, ...]  # of all cells, row by row; 0 for an open one
 

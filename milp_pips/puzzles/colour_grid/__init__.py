@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from milp_pips.puzzles.family import Family, lazy
+from milp_pips.puzzles.family import Family, Format, lazy
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.colour_grid.puzzle import ColourGrid, Filling
@@ -19,6 +19,13 @@ _FIRST_LINE = re.compile(r"\s*colou?r[ -]grid\b", re.IGNORECASE)
 def recognises(text: str) -> bool:
     """Whether the text starts with the words "colour grid"."""
     return _FIRST_LINE.match(text.removeprefix("\ufeff")) is not None
+
+
+def _formats() -> dict[str, Format]:
+    """Return the format in which puzzles are written."""
+    from milp_pips.puzzles.colour_grid.files import write
+
+    return {"text": Format(".txt", write, with_solution=False)}
 
 
 FAMILY: Family[ColourGrid, Filling] = Family(
@@ -36,5 +43,5 @@ FAMILY: Family[ColourGrid, Filling] = Family(
     read_board=lazy("milp_pips.puzzles.colour_grid.files:read_board"),
     write_solution=lazy("milp_pips.puzzles.colour_grid.files:write_solution"),
     outline=lazy("milp_pips.puzzles.colour_grid.picture:outline"),
-    generator=lazy("milp_pips.puzzles.colour_grid.generator"),
+    formats=_formats,
 )

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.colour_grid.puzzle import (
     Clue,
     Colour,

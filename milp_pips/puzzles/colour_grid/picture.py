@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from milp_pips.drawing import PALETTE, Drawing, Grid, Note, Square
 from milp_pips.puzzles.colour_grid.files import NAMED
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Stretches
+from milp_pips.render.colours import PALETTE
+from milp_pips.render.vocabulary import Drawing, Grid, Note, Square
 
 _PART = re.compile(r"\{[^}]*\}|\[\^?|[^(|[][*+?]?|[(|]")
 """A letter or a closing bracket with its repeat, a counted repeat, an opening bracket, a bar."""

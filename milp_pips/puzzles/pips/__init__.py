@@ -10,8 +10,8 @@ import os.path
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from milp_pips.errors import InputError
-from milp_pips.puzzles.family import Family, lazy
+from milp_pips.problem.errors import InputError
+from milp_pips.puzzles.family import Family, Format, lazy
 from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
@@ -51,6 +51,18 @@ def read(text: str, file: str) -> Mapping[str, Pips | InputError | None]:
     return {"": text_files.read(text, file, stem)}
 
 
+def _formats() -> dict[str, Format]:
+    """Return the formats in which puzzles are written."""
+    from milp_pips.puzzles.pips.json_files import write_graph, write_times
+    from milp_pips.puzzles.pips.text import write, write_with_solution
+
+    return {
+        "text": Format(".txt", write, with_solution=False, write_all=write_with_solution),
+        "times": Format(".json", write_times, with_solution=True),
+        "json": Format(".json", write_graph, with_solution=True),
+    }
+
+
 FAMILY: Family[Pips, Layout] = Family(
     name="pips",
     examples=(
@@ -73,8 +85,8 @@ FAMILY: Family[Pips, Layout] = Family(
     read_board=lazy("milp_pips.puzzles.pips.solution_files:read_board"),
     write_solution=lazy("milp_pips.puzzles.pips.solution_files:write"),
     json_pieces=lazy("milp_pips.puzzles.pips.solution_files:json_pieces"),
-    generator=lazy("milp_pips.puzzles.pips.generation"),
+    formats=_formats,
     alternatives=lazy("milp_pips.puzzles.pips.alternatives:alternatives"),
     resembles=resembles,
-    outline=lazy("milp_pips.puzzles.pips.outline:outline"),
+    outline=lazy("milp_pips.puzzles.pips.board_geometry:outline"),
 )

@@ -28,7 +28,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from milp_pips.errors import InputError, UsageError
+from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles.located import Part, is_name, load, quoted
 from milp_pips.puzzles.pips import solution_files
 from milp_pips.puzzles.pips.puzzle import (

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import cast
 
-from milp_pips.drawing import (
-    GREY,
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name, shared_sides
+from milp_pips.puzzles.region_partition import connected_parts
+from milp_pips.render.colours import GREY, distinct_colours
+from milp_pips.render.vocabulary import (
     Drawing,
     Graph,
     Grid,
@@ -18,12 +20,9 @@ from milp_pips.drawing import (
     Square,
     Tray,
     Wall,
-    distinct_colours,
     fill_in,
     neighbours,
 )
-from milp_pips.puzzles.partition import connected_parts
-from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name, shared_sides
 
 
 def draw(puzzle: Pips, solution: Layout | None) -> Drawing:
@@ -110,7 +109,7 @@ class _Painter:
         if puzzle.is_grid:
             at = {cell: (float(c), float(r)) for cell in puzzle.cells for r, c in (cast(Place, cell),)}
         else:
-            from milp_pips.drawing import positions  # rarely needed: start-up is quicker without
+            from milp_pips.render.layout import positions
 
             at = positions(puzzle.cells, puzzle.edges)
         signs = self._signs()

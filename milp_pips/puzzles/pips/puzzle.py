@@ -13,9 +13,9 @@ from itertools import count, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
-from milp_pips.asked import shown
-from milp_pips.errors import InputError
-from milp_pips.problem import (
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, rows_of_numbers, whole_between
+from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
     Assignment,
@@ -26,14 +26,8 @@ from milp_pips.problem import (
     Relation,
     unchecked_variable,
 )
-from milp_pips.puzzles.family import Puzzle, picture_of
-from milp_pips.validation import (
-    as_tuple,
-    refused_as_input,
-    require_text,
-    rows_of_numbers,
-    whole_between,
-)
+from milp_pips.problem.validation import shown
+from milp_pips.puzzles.puzzle import Puzzle, picture_of
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NoReturn, TypeAlias
 
-from milp_pips.errors import InputError, meant
+from milp_pips.problem.errors import InputError, meant
 from milp_pips.puzzles.located import Line, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import LARGEST_TARGET, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.typed import (

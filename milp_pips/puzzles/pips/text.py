@@ -25,17 +25,9 @@ import re
 from dataclasses import replace
 from typing import cast
 
-from milp_pips.errors import InputError, UsageError
+from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles.located import Line, quoted, whole_number
-from milp_pips.puzzles.partition import connected_parts
-from milp_pips.puzzles.pips.puzzle import (
-    MOST_CELLS,
-    MOST_ROWS,
-    Cell,
-    Pips,
-    Region,
-    region_labels,
-)
+from milp_pips.puzzles.pips.puzzle import MOST_CELLS, MOST_ROWS, Cell, Pips, Region, region_labels
 from milp_pips.puzzles.pips.sections import NO_CELL, NO_REGION, Dominoes, Places, Rules, read_rules
 from milp_pips.puzzles.pips.typed import (
     SOLUTION,
@@ -44,6 +36,7 @@ from milp_pips.puzzles.pips.typed import (
     looks_like_rules,
     resembles,
 )
+from milp_pips.puzzles.region_partition import connected_parts
 
 _DOTS = re.compile(r"[.…]+")
 _DRAWN = re.compile(r"[\w.#… ]+")

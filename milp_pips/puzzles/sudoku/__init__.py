@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from milp_pips.puzzles.family import Family, lazy
+from milp_pips.puzzles.family import Family, Format, lazy
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 def recognises(text: str) -> bool:
     """Whether the first word of the text is ``sudoku``."""
     return text.removeprefix("\ufeff").lstrip()[:40].lower().split(maxsplit=1)[:1] == ["sudoku"]
+
+
+def _formats() -> dict[str, Format]:
+    """Return the format in which puzzles are written."""
+    from milp_pips.puzzles.sudoku.files import write
+
+    return {"text": Format(".txt", write, with_solution=True)}
 
 
 FAMILY: Family[Sudoku, Rows] = Family(
@@ -37,5 +44,5 @@ FAMILY: Family[Sudoku, Rows] = Family(
     read_solution=lazy("milp_pips.puzzles.sudoku.files:read_solution"),
     read_board=lazy("milp_pips.puzzles.sudoku.files:read_board"),
     write_solution=lazy("milp_pips.puzzles.sudoku.files:write_solution"),
-    generator=lazy("milp_pips.puzzles.sudoku.generator"),
+    formats=_formats,
 )

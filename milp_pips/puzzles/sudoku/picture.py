@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from milp_pips.drawing import Drawing, Grid, Note, Place, Square, borders, distinct_colours
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku, cell_name, usual_symbols
+from milp_pips.render.colours import distinct_colours
+from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, borders
 
 
 def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:

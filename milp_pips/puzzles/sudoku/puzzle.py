@@ -11,9 +11,16 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from milp_pips.asked import shown
-from milp_pips.errors import InputError
-from milp_pips.problem import (
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.fields import (
+    LARGEST,
+    as_tuple,
+    refused_as_input,
+    require_text,
+    rows_of_numbers,
+    whole_between,
+)
+from milp_pips.problem.problem import (
     AllDifferent,
     Assignment,
     Cardinality,
@@ -23,16 +30,9 @@ from milp_pips.problem import (
     Relation,
     Variable,
 )
-from milp_pips.puzzles.family import DrawnRows, Puzzle
+from milp_pips.problem.validation import shown
 from milp_pips.puzzles.located import quoted, whole_number
-from milp_pips.validation import (
-    LARGEST,
-    as_tuple,
-    refused_as_input,
-    require_text,
-    rows_of_numbers,
-    whole_between,
-)
+from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 
 EMPTY = "."
 """An empty cell of a file, and one that is in no region, cage or group."""

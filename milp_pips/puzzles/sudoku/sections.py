@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 
-from milp_pips.errors import InputError
+from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY, KEYWORDS, Place, unwritable
 

@@ -1,0 +1,1 @@
+"""Graph algorithms on plain data; they know nothing of puzzles."""

@@ -1,0 +1,1 @@
+"""What a problem becomes when it is compiled: decision diagrams, and sums of products of them."""

@@ -1,0 +1,133 @@
+"""The solutions as they look to someone who sees some of the variables only, each view once.
+
+Solutions that look the same have to be one path, so their number cannot be read off the diagram as it is. It
+is turned, from its terminal up, into a diagram that decides the visible variables one by one in a fixed
+order: sets of words as reduced diagrams, united with each other (Bryant 1986, with values in place of bits).
+The size of these follows from how the views differ, not from how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from milp_pips.compilation.diagram.budget import DEFAULT, Allowance, Budget
+from milp_pips.compilation.diagram.diagram import LOOK, Diagram
+from milp_pips.problem.stopping import Watch
+
+Letters: TypeAlias = tuple[tuple[int, int], ...]
+"""Letters of a word: pairs (position, value), from left to right."""
+
+Part: TypeAlias = tuple[int, Letters]
+"""A set of words, by its number, with the same letters added to each, at positions that they leave open."""
+
+Parts: TypeAlias = tuple[Part, ...]
+"""A union of sets whose words have their letters at the same positions; sorted, each part once."""
+
+Node: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
+"""A set of words: the position decided first, its values, and for each value the set of what may follow."""
+
+
+def project(
+    diagram: Diagram, variables: Iterable[int], budget: Budget = DEFAULT, watch: Watch | None = None
+) -> Diagram:
+    """Return the diagram whose paths are what these variables take in the solutions, each once.
+
+    Raises
+    ------
+    Unfinished
+        When it takes more nodes than the budget has for views, or the watch says stop.
+    """
+    visible = set(variables)
+    order = [v for v in diagram.order if v in visible]
+    if not diagram.count:
+        return Diagram.without_paths(order)
+    if len(order) == len(diagram.order):
+        return diagram
+    position = {v: i for i, v in enumerate(order)}
+    letters = [
+        tuple(sorted([(position[v], value) for v, value in fragment if v in visible]))
+        for fragment in diagram.fragments
+    ]
+    allowance = Allowance(budget.view_nodes, watch, budget.memory)
+    words = WordSets(len(order), allowance)
+    sets = [0]
+    for node in range(1, diagram.nodes):
+        if not node & LOOK:
+            allowance.spend()
+        sets.append(words.union({(sets[child], letters[label]) for label, child in diagram.arcs(node)}))
+    return words.diagram(sets[-1], order).counted(allowance)
+
+
+class WordSets:
+    """Sets of words, each with one number however it came about; number 0 has the empty word alone.
+
+    The words of one set have their letters at the same positions, all of them less than ``length``.
+    """
+
+    def __init__(self, length: int, allowance: Allowance):
+        self._length, self._allowance = length, allowance
+        self._nodes: list[Node] = [(length, (), ())]
+        self._numbers: dict[Node, int] = {}
+        self._unions: dict[Parts, int] = {((0, ()),): 0}
+
+    def union(self, parts: set[Part]) -> int:
+        """Return the union of parts whose words have their letters at the same positions."""
+        wanted = tuple(sorted(parts))
+        # a stack in place of recursion, which ends at a thousand positions; each union stands on it with its
+        # first position, the values there, the unions that may follow them, and the numbers found for these
+        waiting = [] if wanted in self._unions else [(wanted, *self._split(wanted), list[int]())]
+        while waiting:
+            union, position, values, following, found = waiting[-1]
+            for rest in following[len(found) :]:
+                number = self._unions.get(rest)
+                if number is None:
+                    if not len(waiting) & 15:
+                        self._allowance.spend()
+                    waiting.append((rest, *self._split(rest), []))
+                    break
+                found.append(number)
+            else:
+                node = position, values, tuple(found)
+                number = self._unions[union] = self._numbers.setdefault(node, len(self._nodes))
+                if number == len(self._nodes):
+                    self._nodes.append(node)
+                    self._unions[(number, ()),] = number
+                self._allowance.spend(1)
+                waiting.pop()
+        return self._unions[wanted]
+
+    def _split(self, parts: Parts) -> tuple[int, tuple[int, ...], list[Parts]]:
+        """Return the first position, the values there, and for each value the parts of what may follow."""
+        number, letters = parts[0]
+        position = min(self._nodes[number][0], letters[0][0] if letters else self._length)
+        following: dict[int, set[Part]] = {}
+        for number, letters in parts:
+            if letters and letters[0][0] == position:
+                following.setdefault(letters[0][1], set()).add((number, letters[1:]))
+            else:
+                _, values, rests = self._nodes[number]
+                for value, rest in zip(values, rests, strict=True):
+                    following.setdefault(value, set()).add((rest, letters))
+        values = tuple(sorted(following))
+        return position, values, [tuple(sorted(following[value])) for value in values]
+
+    def diagram(self, root: int, order: list[int]) -> Diagram:
+        """Return the diagram of a set; ``order`` has the variable of each position."""
+        reached = {root}
+        for number in range(root, 0, -1):
+            if not number & LOOK:
+                self._allowance.spend()
+            if number in reached:
+                reached.update(self._nodes[number][2])
+        new = {number: i for i, number in enumerate(sorted(reached))}
+        fragments: dict[tuple[int, int], int] = {}
+        labels, children = [], []
+        for number in new:
+            if not number & LOOK:
+                self._allowance.spend()
+            position, values, following = self._nodes[number]
+            pairs = [(order[position], value) for value in values]
+            labels.append(tuple([fragments.setdefault(pair, len(fragments)) for pair in pairs]))
+            children.append(tuple([new[rest] for rest in following]))
+        return Diagram(order, [(pair,) for pair in fragments], labels, children)

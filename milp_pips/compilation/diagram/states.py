@@ -1,0 +1,332 @@
+"""A state packed into one integer, and the moves from state to state, three operations each.
+
+A state is what the decisions so far leave of the future. Two histories that have decided the same sites and
+led to the same state have the same futures, and become one node. From its lowest bit up, a state holds
+
+- one bit that is always set, which a move that lays no domino asks for;
+- for each kind of domino, how many are left;
+- slacks: by how much the dominoes left can meet what the open cells need, a field for each need;
+- for each rule, the number of its automaton's state, in a register of ``WIDTH`` bits.
+
+Which sites are decided is not in it: the layers of ``unreduced`` keep the states apart by that.
+
+A slack must not be negative. There are two for the sum of all halves left (at least the least sum, at most
+the greatest sum that the open cells can show), and two for each value (at least as many halves as the rules
+demand, at most as many as cells can take). Slack s is stored as 2^(w-1) - 1 - s in a field of w bits, whose
+top bit so shows a negative one; ``missed`` has the top bits of all fields. A move is a mask, a number to add
+and the piece of the assignment that it decides: it is there if ``state & mask`` (its domino is left), leads
+to ``state + change``, and that leads nowhere if it meets ``missed``. Slacks follow from the rest of a state:
+they never keep apart what could be merged.
+
+Two dominoes on four cells, 0 and 1 above 2 and 3, under one rule: cells 0 and 1 show 3 together.
+
+>>> from milp_pips.compilation.diagram import compile_diagram
+>>> from milp_pips.problem.problem import LinearSum, Relation
+>>> from milp_pips.testing import board
+>>> problem = board(2, 2, [(1, 1), (1, 2)], [LinearSum((0, 1), Relation.EQ, 3)])
+>>> transitions = Transitions(FrontierBoard(problem))
+>>> transitions.unpack(transitions.start, decided=0b0000)
+([(1, 1), (1, 2)], [0, 2, 3, 0, 1, 2], [(3, 3)])
+
+Both dominoes are left. Their halves sum to 5; the open cells show 5 (3 by the rule, then 1 and 1) to 7:
+slacks 0 and 2. Of their halves, three are 1; no cell must show 1, and three at most can, as one of 0 and 1
+will show 2: slacks 3 and 0. One half is 2: slacks 1 and 2. The open cells of the rule sum to 3 exactly.
+
+The order is 0, 1, 2, 3. Cell 0 is matched with 1 or with 2.
+
+>>> def follow(state, decided, sites):
+...     for mask, change, fragment in transitions.table(sites, decided).moves(state):
+...         if state & mask:
+...             after = state + change
+...             values = [value for _, value in transitions.fragments[fragment][:2]]
+...             then = transitions.unpack(after, decided | sum(1 << site for site in sites))
+...             print(values, "is dead:" if after & transitions.missed else "leads to", *then)
+...             yield after
+>>> flat = list(follow(transitions.start, 0b0000, (0, 1)))
+[1, 2] leads to [(1, 1)] [0, 2, 2, 0, 0, 2] [None]
+[2, 1] leads to [(1, 1)] [0, 2, 2, 0, 0, 2] [None]
+>>> flat[0] == flat[1]
+True
+>>> upright = list(follow(transitions.start, 0b0000, (0, 2)))
+[1, 1] leads to [(1, 2)] [0, 1, 1, 0, 1, 1] [(2, 2)]
+[1, 2] is dead: [(1, 1)] [-1, 2, 2, -1, 0, 2] [(2, 2)]
+[2, 1] leads to [(1, 1)] [0, 1, 2, 0, 0, 1] [(1, 1)]
+
+Flat, 1-1 breaks the rule, and 1-2 leaves the same state whichever way it is turned: one node with two arcs.
+Upright, 1 above 2 needs another 2 in cell 1 while 1-1 is left: its halves sum to 2 where the open cells show
+3, and there are two of 1 for one cell. Each of the three nodes that remain leads to the same last state.
+
+>>> ends = [*follow(flat[0], 0b0011, (2, 3)), *follow(upright[0], 0b0101, (1, 3))]
+[1, 1] leads to [] [0, 0, 0, 0, 0, 0] [None]
+[2, 1] leads to [] [0, 0, 0, 0, 0, 0] [None]
+>>> ends += follow(upright[2], 0b0101, (1, 3))
+[1, 1] leads to [] [0, 0, 0, 0, 0, 0] [None]
+>>> len(set(ends)), compile_diagram(problem).count  # 2 solutions flat, 1 + 1 upright
+(1, 4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+from milp_pips.compilation.diagram.automaton import Outlook, outlook_of
+from milp_pips.compilation.diagram.budget import Unfinished
+from milp_pips.compilation.diagram.frontier import FrontierBoard, SiteRule
+from milp_pips.compilation.diagram.solutions import Fragment
+from milp_pips.problem.answer import Stop
+
+WIDTH = 20
+"""Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can tell apart."""
+
+ONES = (1 << WIDTH) - 1
+
+Move: TypeAlias = tuple[int, int, int]
+"""A mask that the state must meet, what to add to the state, the number of the fragment that is decided."""
+
+
+class SlackFields:
+    """The fields of the slacks, from bit ``offset`` up to bit ``end``; none without dominoes.
+
+    ``ones`` has the lowest bit of each field, ``missed`` the top bit; ``start`` is the integer before any
+    step. ``counted`` are the numbers of the rules that speak for all their variables, which are cells;
+    ``free`` has what a cell that no such rule speaks for adds to the fields while it is open.
+    """
+
+    def __init__(self, board: FrontierBoard, offset: int):
+        cells = [site.value for site in board.sites if site.partner is not None]
+        pips = sorted({pip for domino in board.dominoes for pip in domino})
+        self._limit = len(cells) + sum(max(map(abs, board.domains[v])) for v in cells)
+        self.width = (8 * self._limit + 8).bit_length()
+        self.ones = [1 << offset + self.width * i for i in range(2 * len(pips) + 2)] if cells else [0, 0]
+        self.end = offset + self.width * len(self.ones) if cells else offset
+        self.missed = sum(self.ones) << self.width - 1
+        self._least, self._most, *others = self.ones
+        self._few = dict(zip(pips, others[::2], strict=True))
+        self._many = dict(zip(pips, others[1::2], strict=True))
+        unruled = set(cells)
+        self.counted: set[int] = set()
+        for number, rule in enumerate(board.rules):
+            if unruled.issuperset(rule.variables):
+                self.counted.add(number)
+                unruled.difference_update(rule.variables)
+        self.free = {v: self.weight(outlook_of([board.domains[v]])) for v in unruled}
+        self.start = self.missed - sum(self.ones) + sum(self.free.values())
+        for number in self.counted:
+            automaton = board.rules[number].automaton
+            everything = (1 << len(automaton.domains)) - 1
+            self.start += self.weight(automaton.outlook(automaton.start, everything))
+        for (a, b), times in board.dominoes.items():
+            self.start -= times * (self.half(a) + self.half(b))
+
+    def weight(self, outlook: Outlook) -> int:
+        """Return what cells of this outlook add to the fields while they are open."""
+        limit = self._limit
+        weight = self._least * max(-limit, min(outlook.least, limit))
+        weight -= self._most * max(-limit, min(outlook.most, limit))
+        for value, (few, many) in outlook.counts.items():
+            if value in self._few:
+                weight += self._few[value] * min(few, limit) - self._many[value] * max(-1, min(many, limit))
+        return weight
+
+    def half(self, pip: int) -> int:
+        """Return what one half of a domino takes from the fields while it is left."""
+        return self.weight(Outlook({pip: (1, 1)}, pip, pip))
+
+
+class RuleRegister:
+    """The states of a rule by number; the number of the present one stands from bit ``offset`` on.
+
+    Number 0 is the start, and also a rule with nothing left open. ``slacks`` are given where they count on
+    the rule. ``step`` and ``weight`` are asked again and again with few different arguments, hence kept.
+    """
+
+    def __init__(self, rule: SiteRule, offset: int, slacks: SlackFields | None):
+        self.rule, self.offset, self._slacks = rule, offset, slacks
+        self._bits = [1 << site for site in rule.sites]
+        self._sites = sum(set(self._bits))
+        self._alike = rule.automaton.symmetric and len(set(rule.automaton.domains)) == 1
+        self.states: list[Hashable] = [rule.automaton.start]
+        self._numbers: dict[Hashable, int] = {rule.automaton.start: 0}
+        self._open, self.step, self.weight = cache(self._places), cache(self._step), cache(self._weight)
+
+    def rest(self, decided: int) -> int:
+        """Return the bit mask of the open places while these sites are decided.
+
+        Where all places are alike, the first places stand for any as many.
+        """
+        return self._open(decided & self._sites)
+
+    def without(self, rest: int, place: int) -> tuple[int, int]:
+        """Return the place to decide in place of this one, and the places that are open then."""
+        if self._alike:
+            place = rest.bit_length() - 1
+        return place, rest ^ 1 << place
+
+    def _places(self, decided: int) -> int:
+        rest = sum(1 << place for place, bit in enumerate(self._bits) if not decided & bit)
+        return (1 << rest.bit_count()) - 1 if self._alike else rest
+
+    def _step(self, number: int, rest: int, place: int, value: int) -> int:
+        """Return the number of the next state; -1 where there is none. Raises Unfinished."""
+        state = self.rule.automaton.step(self.states[number], rest, place, value)
+        if state is None or not rest:
+            return -1 if state is None else 0
+        following = self._numbers.setdefault(state, len(self.states))
+        if following == len(self.states):
+            if following > ONES:
+                raise Unfinished("a rule has too many states for a decision diagram", Stop.MEMORY)
+            self.states.append(state)
+        return following
+
+    def _weight(self, number: int, rest: int) -> int:
+        """Return what the rule's open cells add to the fields of the slacks."""
+        if self._slacks is None or not rest:
+            return 0
+        return self._slacks.weight(self.rule.automaton.outlook(self.states[number], rest))
+
+
+Filling: TypeAlias = tuple[dict[int, int], int, int, int]
+"""Values of the variables of some sites, and the move that they make if no rule is asked."""
+
+Decides: TypeAlias = tuple[RuleRegister, list[tuple[int, int]]]
+"""A register, and the places and the variables of its rule that some sites decide."""
+
+Change: TypeAlias = tuple[RuleRegister, int, list[tuple[int, int, int]]]
+"""A register, its open places, and for each variable decided: its place, the open places then, its number."""
+
+
+class Transitions:
+    """The moves of a ``board``, each worked out once, whatever the order.
+
+    ``start`` is the first state; a state that meets ``missed`` leads nowhere; ``fragments`` are the pieces of
+    assignments by number.
+    """
+
+    def __init__(self, board: FrontierBoard):
+        self.board = board
+        self.start, offset = 1, 1
+        self._dominoes: dict[tuple[int, int], tuple[int, int]] = {}
+        for kind, times in board.dominoes.items():
+            width = times.bit_length()
+            self._dominoes[kind] = ((1 << width) - 1) << offset, 1 << offset
+            self.start += times << offset
+            offset += width
+        self._slacks = SlackFields(board, offset)
+        self.start += self._slacks.start
+        self.missed, counted = self._slacks.missed, self._slacks.counted
+        self._registers = [
+            RuleRegister(rule, self._slacks.end + WIDTH * n, self._slacks if n in counted else None)
+            for n, rule in enumerate(board.rules)
+        ]
+        self.fragments: list[Fragment] = []
+        self._known: dict[tuple[int, ...], tuple[list[Filling], list[Decides]]] = {}
+        self._tables: dict[tuple[tuple[int, ...], tuple[int, ...]], MoveTable] = {}
+
+    @classmethod
+    def of(cls, board: FrontierBoard) -> Transitions | None:
+        """Return the moves on the board, or None where a glance shows that there is no solution."""
+        transitions = cls(board) if board.solvable else None
+        return None if transitions is None or transitions.start & transitions.missed else transitions
+
+    def table(self, sites: tuple[int, ...], decided: int) -> MoveTable:
+        """Return the moves that decide these sites while those in the bit mask are decided."""
+        if sites not in self._known:
+            variables = {v for s in sites for v in self.board.sites[s].variables}
+            places = [
+                (register, [(place, v) for place, v in enumerate(register.rule.variables) if v in variables])
+                for register in self._registers
+            ]
+            self._known[sites] = [*self._fill(sites)], [decides for decides in places if decides[1]]
+        fillings, ruled = self._known[sites]
+        rests = tuple([register.rest(decided) for register, _ in ruled])
+        table = self._tables.get((sites, rests))
+        if table is None:
+            changes: list[Change] = []
+            for (register, decides), rest in zip(ruled, rests, strict=True):
+                still, steps = rest, []
+                for place, variable in decides:
+                    here, still = register.without(still, place)
+                    steps.append((here, still, variable))
+                changes.append((register, rest, steps))
+            table = self._tables[sites, rests] = MoveTable(fillings, changes)
+        return table
+
+    def room(self, state: int) -> int:
+        """Return the product of the slacks, each plus 1, of a state that does not meet ``missed``: its room.
+
+        Without dominoes it is 1.
+        """
+        if not self.missed:
+            return 1
+        first, width, end = self._slacks.ones[0], self._slacks.width, self._slacks.end
+        fields = (state & (1 << end) - 1) // first
+        top, room = 1 << width - 1, 1
+        for shift in range(0, width * len(self._slacks.ones), width):
+            room *= top - (fields >> shift & top - 1)
+        return room
+
+    def unpack(self, state: int, decided: int) -> tuple[list[tuple[int, int]], list[int], list[Any]]:
+        """Return what a state says: dominoes left, slacks, the states of rules; None for one all decided."""
+        left = [kind for kind, (mask, one) in self._dominoes.items() for _ in range((state & mask) // one)]
+        top = 1 << self._slacks.width - 1
+        slacks = [top - 1 - state // one % (2 * top) for one in self._slacks.ones if one]
+        rules = [
+            register.states[state >> register.offset & ONES] if register.rest(decided) else None
+            for register in self._registers
+        ]
+        return left, slacks, rules
+
+    def _filling(self, values: dict[int, int], mask: int, change: int) -> Filling:
+        self.fragments.append(tuple(values.items()))
+        return values, mask, change, len(self.fragments) - 1
+
+    def _fill(self, sites: tuple[int, ...]) -> Iterator[Filling]:
+        """Yield the values of one site, or the ways to lay a domino on two."""
+        s, t = sites[0], sites[-1]
+        first, second = self.board.sites[s], self.board.sites[t]
+        if first.partner is None or second.partner is None:
+            for value in self.board.domains[first.value]:
+                yield self._filling({first.value: value}, 1, 0)
+            return
+        filled = self._slacks.free.get(first.value, 0) + self._slacks.free.get(second.value, 0)
+        for (low, high), (mask, one) in self._dominoes.items():
+            change = self._slacks.half(low) + self._slacks.half(high) - filled - one
+            for a, b in ((low, high), (high, low))[: 1 + (low < high)]:
+                if a in self.board.domains[first.value] and b in self.board.domains[second.value]:
+                    values = {first.value: a, second.value: b, first.partner: t, second.partner: s}
+                    yield self._filling(values, mask, change)
+
+
+class MoveTable:
+    """The moves that decide the same sites, with the same places of the rules there open.
+
+    ``known`` has the moves by the state's ``bits``. Whether the domino of a move is left is not looked at.
+    """
+
+    def __init__(self, fillings: Sequence[Filling], changes: Sequence[Change]):
+        self._fillings, self._changes = fillings, changes
+        self.bits = sum(ONES << register.offset for register, _, _ in changes)
+        self.known: dict[int, list[Move]] = {}
+
+    def moves(self, state: int) -> list[Move]:
+        """Return the moves from the state, and know them from now on."""
+        before = []
+        for register, rest, steps in self._changes:
+            number = state >> register.offset & ONES
+            before.append((register, number, register.weight(number, rest), steps))
+        moves = self.known[state & self.bits] = []
+        for values, mask, change, fragment in self._fillings:
+            for register, number, weight, steps in before:
+                following = number
+                for place, rest, variable in steps:
+                    following = register.step(following, rest, place, values[variable])
+                    if following < 0:
+                        break
+                if following < 0:
+                    break
+                change += (following - number << register.offset) + register.weight(following, rest) - weight
+            else:
+                moves.append((mask, change, fragment))
+        return moves

@@ -1,0 +1,196 @@
+"""The layers of a decision diagram from the root down: all nodes that are reached, dead ends included."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from random import Random
+from typing import TypeAlias
+
+from milp_pips.compilation.diagram.budget import Allowance
+from milp_pips.compilation.diagram.diagram import LOOK, Diagram
+from milp_pips.compilation.diagram.frontier import Choice, frontiers
+from milp_pips.compilation.diagram.solutions import Fragment
+from milp_pips.compilation.diagram.states import Transitions
+
+Layer: TypeAlias = dict[int, dict[int, int]]
+"""For each bit mask of decided sites, the nodes by their states."""
+
+
+def compile_layers(
+    transitions: Transitions, order: Sequence[int], allowance: Allowance, width: int | None = None
+) -> Diagram:
+    """Return the decision diagram of the board whose sites are decided in this order.
+
+    It is exact, or restricted to so many states wherever a ``width`` is given. Raises Unfinished.
+    """
+    layers = frontiers(transitions.board.sites, order, allowance)
+    unreduced = UnreducedDiagram(transitions, order)
+    unreduced.reach(layers, allowance, None if width is None else Widest(width))
+    return unreduced.reduced(allowance)
+
+
+class Narrowing(ABC):
+    """Chooses the nodes of a layer that are gone on with, by the weights of the paths that lead to them.
+
+    ``weights`` has, for each node reached so far, what the paths to it weigh; the root weighs ``whole``.
+    """
+
+    def __init__(self, whole: int = 1):
+        self.weights = {0: whole}
+        self._weighed = 0
+
+    @abstractmethod
+    def kept(self, layer: Layer) -> Layer:
+        """Return what is gone on with."""
+
+    def weigh(self, unreduced: UnreducedDiagram) -> None:
+        """Add the weights of the nodes that were expanded since the last time to those of their children."""
+        weights, nodes, ends = self.weights, unreduced.nodes, unreduced.ends
+        for i in range(self._weighed, len(nodes)):
+            weight = weights[nodes[i]]
+            for child in unreduced.children[ends[i] : ends[i + 1]]:
+                weights[child] = weights.get(child, 0) + weight
+        self._weighed = len(nodes)
+
+
+class Widest(Narrowing):
+    """Keeps, of the nodes with the same sites decided, the ``width`` that most paths lead to.
+
+    ``narrowed`` tells whether there were ever more.
+    """
+
+    def __init__(self, width: int):
+        super().__init__()
+        self._width = width
+        self.narrowed = False
+
+    def kept(self, layer: Layer) -> Layer:
+        return {decided: self._widest(reached) for decided, reached in layer.items()}
+
+    def _widest(self, reached: dict[int, int]) -> dict[int, int]:
+        if len(reached) <= self._width:
+            return reached
+        self.narrowed = True
+        best = sorted(reached.items(), key=lambda pair: -self.weights[pair[1]])
+        return dict(best[: self._width])
+
+
+class UnreducedDiagram:
+    """All nodes that were reached, dead ends included, parents before children; node 0 is the root.
+
+    The arcs of ``nodes[i]`` run from ``ends[i]`` up to ``ends[i + 1]``; ``fragments`` has for each the number
+    of the piece of an assignment that it decides. Arrays, because there are millions. Everything is decided
+    in the ``solved`` nodes; ``made`` are all.
+    """
+
+    def __init__(self, transitions: Transitions, order: Sequence[int]) -> None:
+        self._transitions, self._order = transitions, order
+        self.nodes, self.ends = array("q"), array("q", [0])
+        self.fragments, self.children = array("q"), array("q")
+        self.made, self.solved = 1, list[int]()
+
+    def reach(
+        self,
+        layers: Sequence[dict[int, list[Choice]]],
+        allowance: Allowance,
+        narrowing: Narrowing | None = None,
+    ) -> None:
+        """Make all nodes, layer by layer, or those that follow from the ones kept. Raises Unfinished."""
+        transitions, missed = self._transitions, self._transitions.missed
+        nodes_at: Layer = {0: {transitions.start: 0}}
+        fragments, children = self.fragments, self.children
+        made, spent = 1, 0
+        for layer in layers[:-1]:
+            here = {decided: nodes_at.pop(decided) for decided in layer if nodes_at.get(decided)}
+            if narrowing is not None:
+                narrowing.weigh(self)
+                here = narrowing.kept(here)
+            for decided in list(here):
+                reached = here.pop(decided)
+                options = []
+                for sites, after in layer[decided]:
+                    table = transitions.table(sites, decided)
+                    options.append((table, table.bits, table.known, nodes_at.setdefault(after, {})))
+                for state, node in reached.items():
+                    for table, bits, known, following in options:
+                        moves = known.get(state & bits)
+                        for mask, change, fragment in table.moves(state) if moves is None else moves:
+                            if state & mask:
+                                after = state + change
+                                if not after & missed:
+                                    child = following.setdefault(after, made)
+                                    if child == made:
+                                        made += 1
+                                    fragments.append(fragment)
+                                    children.append(child)
+                    self.nodes.append(node)
+                    self.ends.append(len(children))
+                    if not len(self.nodes) & 31:
+                        allowance.spend(made - spent)
+                        spent = made
+            allowance.spend(made - spent)
+            spent = made
+        self.made = made
+        self.solved = list(nodes_at.get(sum(1 << site for site in self._order), {}).values())
+        if narrowing is not None:
+            narrowing.weigh(self)
+
+    def reduced(self, allowance: Allowance) -> Diagram:
+        """Return the diagram without dead ends, nodes with the same arcs merged. Raises Unfinished."""
+        number = array("q", [-1]) * self.made
+        for node in self.solved:
+            number[node] = 0
+        label: dict[int, int] = {}
+        known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
+        for i in reversed(range(len(self.nodes))):
+            if not i & LOOK:
+                allowance.spend()
+            labels, children = [], []
+            for arc in range(self.ends[i], self.ends[i + 1]):
+                child = number[self.children[arc]]
+                if child >= 0:
+                    labels.append(label.setdefault(self.fragments[arc], len(label)))
+                    children.append(child)
+            if children:
+                number[self.nodes[i]] = known.setdefault((tuple(labels), tuple(children)), len(known))
+        variables = [v for site in self._order for v in self._transitions.board.sites[site].variables]
+        if number[0] < 0:
+            return Diagram.without_paths(variables)
+        labels_of, children_of = zip(*known, strict=True)
+        pieces = [self._transitions.fragments[i] for i in label]
+        return Diagram(variables, pieces, labels_of, children_of).counted(allowance)
+
+    def path(self, weights: Mapping[int, int], chance: Random) -> Fragment:
+        """Return what a path to where all is decided decides, drawn in proportion to the paths' weights."""
+        pairs: Fragment = ()
+        node = self.solved[_place(self.solved, weights, chance)]
+        while node:
+            arcs = list(_occurrences(self.children, node))
+            parents = [self.nodes[bisect_right(self.ends, arc) - 1] for arc in arcs]
+            taken = _place(parents, weights, chance)
+            node = parents[taken]
+            pairs += self._transitions.fragments[self.fragments[arcs[taken]]]
+        return pairs
+
+
+def _place(nodes: Sequence[int], weights: Mapping[int, int], chance: Random) -> int:
+    """Return the place of one of the nodes, drawn in proportion to the weights."""
+    left = chance.randrange(sum([weights[node] for node in nodes]))
+    for place, node in enumerate(nodes):
+        left -= weights[node]
+        if left < 0:
+            return place
+    raise ValueError("no weight is positive")
+
+
+def _occurrences(numbers: array[int], number: int) -> Iterator[int]:
+    """Yield the places of a number in an array."""
+    place = -1
+    with suppress(ValueError):
+        while True:
+            place = numbers.index(number, place + 1)
+            yield place

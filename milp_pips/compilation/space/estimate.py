@@ -1,0 +1,183 @@
+"""Estimate how many solutions there are where their space does not fit: with a 95 % interval, by samples.
+
+What is known exactly is used exactly: the problem is filtered and split, and parts whose space is small are
+counted. Each other part is sampled by decision diagrams that are thinned at random (``diagram.thinned``); a
+sample of the whole is the product of what its parts say.
+
+A key that does not see all variables counts views and not solutions. A solution drawn by its weight then
+counts as 1 / n of a view, where n is the number of solutions that look like it: these add up to 1 for each
+view, so the estimate stays unbiased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from random import Random
+from statistics import fmean
+from typing import NamedTuple
+
+from milp_pips.compilation.diagram import Budget, Draw, ThinnedDiagram, Unfinished, Unsupported
+from milp_pips.compilation.space.divide import compile_space
+from milp_pips.compilation.space.interval import FEWEST, Estimate, estimated
+from milp_pips.compilation.space.split import Part, split
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import EarlierWatch, Watch
+from milp_pips.propagation import Contradiction, filter_domains
+
+SMALL = Budget(nodes=3_000, view_nodes=3_000)
+"""For the space of a part that is counted and not sampled."""
+
+COUNTING = 0.25
+"""The part of the time that counting such parts may take, at most."""
+
+SAMPLING = Budget(nodes=2_000_000, view_nodes=0)
+"""For one thinned diagram, and for what it rests on."""
+
+WIDTHS = (100, 400, 1600)
+"""Nodes that a layer is left: the first for easy boards, the last for those with many dead ends."""
+
+PILOT, SAMPLES = 12, 200
+"""Samples by which a width is chosen, which then count no more; samples of the chosen width."""
+
+EVEN = 0.5
+"""The square of the standard deviation over the mean, up to which no wider diagrams are asked for: then twice
+the samples are worth as much as twice the width, and show better how far off they are."""
+
+VIEWS = 4
+"""Solutions of a thinned diagram that are asked how many others look like them."""
+
+
+def estimate(
+    problem: Problem,
+    variables: Iterable[int] | None = None,
+    watch: Watch | None = None,
+    seed: int = 0,
+    budget: Budget = SMALL,
+    samples: int = SAMPLES,
+    widths: Sequence[int] = WIDTHS,
+) -> Estimate | None:
+    """Return about how many solutions differ in the variables, None standing for all of them.
+
+    Parameters
+    ----------
+    problem, variables
+        What is to be counted.
+    watch
+        When it says stop, the samples so far are used; without a watch, samples may take minutes.
+    seed
+        Decides all chance.
+    budget
+        For each part that is counted and not sampled.
+    samples
+        How many at most.
+    widths
+        Nodes that each layer of a thinned diagram is left, from the fewest to the most that may be chosen.
+
+    Returns
+    -------
+    An estimate; one of no samples is exact. None where nothing can be said honestly: too few samples in time,
+    none that has a solution, no decision diagram, or too many solutions that look the same.
+    """
+    visible = frozenset(range(len(problem.variables)) if variables is None else variables)
+    try:
+        known, parts = _known_and_sampled(problem, visible, watch, budget)
+        if not parts or not known:
+            return Estimate(known, known, known, 0)
+        drawn = _sampled(parts, Random(seed), samples, widths)
+    except (Unfinished, Unsupported):
+        return None
+    if len(drawn) < FEWEST or not any(drawn):
+        return None
+    return estimated([known * sample for sample in drawn])
+
+
+def _known_and_sampled(
+    problem: Problem, visible: frozenset[int], watch: Watch | None, budget: Budget
+) -> tuple[int, list[SampledPart]]:
+    """Return the count of what fits the budget, and the parts that do not. Raises Unfinished, Unsupported."""
+    try:
+        parts = split(Part.whole(problem).with_problem(filter_domains(problem, watch))).parts
+    except Contradiction:
+        return 0, []
+    known, sampled = 1, list[SampledPart]()
+    early = None if watch is None else EarlierWatch(watch, 1 - COUNTING)
+    for part in parts:
+        seen = frozenset([v for v, whole in enumerate(part.variables) if whole in visible])
+        try:
+            known *= compile_space(part.problem, seen, budget, early).count
+        except Unfinished:
+            sampled.append(SampledPart(part.problem, seen, watch))
+    return known, sampled
+
+
+class SampledPart:
+    """A part whose count is sampled, told by the variables that are seen. Raises Unfinished, Unsupported."""
+
+    def __init__(self, problem: Problem, seen: frozenset[int], watch: Watch | None):
+        self._problem, self._seen, self._watch = problem, seen, watch
+        self._views = 0 if len(seen) == len(problem.variables) else VIEWS
+        self._thinned = ThinnedDiagram(problem, SAMPLING, watch)
+
+    def sample(self, width: int, chance: Random) -> Fraction:
+        """Return an unbiased estimate. Raises Unfinished."""
+        draw = self._thinned.draw(width, chance, self._views)
+        return draw.estimate * self._share(draw) if draw.solutions else draw.estimate
+
+    def _share(self, draw: Draw) -> Fraction:
+        """Return the number of views per solution, as the solutions drawn have it."""
+        shares = Fraction(0)
+        for solution in draw.solutions:
+            alike = self._problem.restricted({v: (value,) for v, value in solution if v in self._seen})
+            shares += Fraction(1, compile_space(alike, None, SMALL, self._watch).count)
+        return shares / len(draw.solutions)
+
+
+class Lap(NamedTuple):
+    """Samples of one width, and whether there are as many as were asked for."""
+
+    samples: list[Fraction]
+    complete: bool
+
+
+def _sampled(
+    parts: Sequence[SampledPart], chance: Random, samples: int, widths: Sequence[int]
+) -> list[Fraction]:
+    """Return samples of the narrowest width with which they are ``EVEN``, else those of the widest in time.
+
+    Those by which the width was chosen are left out, for they were chosen for being even. Raises Unfinished.
+    """
+    best: list[Fraction] = []
+    for width in widths:
+        pilot, complete = _lap(parts, width, PILOT, chance)
+        if len(pilot) >= FEWEST and (any(pilot) or not any(best)):
+            best = pilot
+        if not complete:
+            return best
+        if _unevenness(pilot) <= EVEN:
+            break
+    lap, _ = _lap(parts, width, samples, chance)
+    return lap if len(lap) >= FEWEST and (any(lap) or not any(best)) else best
+
+
+def _lap(parts: Sequence[SampledPart], width: int, samples: int, chance: Random) -> Lap:
+    """Return so many samples, or as many as the watch leaves time for. Raises Unfinished for the size."""
+    drawn: list[Fraction] = []
+    try:
+        while len(drawn) < samples:
+            product = Fraction(1)
+            for part in parts:
+                product *= part.sample(width, chance)
+            drawn.append(product)
+    except Unfinished as reason:
+        if reason.stop is Stop.MEMORY:
+            raise
+        return Lap(drawn, False)
+    return Lap(drawn, True)
+
+
+def _unevenness(samples: Sequence[Fraction]) -> float:
+    """Return the variance over the squared mean; infinity where all samples are zero."""
+    mean = sum(samples, Fraction(0)) / len(samples)
+    return fmean([float(sample / mean - 1) ** 2 for sample in samples]) if mean else float("inf")

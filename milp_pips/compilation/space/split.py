@@ -1,0 +1,257 @@
+"""A filtered problem as parts that share nothing: each is solved, listed and counted by itself.
+
+What a variable with one value does to a constraint is put into the constraint, and the variable drops out.
+What is left falls into parts such that no constraint speaks of two of them. A domino cover parts where no
+edge joins two sets of cells, and no kind of domino whose use is undecided can lie in both: all dominoes of a
+kind that are left then lie in one part, so its multiset of dominoes is known.
+
+Nothing here rests on how well the domains were filtered; the better they are, the more parts there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from milp_pips.algorithms.union_find import Groups
+from milp_pips.compilation.space.shrink import Domains, shrink
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Table,
+    unchecked_variable,
+)
+from milp_pips.propagation import Contradiction
+
+NOWHERE = -1
+"""In place of a cell that cannot be a partner."""
+
+VOCABULARY = (AllDifferent, AllEqual, Cardinality, DominoCover, Less, LinearSum, NoGood, Regular, Table)
+"""The classes of constraints that can be split; a problem that has others stays whole."""
+
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+"""Variables with their values."""
+
+
+class Part(NamedTuple):
+    """A problem that is part of a whole, or the whole, and where its variables stand there.
+
+    ``variables`` has the position in the whole for each variable of the part. Cells of a cover have other
+    numbers in the part: ``renamed`` has, for each variable whose values are such, the value in the whole.
+    """
+
+    problem: Problem
+    variables: tuple[int, ...]
+    renamed: Mapping[int, Sequence[int]] = {}
+
+    @classmethod
+    def whole(cls, problem: Problem) -> Part:
+        """Return the problem as the part that is all of it."""
+        return cls(problem, tuple(range(len(problem.variables))))
+
+    def pair(self, v: int, value: int) -> tuple[int, int]:
+        """Return the variable and the value of the whole that these of the part stand for."""
+        return self.variables[v], self.renamed[v][value] if v in self.renamed else value
+
+    def with_problem(self, problem: Problem) -> Part:
+        """Return the part with another problem on the same variables."""
+        return Part(problem, self.variables, self.renamed)
+
+
+class Split(NamedTuple):
+    """What is fixed, as variables and values of the whole, and the parts that are left."""
+
+    fixed: Pairs
+    parts: list[Part]
+
+
+def split(whole: Part) -> Split:
+    """Return the parts of a problem that share nothing; their solutions, combined at will, are its own.
+
+    Raises
+    ------
+    Contradiction
+        If what is fixed breaks a rule: there is no solution.
+    """
+    problem = whole.problem
+    domains = [variable.domain for variable in problem.variables]
+    if () in domains:
+        raise Contradiction(f"{problem.variables[domains.index(())].name} can take no value")
+    if not all(type(constraint) in VOCABULARY for constraint in problem.constraints):
+        return _unsplit(whole)
+    groups = Groups(len(domains))
+    covers = [CoverSplit(c, domains, groups) for c in problem.constraints if isinstance(c, DominoCover)]
+    linked = [s for c in problem.constraints if not isinstance(c, DominoCover) for s in shrink(c, domains)]
+    partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+    if not all(isinstance(c, NoGood) or partners.isdisjoint(c.variables) for c in linked):
+        return _unsplit(whole)  # what they say of the numbers of cells would have to be said of others
+    inside = {v for v, domain in enumerate(domains) if len(domain) > 1}
+    inside.update(v for cover in covers for v in cover.open_variables())
+    for constraint in linked:
+        groups.join(constraint.variables)
+        inside.update(constraint.variables)
+    sets = groups.sets(sorted(inside))
+    constraints_of: dict[int, list[Constraint]] = {groups.of(members[0]): [] for members in sets}
+    cells_of: dict[int, Cells] = {}
+    for constraint in linked:
+        constraints_of[groups.of(constraint.variables[0])].append(constraint)
+    for cover in covers:
+        for piece, cells in cover.pieces():
+            constraints_of[groups.of(piece.values[0])].append(piece)
+            before = whole.renamed.get(piece.partners[0])
+            known = cells if before is None else tuple([before[cell] for cell in cells])
+            cells_of |= dict.fromkeys(piece.partners, Cells({i: n for n, i in enumerate(cells)}, known))
+    fixed = tuple([whole.pair(v, domain[0]) for v, domain in enumerate(domains) if v not in inside])
+    parts = [_part(whole, members, constraints_of[groups.of(members[0])], cells_of) for members in sets]
+    return Split(fixed, parts)
+
+
+def _unsplit(whole: Part) -> Split:
+    """Return the whole as its only part; nothing where all is fixed. Raises Contradiction."""
+    variables = whole.problem.variables
+    if any(len(variable.domain) > 1 for variable in variables):
+        return Split((), [whole])
+    broken = whole.problem.violated([variable.domain[0] for variable in variables])
+    if broken is not None:
+        raise Contradiction(broken)
+    return Split(tuple([whole.pair(v, variable.domain[0]) for v, variable in enumerate(variables)]), [])
+
+
+class Cells(NamedTuple):
+    """The cells of a part's cover: numbers in the part by those before, and numbers in the whole by those."""
+
+    number: dict[int, int]
+    whole: tuple[int, ...]
+
+
+def _part(
+    whole: Part, members: list[int], constraints: list[Constraint], cells_of: Mapping[int, Cells]
+) -> Part:
+    """Return the part with these variables and constraints; ``cells_of`` has those that are partners."""
+    problem, number = whole.problem, {v: i for i, v in enumerate(members)}
+    variables, renamed = [], dict[int, Sequence[int]]()
+    for i, v in enumerate(members):
+        variable, cells = problem.variables[v], cells_of.get(v)
+        if cells is not None:
+            near = tuple([cells.number[j] for j in variable.domain if j in cells.number])
+            variable, renamed[i] = unchecked_variable(variable.name, near), cells.whole
+        variables.append(variable)
+    keys = {key: tuple([number[v] for v in named if v in number]) for key, named in problem.keys.items()}
+    stated = tuple([_renumbered(constraint, number, cells_of) for constraint in constraints])
+    part = Problem(tuple(variables), stated, keys, problem.value_names)
+    return Part(part, tuple([whole.variables[v] for v in members]), renamed)
+
+
+class CoverSplit:
+    """A domino cover while it is split: what is laid, and which groups the open cells belong to.
+
+    Raises Contradiction if more dominoes of a kind are laid than there are, or one can lie nowhere.
+    """
+
+    def __init__(self, cover: DominoCover, domains: Domains, groups: Groups):
+        self._cover, self._groups = cover, groups
+        self._left = Counter(cover.dominoes)
+        partners = [domains[v] for v in cover.partners]
+        values = [domains[v] for v in cover.values]
+        self._edges: list[tuple[int, int]] = []
+        laid: set[int] = set()
+        for i, j in cover.edges:
+            if j in partners[i] and i in partners[j]:
+                if len(partners[i]) == len(partners[j]) == len(values[i]) == len(values[j]) == 1:
+                    laid |= {i, j}
+                    self._left[min(values[i][0], values[j][0]), max(values[i][0], values[j][0])] -= 1
+                else:
+                    self._edges.append((i, j))
+        self._cells = [i for i in range(len(values)) if i not in laid]
+        for i in self._cells:
+            groups.join((cover.values[i], cover.partners[i]))
+        self._place = {kind: groups.add() for kind, times in self._left.items() if times}
+        if min(self._left.values(), default=0) < 0:
+            raise Contradiction("a domino is laid more often than it is there")
+        hosted: dict[tuple[tuple[int, ...], tuple[int, ...]], int | None] = {}
+        for i, j in self._edges:
+            pair = values[i], values[j]
+            if pair not in hosted:
+                hosted[pair] = self._join_kinds(*pair)
+            kinds = hosted[pair]
+            groups.join(
+                (cover.values[i], cover.values[j])
+                if kinds is None
+                else (kinds, cover.values[i], cover.values[j])
+            )
+
+    def _join_kinds(self, first: tuple[int, ...], second: tuple[int, ...]) -> int | None:
+        """Make one group of the kinds that fit on cells of these domains, and return it if there is any."""
+        places = [self._place.get((min(a, b), max(a, b))) for a in first for b in second]
+        known = [place for place in places if place is not None]
+        self._groups.join(known)
+        return known[0] if known else None
+
+    def open_variables(self) -> Iterator[int]:
+        """Yield the variables of the cells that no laid domino covers."""
+        for i in self._cells:
+            yield self._cover.values[i]
+            yield self._cover.partners[i]
+
+    def pieces(self) -> Iterator[tuple[DominoCover, tuple[int, ...]]]:
+        """Yield the covers of the groups, on the variables of the whole, each with the cells it is of.
+
+        Raises Contradiction if a group has not as many dominoes as its cells need.
+        """
+        groups, cover = self._groups, self._cover
+        cells: dict[int, list[int]] = {}
+        for i in self._cells:
+            cells.setdefault(groups.of(cover.values[i]), []).append(i)
+        kinds: dict[int, list[tuple[int, int]]] = {group: [] for group in cells}
+        for kind in sorted(self._place):
+            group = groups.of(self._place[kind])
+            if group not in kinds:
+                raise Contradiction(f"domino {kind[0]}-{kind[1]} can lie nowhere")
+            kinds[group] += [kind] * self._left[kind]
+        number = {i: n for inside in cells.values() for n, i in enumerate(inside)}
+        edges: dict[int, list[tuple[int, int]]] = {group: [] for group in cells}
+        for i, j in self._edges:
+            edges[groups.of(cover.values[i])].append((number[i], number[j]))
+        for group, inside in cells.items():
+            if len(inside) != 2 * len(kinds[group]):
+                raise Contradiction(f"{len(inside)} cells cannot be covered by {len(kinds[group])} dominoes")
+            values = tuple([cover.values[i] for i in inside])
+            partners = tuple([cover.partners[i] for i in inside])
+            yield (
+                DominoCover(values, partners, tuple(edges[group]), tuple(kinds[group]), cover.label),
+                tuple(inside),
+            )
+
+
+def _renumbered(
+    constraint: Constraint, number: Mapping[int, int], cells_of: Mapping[int, Cells]
+) -> Constraint:
+    """Return a constraint of the vocabulary with its variables, and cells, under their new numbers."""
+    match constraint:
+        case DominoCover():
+            values = tuple([number[v] for v in constraint.values])
+            return replace(
+                constraint, values=values, partners=tuple([number[v] for v in constraint.partners])
+            )
+        case NoGood():
+            refused = [
+                cells_of[v].number.get(value, NOWHERE) if v in cells_of else value
+                for v, value in zip(constraint.variables, constraint.values, strict=True)
+            ]
+            variables = tuple([number[v] for v in constraint.variables])
+            return replace(constraint, variables=variables, values=tuple(refused))
+        case Less((less, greater)):
+            return replace(constraint, variables=(number[less], number[greater]))
+        case AllEqual() | AllDifferent() | LinearSum() | Cardinality() | Regular() | Table():
+            return replace(constraint, variables=tuple([number[v] for v in constraint.variables]))
+    raise TypeError(f"cannot renumber a constraint of class {type(constraint).__name__}")

@@ -1,0 +1,130 @@
+"""CBC, the program that comes with PuLP: a model file in, a solution file out."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from milp_pips.engines.mip import Ending, MipSolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.runtime.interruptible import run_watched
+from milp_pips.runtime.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    "Optimal": (Proof.FEASIBLE, Stop.FINISHED),
+    "Infeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    "Integer infeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    "Stopped on time": (Proof.NONE, Stop.TIME),
+    "Stopped on nodes": (Proof.NONE, Stop.COUNT),
+    "Stopped on solutions": (Proof.FEASIBLE, Stop.COUNT),
+    "Stopped on iterations": (Proof.NONE, Stop.COUNT),
+    "Stopped on ctrl-c": (Proof.NONE, Stop.INTERRUPTED),
+}
+"""How the first line of CBC's solution file begins → proof and stop (CbcSolver.cpp, "statusName").
+
+"Unbounded" cannot be, since all columns are bounded; it and everything unknown is an error.
+"""
+
+OVERTIME = 0.5
+"""Seconds past the deadline that CBC, which keeps its own time, gets to write its solution file."""
+
+NO_POINT = "no integer solution"
+"""Where the first line has these words, what follows is the relaxation's vector, not a point."""
+
+
+class CbcSolver(MipSolver):
+    """CBC: branch and cut on the 0-1 model, in a program of its own."""
+
+    name = "cbc"
+    title = "CBC"
+    requires = ("pulp",)
+    distribution = "pulp"
+    features = frozenset({"time limit", "seed", "threads", "options"})
+
+    def unavailable(self) -> str:
+        """Return why CBC is not here; empty where it is."""
+        return super().unavailable() or ("" if _program() else "this PuLP comes without the program cbc")
+
+    def version(self) -> str:
+        """Return the version of the CBC that comes with PuLP 3."""
+        return "2.10.3"
+
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedCbc:  # noqa: ARG002
+        return LoadedCbc(model, settings)
+
+
+class LoadedCbc:
+    """The text of a 0-1 model; see ``Loaded``."""
+
+    def __init__(self, model: Model, settings: Settings):
+        self._model, self._settings = model, settings
+        self._text = model.to_mps(names=False)
+
+    def run(self, watch: Watch) -> Ending:
+        with temporary_folder() as folder:
+            with open(os.path.join(folder, "model.mps"), "w", encoding="ascii") as stream:
+                stream.write(self._text)
+            command = [_program(), *_arguments(self._settings, watch)]
+            ran = run_watched(command, watch, soften=OVERTIME, folder=folder)
+            try:
+                with open(os.path.join(folder, "solution.txt"), encoding="ascii") as stream:
+                    first, *rest = stream.read().splitlines()
+            except (OSError, ValueError):
+                first, rest = "", []
+        refused = re.search(r"No match for (\S+)", ran.output)
+        if refused:
+            raise UsageError(f"CBC has no option {refused[1]!r}")
+        nodes = re.search(r"^Enumerated nodes:\s*(\d+)", ran.output, re.MULTILINE)
+        counts = {"nodes": int(nodes[1]) if nodes else 0}
+        if not first:
+            words = ran.output.splitlines()[-1:] or [f"exit status {ran.status}"]
+            message = "" if ran.stop else f"CBC said: {words[0].strip()}"
+            return Ending(None, Proof.NONE, ran.stop or Stop.ERROR, message, counts)
+        name = next((status for status in STATUSES if first.startswith(status)), "")
+        if not name:
+            return Ending(None, Proof.NONE, Stop.ERROR, f"CBC said: {first}", counts)
+        proof, stop = STATUSES[name]
+        if proof is Proof.INFEASIBLE or NO_POINT in first or not rest:
+            return Ending(None, proof, stop, "", counts)
+        x = [0.0] * self._model.size["columns"]
+        for line in rest:
+            words = line.removeprefix("**").split()
+            x[int(words[1][1:])] = float(words[2])
+        return Ending(x, Proof.FEASIBLE, stop, "", counts)
+
+
+def _program() -> str:
+    """Return the path of PuLP's CBC, found without importing PuLP, which would import every other engine."""
+    import platform
+
+    spec = find_spec("pulp")
+    if spec is None or not spec.submodule_search_locations:
+        return ""
+    system = {"Linux": "linux", "Darwin": "osx", "Windows": "win"}.get(platform.system(), "")
+    arm = system == "linux" and platform.machine().lower() in ("arm64", "aarch64")
+    folder = os.path.join(
+        spec.submodule_search_locations[0], "solverdir", "cbc", system, "arm64" if arm else "i64"
+    )
+    path = os.path.join(folder, "cbc.exe" if system == "win" else "cbc")
+    return path if os.access(path, os.X_OK) else ""
+
+
+def _arguments(settings: Settings, watch: Watch) -> list[str]:
+    """Return what CBC is called with. Raises UsageError."""
+    words = ["model.mps", "-randomCbcSeed", str(settings.seed), "-randomSeed", str(settings.seed + 1)]
+    if settings.threads > 1:
+        words += ["-threads", str(settings.threads)]
+    if watch.remaining is not None:
+        words += ["-seconds", f"{max(0.01, watch.remaining):.2f}", "-timeMode", "elapsed"]
+    for name, value in settings.options.items():
+        if not name.isalnum():
+            raise UsageError(f"CBC has no option {name!r}")
+        words += [f"-{name}", value]
+    return [*words, "-solve", "-solution", "solution.txt"]

@@ -1,0 +1,232 @@
+"""clingo (Gebser, Kaminski, Kaufmann and Schaub 2019), which grounds and solves answer set programs.
+
+A problem becomes a list of facts; the rules below say what they mean, and an answer set is a solution.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Regular,
+    Table,
+)
+from milp_pips.runtime.interruptible import POLL, call_watched
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Points
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+RULES = """
+% V is a variable, A and B are values, C is a constraint, I and J are places of variables in it.
+{ is(V, A) : domain(V, A) } = 1 :- variable(V).
+takes(C, I, A) :- at(C, I, V), is(V, A).
+could(C, A) :- at(C, _, V), domain(V, A).
+
+:- all_equal(C), takes(C, I, A), at(C, I + 1, _), not takes(C, I + 1, A).
+:- all_different(C), could(C, A), { takes(C, I, A) : at(C, I, _) } > 1.
+:- less(C, Gap), takes(C, 0, A), takes(C, 1, B), A + Gap > B.
+:- at_least(C, Target), #sum { K * A, I : times(C, I, K), takes(C, I, A) } < Target.
+:- at_most(C, Target), #sum { K * A, I : times(C, I, K), takes(C, I, A) } > Target.
+:- occurs(C, A, Low, High), not Low { takes(C, I, A) : at(C, I, _) } High.
+:- differs(C, Least), { not takes(C, I, A) : known(C, I, A) } < Least.
+
+{ chosen(C, Row) : row(C, Row) } = 1 :- table(C).
+:- chosen(C, Row), entry(C, Row, I, A), not takes(C, I, A).
+
+reached(C, 0, S) :- start(C, S).
+reached(C, I + 1, T) :- reached(C, I, S), takes(C, I, A), arc(C, S, A, T).
+:- length(C, I), { reached(C, I, S) : accepts(C, S) } < 1.
+
+% I and J are the cells of a domino of kind K; the values of the cells are at their places.
+lies(C, I, J) :- partner(C, I, V), is(V, J).
+:- lies(C, I, J), not lies(C, J, I).
+:- lies(C, I, J), not edge(C, I, J).
+domino(C, I, J, K) :- lies(C, I, J), I < J, takes(C, I, A), takes(C, J, B), way(C, K, A, B).
+:- lies(C, I, J), I < J, not domino(C, I, J, _).
+:- kind(C, K, Times), not Times { domino(C, I, J, K) : edge(C, I, J) } Times.
+
+#show is/2.
+"""
+
+LARGEST = 2**30
+"""clingo counts in 32 bits, and what is greater would be another number to it, without a word."""
+
+CONFIGURATIONS = ("auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many")
+"""clingo's own; anything else would be a file that it reads."""
+
+
+def program(problem: Problem) -> str:
+    """Return the facts as text. Raises UsageError where clingo could not count so far."""
+    stated = list(facts(problem))
+    sizes = [max(map(abs, variable.domain), default=0) for variable in problem.variables]
+    sums = [c.terms for c in problem.constraints if isinstance(c, LinearSum)]
+    numbers = [abs(number) for _, numbers in stated for number in numbers]
+    if max([*numbers, *(sum(abs(k) * sizes[v] for k, v in terms) for terms in sums)], default=0) > LARGEST:
+        raise UsageError(f"clingo counts up to {LARGEST}, and there are greater numbers or sums here")
+    return "".join(f"{name}({','.join(map(str, numbers))}).\n" for name, numbers in stated)
+
+
+def facts(problem: Problem) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the name of each fact and its arguments: numbers all, nothing that a file might say."""
+    for v, variable in enumerate(problem.variables):
+        yield "variable", (v,)
+        yield from (("domain", (v, a)) for a in variable.domain)
+    for c, constraint in enumerate(problem.constraints):
+        values = constraint.values if isinstance(constraint, DominoCover) else constraint.variables
+        yield from (("at", (c, i, v)) for i, v in enumerate(values))
+        yield from ((name, (c, *arguments)) for name, *arguments in said(constraint))
+
+
+def said(constraint: Constraint) -> Iterator[tuple[Any, ...]]:
+    """Yield what a constraint says of its variables, which are known by their places in it."""
+    match constraint:
+        case AllEqual():
+            yield ("all_equal",)
+        case AllDifferent():
+            yield ("all_different",)
+        case Less():
+            yield "less", constraint.gap
+        case LinearSum():
+            yield from (("times", i, times) for i, (times, _) in enumerate(constraint.terms))
+            for name, bound in zip(("at_least", "at_most"), constraint.bounds, strict=True):
+                if bound is not None:
+                    yield name, bound
+        case Cardinality():
+            yield from (("occurs", *bounds) for bounds in constraint.bounds)
+        case NoGood():
+            yield "differs", constraint.least
+            yield from (("known", i, a) for i, a in enumerate(constraint.values))
+        case Table():
+            yield ("table",)
+            for number, row in enumerate(dict.fromkeys(constraint.rows)):
+                yield "row", number
+                yield from (("entry", number, i, a) for i, a in enumerate(row))
+        case Regular(variables=variables, automaton=automaton):
+            yield "start", automaton.start
+            yield "length", len(variables)
+            yield from (("arc", *arc) for arc in automaton.arcs)
+            yield from (("accepts", state) for state in automaton.accepting)
+        case DominoCover():
+            yield from (("partner", i, v) for i, v in enumerate(constraint.partners))
+            yield from (("edge", *way) for i, j in constraint.edges for way in ((i, j), (j, i)))
+            for kind, ((a, b), times) in enumerate(constraint.kinds.items()):
+                yield "kind", kind, times
+                yield from (("way", kind, *way) for way in {(a, b), (b, a)})
+        case _:
+            raise UsageError(f"clingo is not told what {type(constraint).__name__} says")
+
+
+class ClingoSolver(LibrarySolver):
+    """clingo; its options go by its own names, ``--option configuration=trendy``."""
+
+    name = "clingo"
+    kind = "cp"
+    title = "clingo"
+    requires = ("clingo",)
+    distribution = "clingo"
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    isolated = True  # grounding cannot be stopped, and a Python that ends beneath it crashes
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        begun = time.perf_counter()
+        control = grounded(problem, (), settings, watch)
+        if control is None:
+            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        built = time.perf_counter()
+        points = answer_sets(control, len(problem.variables), watch)
+        point, proof, stop = None, Proof.FEASIBLE, Stop.FINISHED
+        try:
+            point = next(points)
+        except StopIteration as end:
+            found, stop = end.value
+            proof = Proof.INFEASIBLE if found is Proof.COMPLETE else Proof.NONE
+        points.close()  # the search is at an end before it is asked what it has done
+        told = control.statistics
+        counts = told["solving"]["solvers"]
+        return Answer(
+            point,
+            proof,
+            stop,
+            size={
+                "columns": int(told["problem"]["lp"]["atoms"]),
+                "rows": int(told["problem"]["lp"]["rules"]),
+            },
+            statistics={"conflicts": int(counts["conflicts"]), "decisions": int(counts["choices"])},
+            seconds={"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+        """Yield one point per solution that differs in the key, on which clingo projects by itself."""
+        control = grounded(problem, problem.keys[key], settings, watch)
+        if control is None:
+            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+        return (yield from answer_sets(control, len(problem.variables), watch))
+
+
+def grounded(problem: Problem, compared: Iterable[int], settings: Settings, watch: Watch) -> Any:
+    """Return a clingo that holds the problem; None where the watch says stop before it does.
+
+    Answer sets are told apart by the variables that are ``compared``, where there are any. Raises UsageError.
+    """
+    if settings.formulation:
+        raise UsageError("clingo has no formulations")
+    for name, value in settings.options.items():
+        if "configuration".startswith(name) and value not in CONFIGURATIONS:  # it may be cut short
+            raise UsageError(f"clingo has the configurations {', '.join(CONFIGURATIONS)}, not {value!r}")
+    import clingo
+
+    options = {"warn": "none", "models": "0", "seed": str(settings.seed), **settings.options}
+    if settings.threads > 1:
+        options["parallel-mode"] = str(settings.threads)
+    projected = "".join(f"#project is({v}, A) : domain({v}, A).\n" for v in compared)
+    if projected:
+        options["project"] = "auto"
+    try:
+        control = clingo.Control(
+            [f"--{name}={value}" if value else f"--{name}" for name, value in options.items()]
+        )
+    except RuntimeError as error:
+        words = str(error).removeprefix("In context '<libclingo>': ")
+        raise UsageError(f"clingo: {words}") from None
+
+    def ground() -> None:
+        control.add("base", [], RULES + program(problem) + projected)
+        control.ground([("base", [])])
+
+    return control if call_watched(ground, watch, control.interrupt) and not watch.stop else None
+
+
+def answer_sets(control: Any, variables: int, watch: Watch) -> Points:
+    """Yield each answer set as a point; clingo searches in a thread of its own."""
+    with control.solve(yield_=True, async_=True) as handle:
+        while not watch.stop:
+            handle.resume()
+            while not handle.wait(POLL):
+                if watch.stop:
+                    handle.cancel()
+            model = handle.model()
+            if model is None:
+                exhausted = handle.get().exhausted
+                return (
+                    (Proof.COMPLETE, Stop.FINISHED) if exhausted else (Proof.NONE, watch.stop or Stop.COUNT)
+                )
+            point = [0] * variables
+            for v, value in (atom.arguments for atom in model.symbols(shown=True)):
+                point[v.number] = value.number
+            yield tuple(point)
+    return Proof.NONE, watch.stop or Stop.INTERRUPTED

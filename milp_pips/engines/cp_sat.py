@@ -1,0 +1,352 @@
+"""CP-SAT of OR-Tools, in our own statement and in those that entry points add."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import cache, cached_property
+from importlib import import_module
+from itertools import pairwise
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+from milp_pips.engines import registry
+from milp_pips.engines.library import LibrarySolver, literal
+from milp_pips.problem import plugins
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Table,
+)
+from milp_pips.runtime.interruptible import call_watched, yield_watched
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Formulation, Points
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
+    "FEASIBLE": (Proof.FEASIBLE, Stop.FINISHED),
+    "INFEASIBLE": (Proof.INFEASIBLE, Stop.FINISHED),
+    "UNKNOWN": (Proof.NONE, Stop.COUNT),
+}
+"""CP-SAT's status → proof and stop; MODEL_INVALID is an error, UNKNOWN a limit."""
+
+NATIVE = "native"
+"""Our own statement, ``NativeModel``; the others are found only when someone asks for them."""
+
+
+class CpSatSolver(LibrarySolver):
+    """CP-SAT: clause learning, propagation and a linear relaxation on the constraints as they are."""
+
+    name = "cp-sat"
+    kind = "cp"
+    title = "CP-SAT"
+    requires = ("ortools",)
+    distribution = "ortools"
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    clashes = frozenset({"highspy", "pyscipopt"})  # OR-Tools has a HiGHS and a SCIP of its own
+
+    @cached_property
+    def formulations(self) -> tuple[str, ...]:
+        """Our own statement, and the published ones."""
+        return (NATIVE, *registry.formulations(self.name))
+
+    @cached_property
+    def published(self) -> frozenset[str]:
+        """Those of the group ``milp_pips.formulations``."""
+        return frozenset(self.formulations[1:])
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the problem; see ``Solver``."""
+        begun = time.perf_counter()
+        formulation = settings.formulation or NATIVE
+        state = self._statement(formulation)
+        solver = _solver(settings)
+        stated: list[NativeModel] = []
+        status, built = "", begun
+
+        def work() -> None:
+            nonlocal status, built
+            stated.append(state(problem))
+            built = time.perf_counter()
+            if watch.stop:  # a search that has not begun cannot be told to stop
+                return
+            if watch.remaining is not None:
+                solver.parameters.max_time_in_seconds = watch.remaining
+            status = solver.status_name(solver.solve(stated[0].model))
+
+        # Stating a quadratic model of a large puzzle takes long, too, so all of it is watched.
+        if not call_watched(work, watch, solver.stop_search) or not status:
+            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, formulation)
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if status == "UNKNOWN":
+            stop = watch.stop or stop
+        model = stated[0].model
+        return Answer(
+            stated[0].decode(solver.response_proto.solution) if proof is Proof.FEASIBLE else None,
+            proof,
+            stop,
+            formulation,
+            f"CP-SAT: {status}: {model.validate()}" if stop is Stop.ERROR else "",
+            {"columns": len(model.proto.variables), "rows": len(model.proto.constraints)},
+            {"branches": solver.num_branches, "conflicts": solver.num_conflicts},
+            {"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+        """Yield every point, with one worker: with more, CP-SAT counts wrongly; see ``EnumeratingSolver``.
+
+        The linear relaxation is left out unless asked for: many times quicker where points are many.
+        """
+        state = self._statement(settings.formulation or NATIVE)
+        solver = _solver(settings)
+        solver.parameters.num_workers = 1
+        solver.parameters.enumerate_all_solutions = True
+        if "linearization_level" not in settings.options:
+            solver.parameters.linearization_level = 0
+        status = fault = ""
+
+        def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
+            nonlocal status, fault
+            stated = state(problem)
+            if watch.stop:  # a search that has not begun cannot be told to stop
+                return
+
+            class Collector(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
+                def on_solution_callback(self) -> None:
+                    if not hand_out(stated.decode(self.response_proto.solution)):
+                        self.stop_search()
+
+            status = solver.status_name(solver.solve(stated.model, Collector()))
+            if status not in STATUSES:
+                fault = f"{status}: {stated.model.validate()}"
+
+        ended = yield from yield_watched(work, watch, solver.stop_search)
+        if ended and status in ("OPTIMAL", "INFEASIBLE"):
+            return Proof.COMPLETE, Stop.FINISHED
+        if ended and fault:
+            raise EngineFault(f"{self.name} failed: {fault}")
+        return Proof.NONE, watch.stop or Stop.COUNT
+
+    def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:
+        """Return what states a problem that way. Raises UsageError."""
+        if formulation == NATIVE:
+            return NativeModel
+        where = registry.formulations(self.name).get(formulation)
+        if where is None:
+            known = ", ".join(self.formulations)
+            raise UsageError(f"unknown formulation {formulation!r}; CP-SAT knows: {known}")
+        return cast("Formulation", plugins.load(where)).state
+
+
+def _solver(settings: Settings) -> Any:
+    """Return the solver with its parameters set. Raises UsageError."""
+    solver = _cp_model().CpSolver()
+    solver.parameters.num_workers = settings.threads
+    solver.parameters.random_seed = settings.seed
+    solver.parameters.catch_sigint_signal = False  # the watch hears it; two searches at once would crash
+    for name, text in settings.options.items():
+        if name.startswith("_") or not hasattr(solver.parameters, name):
+            raise UsageError(f"CP-SAT has no parameter {name!r}")
+        try:
+            setattr(solver.parameters, name, literal(text))
+        except (TypeError, ValueError, RuntimeError):
+            raise UsageError(f"CP-SAT does not accept {name}={text}") from None
+    return solver
+
+
+@cache
+def _cp_model() -> Any:
+    """Return OR-Tools' module, loaded without pandas, of which only those need anything who have it already.
+
+    pandas takes twice as long to load as all the rest, 0.25 s; OR-Tools asks it for two classes.
+    """
+    if "pandas" in sys.modules:
+        return import_module("ortools.sat.python.cp_model")
+    later = sys.modules["pandas"] = _Pandas("pandas")
+    try:
+        return import_module("ortools.sat.python.cp_model")
+    finally:
+        if sys.modules.get("pandas") is later:
+            del sys.modules["pandas"]
+
+
+class _Later(type):
+    """A class of pandas, which has no instances before pandas is loaded, and loads it to make one."""
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        loaded = sys.modules.get("pandas")
+        return loaded is not None and isinstance(thing, getattr(loaded, cls.__name__))
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        return getattr(import_module("pandas"), cls.__name__)(*arguments, **named)
+
+
+class _Pandas(ModuleType):
+    """What OR-Tools takes for pandas: the same, loaded when it is needed."""
+
+    Index = _Later("Index", (), {})
+    Series = _Later("Series", (), {})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what the import system asks of a module
+            raise AttributeError(name)
+        if sys.modules.get("pandas") is self:
+            del sys.modules["pandas"]
+        return getattr(import_module("pandas"), name)
+
+
+class NativeModel:
+    """A problem as CP-SAT takes it best: integers and literals for values, native constraints for rules.
+
+    There is an integer per variable, and a literal per value where one is needed. Every auxiliary literal
+    follows from the variables of the problem, so that listing all solutions of the model lists every solution
+    of the problem once.
+    """
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.model: Any = _cp_model().CpModel()
+        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+        # Partners need no integers: they are read off the places.
+        hidden = {v for cover in covers for v in cover.partners}
+        spoken = {v for c in problem.constraints if not isinstance(c, DominoCover) for v in c.variables}
+        self._integers = {
+            v: self._integer(variable.domain)
+            for v, variable in enumerate(problem.variables)
+            if v not in hidden or v in spoken
+        }
+        self._literals: dict[tuple[int, int], Any] = {}
+        self._saying: dict[tuple[int, int], list[Any]] = {}
+        for cover in covers:
+            self._cover(cover)
+        for constraint in problem.constraints:
+            if not isinstance(constraint, DominoCover):
+                self.state(constraint)
+
+    def _integer(self, domain: tuple[int, ...]) -> Any:
+        if not domain:  # no value at all: the model is infeasible
+            self.model.add_bool_or([])
+            return self.model.new_constant(0)
+        return self.model.new_int_var_from_domain(_cp_model().Domain.from_values(domain), "")
+
+    def literal(self, v: int, value: int) -> Any:
+        """Return the literal of (variable = value); it is false for a value outside the domain."""
+        if value not in self.problem.variables[v].domain:
+            return self.model.new_constant(0)
+        if (v, value) not in self._literals:
+            literal = self.model.new_bool_var("")
+            self.model.add(self._integers[v] == value).only_enforce_if(literal)
+            self.model.add(self._integers[v] != value).only_enforce_if(~literal)
+            self._literals[v, value] = literal
+        return self._literals[v, value]
+
+    def _cover(self, cover: DominoCover) -> None:
+        """Exactly one place covers a cell; a value's literal is one of the places that say so, or false."""
+        domains = [set(v.domain) for v in self.problem.variables]
+        ways = [(kind, way) for kind in cover.kinds for way in sorted({kind, kind[::-1]})]
+        covering: list[list[Any]] = [[] for _ in cover.values]
+        of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
+        saying: dict[tuple[int, int], list[Any]] = {
+            (v, a): [] for v in (*cover.values, *cover.partners) for a in self.problem.variables[v].domain
+        }
+        for i, j in cover.edges:
+            u, v, pu, pv = cover.values[i], cover.values[j], cover.partners[i], cover.partners[j]
+            if j not in domains[pu] or i not in domains[pv]:
+                continue
+            for kind, (a, b) in ways:
+                if a in domains[u] and b in domains[v]:
+                    place = self.model.new_bool_var("")
+                    covering[i].append(place)
+                    covering[j].append(place)
+                    of_kind[kind].append(place)
+                    for pair in ((u, a), (v, b), (pu, j), (pv, i)):
+                        saying[pair].append(place)
+        for places in covering:
+            self.model.add_exactly_one(places)
+        for kind, times in cover.kinds.items():
+            if times == 1:
+                self.model.add_exactly_one(of_kind[kind])
+            else:
+                self.model.add(sum(of_kind[kind]) == times)
+        for (v, a), places in saying.items():
+            if v in self._integers:
+                self.model.add_exactly_one([*places, ~self.literal(v, a)])
+        self._saying |= saying
+
+    def state(self, constraint: Constraint) -> None:
+        """State a constraint over the integers and literals."""
+        model, integers = self.model, self._integers
+        match constraint:
+            case AllEqual(variables):
+                for u, v in pairwise(variables):
+                    model.add(integers[u] == integers[v])
+            case AllDifferent(variables):
+                model.add_all_different([integers[v] for v in variables])
+            case LinearSum():
+                low, high = constraint.bounds
+                total = sum(times * integers[v] for times, v in constraint.terms)
+                if low is not None:
+                    model.add(total >= low)
+                if high is not None:
+                    model.add(total <= high)
+            case Less((less, greater)):
+                model.add(integers[less] - integers[greater] <= -constraint.gap)
+            case Table(variables, rows):
+                if rows and variables:
+                    model.add_allowed_assignments([integers[v] for v in variables], rows)
+                elif not rows:
+                    model.add_bool_or([])  # which no point satisfies
+            case Cardinality(variables, bounds):
+                for value, low, high in bounds:
+                    occurs = [self.literal(v, value) for v in variables]
+                    model.add_linear_constraint(sum(occurs), low, high)
+            case Regular(variables, automaton):
+                if variables and automaton.accepting and automaton.arcs:
+                    sequence = [integers[v] for v in variables]
+                    model.add_automaton(
+                        sequence, automaton.start, sorted(automaton.accepting), automaton.arcs
+                    )
+                elif variables or not automaton.accepts(()):
+                    model.add_bool_or([])  # which no point satisfies
+            case NoGood(variables, values, least=least):
+                same = [self.literal(v, a) for v, a in zip(variables, values, strict=True)]
+                model.add(sum(same) <= len(same) - least)
+            case _:
+                raise UsageError(f"CP-SAT has no statement for a {type(constraint).__name__}")
+
+    @cached_property
+    def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:
+        """Variables with the column of their value; columns of places with the pairs (v, a) they mean."""
+        means = defaultdict[int, list[tuple[int, int]]](list)
+        for (v, a), places in self._saying.items():
+            if v not in self._integers:
+                for place in places:
+                    means[place.index].append((v, a))
+        return [(v, integer.index) for v, integer in self._integers.items()], [*means.items()]
+
+    def decode(self, solution: Iterable[int]) -> tuple[int, ...]:
+        """Return the point that a solution of the model means: a value for each of its columns."""
+        integers, places = self._columns
+        vector = tuple(solution)  # each access to what OR-Tools holds is slow, so it is read once
+        point = [-1] * len(self.problem.variables)
+        for column, pairs in places:
+            if vector[column]:
+                for v, a in pairs:
+                    point[v] = a
+        for v, column in integers:
+            point[v] = vector[column]
+        return tuple(point)

@@ -1,0 +1,316 @@
+"""CPMpy (Guns 2019), which states a constraint model anew to whichever engine is behind the colon."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.engines.library import LibrarySolver, installed
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Regular,
+    Table,
+)
+from milp_pips.runtime.interruptible import yield_watched
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Points
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
+    "FEASIBLE": (Proof.FEASIBLE, Stop.FINISHED),
+    "UNSATISFIABLE": (Proof.INFEASIBLE, Stop.FINISHED),
+    "UNKNOWN": (Proof.NONE, Stop.COUNT),
+}
+"""CPMpy's ExitStatus of one solve → proof and stop; every other is an error.
+
+No engine is told of the time limit: for some of them CPMpy takes an early end for "unsatisfiable" if its own
+clock has not got so far. The process is ended instead.
+"""
+
+
+class Engine(NamedTuple):
+    """An engine that CPMpy reaches.
+
+    Parameters
+    ----------
+    distribution
+        What must be installed besides CPMpy.
+    proof_family
+        What its proofs rest on.
+    threads, seed
+        What the engine calls these; empty where it has none that CPMpy passes on.
+    """
+
+    distribution: str
+    proof_family: str
+    threads: str = ""
+    seed: str = ""
+
+
+DEFAULT = "ortools"
+
+ENGINES: Mapping[str, Engine] = {
+    "ortools": Engine("ortools", "cp-sat", "num_workers", "random_seed"),
+    "choco": Engine("pychoco", "choco"),
+    "cplex": Engine("cplex", "cplex", "threads"),
+    "cpo": Engine("docplex", "cp-optimizer", "Workers", "RandomSeed"),
+    "exact": Engine("exact", "exact"),
+    "gcs": Engine("gcspy", "gcs"),
+    "gurobi": Engine("gurobipy", "gurobi", "Threads", "Seed"),
+    "hexaly": Engine("hexaly", "hexaly", "nb_threads", "seed"),
+    "highs": Engine("highspy", "highs", "threads", "random_seed"),
+    "pindakaas": Engine("pindakaas", "cadical"),
+    "pumpkin": Engine("pumpkin-solver", "pumpkin"),
+    "pysat": Engine("pypblib", "minisat"),  # PySAT itself is always there; its Glucose descends from MiniSat
+    "scip": Engine("pyscipopt", "scip"),
+    "z3": Engine("z3-solver", "z3"),
+}
+"""CPMpy's solvers, by its own names.
+
+Left out are ``rc2``, which only optimises, ``pysdd``, which knows no integers, and ``minizinc``, which is a
+solver of its own here.
+"""
+
+
+class CpmpySolver(LibrarySolver):
+    """CPMpy's own choice, which is CP-SAT, or the engine behind the colon.
+
+    Most engines hold Python still while they search, so that nobody would hear Ctrl-C: they get a process
+    that can be ended.
+    """
+
+    name = "cpmpy"
+    kind = "cp"
+    title = "CPMpy"
+    requires = ("cpmpy",)
+    distribution = "cpmpy"
+    isolated = True
+    variants = "a solver by CPMpy's name, such as choco or z3"
+
+    def __init__(self, variant: str = ""):
+        super().__init__(variant)
+        self.engine = variant or DEFAULT
+        if self.engine not in ENGINES:
+            raise unknown_name("solver of CPMpy", variant, sorted(ENGINES))
+        _, self.proof_family, threads, seed = ENGINES[self.engine]
+        able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT}
+        self.features = frozenset({"time limit", *filter(able.get, able)})
+
+    def known_variants(self) -> Iterable[str]:
+        """Return CPMpy's names of its solvers."""
+        return ENGINES
+
+    def unavailable(self) -> str:
+        """Return that CPMpy or the engine is missing; empty where both are there."""
+        engine = ENGINES[self.engine].distribution
+        missing = "" if installed(engine) else f"{engine} is not installed: pip install {engine}"
+        return super().unavailable() or missing
+
+    def version(self) -> str:
+        """Return the versions of CPMpy and of the engine."""
+        engine = ENGINES[self.engine].distribution
+        return f"{super().version()} ({engine} {installed(engine)})"
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the problem; see ``Solver``."""
+        parameters = self._parameters(settings)
+        begun = time.perf_counter()
+        stated = Statement(problem)
+        loaded = self._load(stated)
+        built = time.perf_counter()
+        if watch.stop:
+            return Answer(None, Proof.NONE, watch.stop)
+        loaded.solve(**parameters)
+        status = loaded.status().exitstatus.name
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if proof is Proof.NONE:
+            stop = watch.stop or stop
+        return Answer(
+            stated.point() if proof is Proof.FEASIBLE else None,
+            proof,
+            stop,
+            message=f"CPMpy: {status}" if stop is Stop.ERROR else "",
+            seconds={"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+        """Yield every point by CP-SAT, with one worker: with more it counts wrongly.
+
+        See ``EnumeratingSolver``. The other engines, which nobody could interrupt, are asked again and again.
+        """
+        parameters = {**self._parameters(settings), ENGINES[self.engine].threads: 1}
+        search: list[Any] = []
+        status = ""
+
+        def stop() -> None:
+            for loaded in search:
+                loaded.ort_solver.stop_search()
+
+        def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
+            nonlocal status
+            stated = Statement(problem)
+            search.append(self._load(stated))
+            (loaded,) = search
+
+            def take() -> None:
+                if not hand_out(stated.point()):
+                    stop()
+
+            loaded.solveAll(display=take, **parameters)
+            status = loaded.status().exitstatus.name
+
+        ended = yield from yield_watched(work, watch, stop)
+        if ended and status in ("OPTIMAL", "UNSATISFIABLE"):  # of all that there are, not of one
+            return Proof.COMPLETE, Stop.FINISHED
+        if ended and status not in STATUSES:
+            raise EngineFault(f"{self.name} failed: {status}")
+        return Proof.NONE, watch.stop or Stop.COUNT
+
+    def _parameters(self, settings: Settings) -> dict[str, int]:
+        """Return threads and seed by the engine's words. Raises UsageError for what cannot be set here."""
+        if settings.formulation or settings.options:
+            raise UsageError(f"{self.name} has no formulations and no options")
+        _, _, threads, seed = ENGINES[self.engine]
+        said = {threads: settings.threads, seed: settings.seed}
+        return {name: number for name, number in said.items() if name}
+
+    def _load(self, stated: Statement) -> Any:
+        """Return the problem in the engine. Raises UsageError where CPMpy does not have it."""
+        from cpmpy import SolverLookup
+
+        try:
+            found = SolverLookup.lookup(self.engine)
+        except ValueError:
+            raise UsageError(f"this version of CPMpy has no solver {self.engine}") from None
+        if not found.supported():
+            raise UsageError(f"CPMpy says that {self.engine} cannot run here")
+        loaded = found(stated.model)
+        if self.engine == DEFAULT:
+            loaded.ort_solver.parameters.catch_sigint_signal = False  # the watch hears it
+        return loaded
+
+
+class Statement:
+    """A problem in CPMpy's words, all of its variables integers.
+
+    Every auxiliary literal follows from these, so that there are as many solutions as points.
+    """
+
+    def __init__(self, problem: Problem):
+        import cpmpy
+
+        self.problem = problem
+        self.model: Any = cpmpy.Model()
+        self.integers: list[Any] = []
+        for domain in (variable.domain for variable in problem.variables):
+            integer = cpmpy.intvar(min(domain, default=0), max(domain, default=0))
+            self.model += cpmpy.InDomain(integer, list(domain)) if domain else False
+            self.integers.append(integer)
+        for constraint in problem.constraints:
+            said = self._said(constraint) if constraint.variables else [constraint.holds(())]
+            self.model += list(said)
+
+    def point(self) -> tuple[int, ...]:
+        """Return the point that has been found."""
+        return tuple(int(integer.value()) for integer in self.integers)
+
+    def _said(self, constraint: Constraint) -> Iterator[Any]:
+        """Yield what a constraint says."""
+        import cpmpy
+
+        if isinstance(constraint, DominoCover):
+            yield from self._cover(constraint)
+            return
+        here = [self.integers[v] for v in constraint.variables]
+        match constraint:
+            case AllEqual():
+                yield cpmpy.AllEqual(here)
+            case AllDifferent():
+                yield cpmpy.AllDifferent(here)
+            case Less():
+                yield here[0] + constraint.gap <= here[1]
+            case LinearSum():
+                total = cpmpy.sum([times * self.integers[v] for times, v in constraint.terms])
+                low, high = constraint.bounds
+                if low is not None:
+                    yield total >= low
+                if high is not None:
+                    yield total <= high
+            case Cardinality():
+                for value, low, high in constraint.bounds:
+                    occurs = cpmpy.Count(here, value)
+                    yield from (occurs >= low, occurs <= high)
+            case NoGood():
+                differ = (x != a for x, a in zip(here, constraint.values, strict=True))
+                yield cpmpy.sum(list(differ)) >= constraint.least
+            case Table():
+                rows = constraint.within([self.problem.variables[v].domain for v in constraint.variables])
+                yield cpmpy.Table(here, rows) if rows else False
+            case Regular():
+                yield from self._regular(here, constraint)
+            case _:
+                raise UsageError(f"CPMpy is not told what {type(constraint).__name__} says")
+
+    def _regular(self, word: list[Any], constraint: Regular) -> Iterator[Any]:
+        """Say of each step that it is an arc from the state before it to the one after it."""
+        import cpmpy
+
+        automaton = constraint.automaton
+        numbers = {automaton.start: 0}
+        for arc in automaton.arcs:
+            for state in arc[::2]:
+                numbers.setdefault(state, len(numbers))
+        accepting = [numbers[state] for state in automaton.accepting if state in numbers]
+        if not automaton.arcs or not accepting:
+            yield False
+            return
+        states = [cpmpy.intvar(0, len(numbers) - 1) for _ in range(len(word) + 1)]
+        yield states[0] == 0
+        yield cpmpy.InDomain(states[-1], accepting)
+        for (before, after), symbol in zip(pairwise(states), word, strict=True):
+            arcs = [(numbers[p], a, numbers[q]) for p, a, q in automaton.arcs]
+            yield cpmpy.Table([before, symbol, after], arcs)
+
+    def _cover(self, cover: DominoCover) -> Iterator[Any]:
+        """Say what holds of the places, each a kind of domino on an edge, one way round.
+
+        One place covers a cell, and a variable has a value exactly where a place says so.
+        """
+        import cpmpy
+
+        of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
+        saying: dict[tuple[int, int], list[Any]] = {
+            (v, a): [] for v in cover.variables for a in self.problem.variables[v].domain
+        }
+        for i, j in cover.edges:
+            for kind in cover.kinds:
+                for a, b in {kind, kind[::-1]}:
+                    told = (
+                        (cover.values[i], a),
+                        (cover.values[j], b),
+                        (cover.partners[i], j),
+                        (cover.partners[j], i),
+                    )
+                    if all(pair in saying for pair in told):
+                        place = cpmpy.boolvar()
+                        of_kind[kind].append(place)
+                        for pair in told:
+                            saying[pair].append(place)
+        for kind, times in cover.kinds.items():
+            yield cpmpy.sum(of_kind[kind]) == times
+        for (v, a), places in saying.items():
+            yield cpmpy.sum(places) == (self.integers[v] == a)

@@ -1,0 +1,86 @@
+"""The decision diagram as a solver: the first path of a narrow one, or of what holds all solutions.
+
+A restricted decision diagram keeps a few states wherever there are many: most puzzles that people solve have
+a path in a very narrow one. Where none has a path, the solution space decides (``space``), or one diagram of
+the whole problem as it is given (Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*,
+2016, chapter 4).
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+
+if TYPE_CHECKING:
+    from milp_pips.compilation.diagram import SolutionSet
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+WIDTHS = (10, 100, 1000)
+"""Most states of a layer in one restricted diagram after another: ten suffice for most puzzles by people."""
+
+
+class DiagramSolver(LibrarySolver):
+    """Decision diagrams, the narrow ones first: nothing to install, and the quickest on small puzzles."""
+
+    name = "diagram"
+    kind = "search"
+    title = "the decision diagram"
+    features = frozenset({"time limit", "memory limit", "space"})
+    formulations = ("restricted", "divided", "exact")
+    filtering = frozenset({"restricted", "divided"})
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Return the first solution; see ``Solver``.
+
+        The formulation ``divided`` leaves narrow diagrams out, ``exact`` the filtering and dividing as well.
+        """
+        from milp_pips.compilation.diagram import (
+            Budget,
+            Unfinished,
+            Unsupported,
+            compile_diagram,
+            compile_narrow,
+        )
+        from milp_pips.compilation.space import compile_space
+
+        self._check(settings)
+        begun = time.perf_counter()
+        point, proof, stop, message, nodes = None, Proof.NONE, Stop.FINISHED, "", 0
+        formulation, budget = settings.formulation or "restricted", Budget.of_memory(settings.memory)
+        found: SolutionSet | None = None
+        try:
+            if formulation == "restricted":
+                with suppress(Unsupported):
+                    found = compile_narrow(problem, WIDTHS, budget, watch)
+                formulation = "restricted" if found else "divided"
+            if found is None and formulation == "divided":
+                found = compile_space(problem, None, budget, watch)
+            found = found or compile_diagram(problem, budget, watch)
+        except Unfinished as reason:
+            stop, message = reason.stop, str(reason)
+        except Unsupported as reason:
+            stop, message = Stop.ERROR, str(reason)
+        else:
+            nodes = found.nodes
+            point = found.nth(0) if found.count else None
+            proof = Proof.INFEASIBLE if point is None else Proof.FEASIBLE
+        return Answer(
+            point,
+            proof,
+            stop,
+            formulation,
+            message,
+            statistics={"nodes": nodes},
+            seconds={"build": 0.0, "solve": time.perf_counter() - begun},
+        )
+
+    def _check(self, settings: Settings) -> None:
+        """Raise UsageError for anything that cannot be set here."""
+        if settings.options or settings.formulation not in ("", *self.formulations):
+            raise UsageError(f"diagram has no options, and the formulations {', '.join(self.formulations)}")

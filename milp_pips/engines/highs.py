@@ -1,0 +1,195 @@
+"""HiGHS, through the array interface of highspy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.engines.mip import Ending, LiveMip, MipSolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.runtime.interruptible import call_watched
+
+if TYPE_CHECKING:
+    from highspy import Highs
+
+    from milp_pips.engines.contract import LiveModel
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
+    "kInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    # All columns are bounded, so "unbounded" is out of the question.
+    "kUnboundedOrInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    "kObjectiveBound": (Proof.NONE, Stop.FINISHED),
+    "kObjectiveTarget": (Proof.NONE, Stop.FINISHED),
+    "kTimeLimit": (Proof.NONE, Stop.TIME),
+    "kIterationLimit": (Proof.NONE, Stop.COUNT),
+    "kSolutionLimit": (Proof.NONE, Stop.COUNT),
+    "kMemoryLimit": (Proof.NONE, Stop.MEMORY),
+    "kInterrupt": (Proof.NONE, Stop.INTERRUPTED),
+    "kHighsInterrupt": (Proof.NONE, Stop.INTERRUPTED),
+}
+"""HighsModelStatus → proof and stop; every status that is not here is an error of the engine."""
+
+_threads_in_use = 0
+
+
+class HighsSolver(MipSolver):
+    """HiGHS: branch and cut on the 0-1 model."""
+
+    name = "highs"
+    title = "HiGHS"
+    requires = ("highspy",)
+    distribution = "highspy"
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts", "relaxation"})
+    clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash one another
+    without_presolve = MappingProxyType({"presolve": "off"})
+
+    def version(self) -> str:
+        """Return the version of HiGHS, from the library itself where it is loaded: that is quicker."""
+        highspy = sys.modules.get("highspy")
+        return str(highspy.Highs().version()) if highspy else super().version()
+
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedHighs:  # noqa: ARG002
+        return LoadedHighs(model, settings)
+
+    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+        """Return the problem as a model that stays loaded while solutions are excluded."""
+        return LiveMip(problem, key, settings.formulation, lambda model: LoadedHighs(model, settings))
+
+    def relax(self, model: Model, *, cuts: bool = False) -> RelaxedHighs:
+        """Return the LP relaxation, or with ``cuts`` the root node alone; see ``mip.Relaxing``."""
+        return RelaxedHighs(model, integer=cuts)
+
+
+class LoadedHighs:
+    """A 0-1 model in HiGHS; see ``Changeable``."""
+
+    def __init__(self, model: Model, settings: Settings):
+        self._highs = model.to_highspy()
+        set_options(self._highs, settings)
+
+    def run(self, watch: Watch) -> Ending:
+        return run(self._highs, watch)
+
+    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+        import numpy as np
+
+        index = np.unique(np.array(columns, dtype=np.int32))  # HiGHS refuses a column that comes twice
+        count = len(index)
+        if count:
+            lowers, uppers = np.full(count, float(lower)), np.full(count, float(upper))
+            self._highs.changeColsBounds(count, index, lowers, uppers)
+
+    def cut(self, columns: Sequence[int], most: int) -> None:
+        import highspy
+        import numpy as np
+
+        count, index = len(columns), np.array(columns, np.int32)
+        self._highs.addRow(-highspy.kHighsInf, float(most), count, index, np.ones(count))
+
+
+VERTEX = {"presolve": "off"}
+"""For one LP after another: presolve would throw away the basis, from which the next one takes few steps."""
+
+ROOT = {"presolve": "off", "mip_heuristic_effort": "0", "mip_max_nodes": "1", "mip_detect_symmetry": "off"}
+"""For what the root node proves: its cuts and what it propagates, nothing that presolve or luck adds."""
+
+
+class RelaxedHighs(LoadedHighs):
+    """An LP relaxation in HiGHS, or with ``integer`` the root node alone; see ``mip.Relaxed``."""
+
+    def __init__(self, model: Model, *, integer: bool):
+        import highspy
+        import numpy as np
+
+        super().__init__(model, Settings(options=ROOT if integer else VERTEX))
+        self._columns = np.arange(model.size["columns"], dtype=np.int32)
+        if not integer:
+            kinds = np.full(len(self._columns), highspy.HighsVarType.kContinuous)
+            self._highs.changeColsIntegrality(len(self._columns), self._columns, kinds)
+
+    def aim(self, costs: Sequence[float]) -> None:
+        import numpy as np
+
+        self._highs.changeColsCost(len(self._columns), self._columns, np.asarray(costs, dtype=np.float64))
+
+
+def set_options(highs: Highs, settings: Settings) -> None:
+    """Set threads, seed and the options asked for. Raises UsageError."""
+    import highspy
+
+    global _threads_in_use
+    if _threads_in_use not in (0, settings.threads):
+        highspy.Highs.resetGlobalScheduler(True)  # else the first solve of the process decides for all
+    _threads_in_use = settings.threads
+    highs.setOptionValue("threads", settings.threads)
+    highs.setOptionValue("random_seed", settings.seed)
+    for name, value in typed_options(highs, settings.options).items():
+        if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise UsageError(f"HiGHS does not accept {name}={settings.options[name]}")
+
+
+def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options with values of the types that HiGHS wants. Raises UsageError."""
+    import highspy
+
+    typed: dict[str, Any] = {}
+    for name, text in options.items():
+        status, kind = highs.getOptionType(name)
+        if status != highspy.HighsStatus.kOk:
+            raise UsageError(f"HiGHS has no option {name!r}")
+        convert, wanted = KINDS[kind.name]
+        try:
+            typed[name] = convert(text)
+        except (KeyError, ValueError):
+            raise UsageError(f"HiGHS option {name} takes {wanted}, not {text!r}") from None
+    return typed
+
+
+TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+
+KINDS: dict[str, tuple[Any, str]] = {
+    "kBool": (lambda text: TRUTH[text.lower()], "true or false"),
+    "kInt": (int, "an integer"),
+    "kDouble": (float, "a number"),
+    "kString": (str, "a text"),
+}
+"""HighsOptionType → how such an option is read, and what it takes."""
+
+
+def run(highs: Highs, watch: Watch) -> Ending:
+    """Run HiGHS until it ends or the watch says stop.
+
+    It runs in a thread of its own, which is abandoned if HiGHS does not obey: presolve neither looks at the
+    clock nor calls back.
+    """
+
+    def obey(event: Any) -> None:
+        if watch.stop:
+            event.interrupt()
+
+    if watch.remaining is not None:
+        highs.setOptionValue("time_limit", highs.getRunTime() + watch.remaining)  # its clock accumulates
+    callbacks = (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt)
+    for callback in callbacks:
+        callback += obey
+    if not call_watched(highs.run, watch, lambda: None):
+        return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+    for callback in callbacks:
+        callback -= obey
+    status, info = highs.getModelStatus().name, highs.getInfo()
+    proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+    if stop is Stop.INTERRUPTED:
+        stop = watch.stop or stop
+    x = None
+    if info.primal_solution_status == 2:  # kSolutionStatusFeasible
+        x = highs.getSolution().col_value
+        proof = Proof.FEASIBLE if proof is Proof.NONE else proof
+    message = f"HiGHS status {status}" if stop is Stop.ERROR else ""
+    return Ending(x, proof, stop, message, {"nodes": max(0, int(info.mip_node_count))})

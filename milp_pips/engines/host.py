@@ -1,0 +1,156 @@
+"""The process that runs one solver for another process; see ``milp_pips.engines.outside`` for the other side.
+
+It reads pickled requests from standard input and writes pickled replies to what was standard output. What the
+solver prints goes to standard error. It ends when its input ends or its parent does.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from milp_pips.engines import registry
+from milp_pips.problem import plugins
+from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.problem.validation import shown
+from milp_pips.runtime.reaper import rely_on_starter
+from milp_pips.runtime.worker import end_with
+
+
+class Request(NamedTuple):
+    """A method to call on an object that the host keeps; number 0 is the solver itself.
+
+    ``seconds`` is the time left of the caller's watch, or None; ``watched`` says whether the method takes a
+    watch as its last argument. ``dropped`` are the numbers of objects that are no longer needed.
+    """
+
+    number: int
+    method: str
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    watched: bool
+    seconds: float | None
+    dropped: Sequence[int]
+
+
+class Reply(NamedTuple):
+    """What came of a request: ``value``, ``object`` (its number), ``end`` of a generator, or ``error``."""
+
+    kind: str
+    value: Any
+
+
+KEPT = ("live", "load", "points")
+"""Methods that return an object which stays in the host."""
+
+PLAIN: dict[type, Callable[[Any], object]] = {
+    str: str,
+    bool: bool,
+    int: int,
+    tuple: lambda words: tuple(map(str, words)),
+    Set: lambda words: frozenset(map(str, words)),
+    Mapping: lambda options: {str(name): str(value) for name, value in options.items()},
+}
+"""Makes the data of a solver such that the other process can read them without the plugin's module."""
+
+
+class Host:
+    """A solver and the objects that it has returned."""
+
+    def __init__(self, where: str, variant: str, name: str):
+        self._solver = registry.solver_at(where, variant)
+        self._name, self._where = name, where
+        self._objects: dict[int, Any] = {0: self._solver}
+        self._last = 0
+
+    def data(self) -> dict[str, object]:
+        """Return what the solver says of itself, in plain data. Raises UsageError."""
+        with plugins.Blame(f"the plugin {self._where} is no solver", UsageError):
+            return {
+                field: PLAIN[kind](getattr(self._solver, field)) for field, kind in registry.KINDS.items()
+            }
+
+    def reply(self, request: Request) -> Reply:
+        """Return what comes of a request."""
+        for number in request.dropped:
+            self._objects.pop(number, None)
+        try:
+            return self._do(request)
+        except MilpPipsError as error:
+            return Reply("error", error)
+
+    def _do(self, request: Request) -> Reply:
+        match request.number, request.method:
+            case 0, "data":
+                return Reply("value", self.data())
+            case 0, "unavailable":
+                return Reply("value", registry.reason_against(self._solver))
+            case 0, "version":
+                return Reply("value", registry.version_of(self._solver))
+            case 0, "known_variants":
+                with plugins.Blame(f"{self._name} cannot list its variants"):
+                    return Reply("value", tuple(map(str, self._solver.known_variants())))
+        target, method = self._objects[request.number], request.method
+        with plugins.Blame(f"{self._name} failed"):
+            if method == "next":
+                try:
+                    return Reply("value", next(target))
+                except StopIteration as end:
+                    return Reply("end", end.value)
+            value = self._call(target, request)
+        if method not in KEPT:
+            return Reply("value", value)
+        if method == "points" and not isinstance(value, Generator):
+            raise EngineFault(f"{self._name} gave no generator of points, but {shown(value)}")
+        self._last += 1
+        self._objects[self._last] = value
+        return Reply("object", self._last)
+
+    @staticmethod
+    def _call(target: Any, request: Request) -> Any:
+        function = getattr(target, request.method)
+        if not request.watched:
+            return function(*request.arguments, **request.keywords)
+        watch = Watch(request.seconds)
+        signal.signal(signal.SIGINT, lambda *_: watch.interrupt())
+        return function(*request.arguments, watch, **request.keywords)
+
+
+def main(asker: int) -> None:
+    """Answer requests until there are no more.
+
+    What was standard input and output is for requests and replies alone: neither the solver nor what it
+    starts gets them. Nothing is sent before ``ready``, so that no request is lost with the old input.
+    """
+    rely_on_starter()
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    try:
+        _send(replies, Reply("value", "ready"))
+        host = Host(*pickle.load(requests))
+        _send(replies, host.reply(Request(0, "data", (), {}, False, None, ())))
+        while True:
+            _send(replies, host.reply(Request(*pickle.load(requests))))
+    except UsageError as error:
+        _send(replies, Reply("error", error))
+    except (EOFError, OSError):  # the other process needs no more, or has ended
+        pass
+    os._exit(0)  # an engine that was told to stop may still be running in its thread
+
+
+def _send(replies: Any, reply: Reply) -> None:
+    try:
+        data = pickle.dumps(tuple(reply))
+    except Exception as error:
+        fault = EngineFault(f"the engine gave what cannot be handed over: {type(error).__name__}: {error}")
+        data = pickle.dumps(("error", fault))
+    replies.write(data)
+    replies.flush()

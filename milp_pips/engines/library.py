@@ -1,0 +1,88 @@
+"""What solvers that live in a Python library have in common."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from types import MappingProxyType
+from typing import ClassVar
+
+from milp_pips.problem.errors import UsageError
+
+
+class LibrarySolver:
+    """A solver whose engine is a Python library: found and named without being imported.
+
+    What its proofs rest on is the engine itself: its name, unless it says otherwise.
+
+    Parameters
+    ----------
+    variant
+        What stands behind the colon in ``name:variant``, for solvers that reach several engines.
+    """
+
+    name: str
+    kind: ClassVar[str]
+    title: str
+    requires: ClassVar[tuple[str, ...]] = ()
+    distribution: ClassVar[str] = "milp-pips"
+    features: frozenset[str]
+    filtering: frozenset[str] = frozenset()
+    proof_family: str = ""
+    clashes: frozenset[str] = frozenset()
+    without_presolve: Mapping[str, str] = MappingProxyType({})
+    isolated: bool = False
+    variants: ClassVar[str] = ""
+    most_values: int = 0
+
+    def __init__(self, variant: str = ""):
+        if variant and not self.variants:
+            raise UsageError(f"{self.name} has no variants: there is no {self.name}:{variant}")
+        self.variant = variant
+        self.proof_family = self.proof_family or self.name
+        if variant:
+            self.name = f"{self.name}:{variant}"
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        """The ways it can be given a problem: one, without a name."""
+        return ("",)
+
+    @property
+    def published(self) -> frozenset[str]:
+        """Those of its formulations that state a published model: none."""
+        return frozenset()
+
+    def known_variants(self) -> Iterable[str]:
+        """Return the names of its variants: none."""
+        return ()
+
+    def unavailable(self) -> str:
+        """Return which module is missing, and how to get it; empty where nothing is."""
+        for module in self.requires:
+            if find_spec(module) is None:
+                return f"the module {module} is not installed: pip install {self.distribution}"
+        return ""
+
+    def version(self) -> str:
+        """Return the installed version of the library."""
+        return installed(self.distribution)
+
+
+def installed(distribution: str) -> str:
+    """Return the installed version of a distribution; empty where there is none."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def literal(text: str) -> object:
+    """Return the number, truth value or list that an option's text writes, or the text itself."""
+    try:
+        return ast.literal_eval(text.capitalize() if text in ("true", "false") else text)
+    except (ValueError, SyntaxError):
+        return text

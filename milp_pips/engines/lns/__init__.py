@@ -1,0 +1,89 @@
+"""Large-neighbourhood search: a first solution of large problems, whose dominoes are many and rules small.
+
+The search keeps a layout that covers the board and obeys every rule, but by dominoes of which some are not
+given, and lays parts of it anew until none is. It proves nothing, but that a board has no perfect matching.
+Where it cannot work or comes to rest, HiGHS takes the whole problem over in the time that is left.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from milp_pips.engines.highs import HighsSolver, typed_options
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import unknown_name
+
+if TYPE_CHECKING:
+    from milp_pips.engines.lns.search import NeighbourhoodSearch
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+
+class LnsSolver(HighsSolver):
+    """Large-neighbourhood search on the dominoes, with HiGHS for its windows and for what it leaves."""
+
+    name = "lns"
+    kind = "search"
+    title = "large-neighbourhood search"
+    distribution = "milp-pips"
+    features = HighsSolver.features - {"cuts", "relaxation"}
+    proof_family = "highs"  # the search itself proves next to nothing
+
+    def version(self) -> str:
+        """Return the version of this package, which the search belongs to."""
+        return LibrarySolver.version(self)
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Search, then hand over to HiGHS if need be; see ``Solver``.
+
+        The formulation and the options are those of HiGHS, for windows and for the whole problem.
+        """
+        from milp_pips.engines.lns.layout import Unsuited
+        from milp_pips.engines.lns.search import NeighbourhoodSearch
+
+        begun = time.perf_counter()
+        self._check(settings)
+        search: NeighbourhoodSearch | None = None
+        try:
+            search = NeighbourhoodSearch(problem, settings, watch)
+            built = time.perf_counter()
+            point = search.point()
+        except Unsuited as reason:
+            searched = time.perf_counter() - begun
+            answer = super().solve(problem, settings, watch)
+            message = f"handed over to HiGHS: {reason}"
+            return replace(
+                answer,
+                message="; ".join(filter(None, [message, answer.message])),
+                statistics={**(search.statistics if search else {}), **answer.statistics},
+                seconds={**answer.seconds, "solve": answer.seconds.get("solve", 0.0) + searched},
+            )
+        if point is not None:
+            proof, stop = Proof.FEASIBLE, Stop.FINISHED
+        elif search.refutation:
+            proof, stop = Proof.INFEASIBLE, Stop.FINISHED
+        else:
+            proof, stop = Proof.NONE, watch.stop or Stop.INTERRUPTED
+        return Answer(
+            point,
+            proof,
+            stop,
+            settings.formulation or "projected",
+            search.refutation,
+            search.size,
+            search.statistics,
+            {"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+    def _check(self, settings: Settings) -> None:
+        """Raise UsageError for a formulation or an option that a window would not take."""
+        for name in filter(None, map(str.strip, settings.formulation.split(","))):
+            if name not in self.formulations:
+                raise unknown_name("formulation", name, self.formulations)
+        if settings.options:
+            import highspy
+
+            typed_options(highspy.Highs(), settings.options)

@@ -1,0 +1,302 @@
+"""The search: a start, small moves while they help, windows where they do not.
+
+Small moves give the cells of one rule other values, or turn two dominoes that lie side by side. Both start
+from a domino of which too many lie, and are made unless they cost more (min-conflicts: Minton, Johnston,
+Philips, Laird 1992). Thousands are tried in the time of one window; on large boards they do nearly all of the
+work. What the numbers below were tried on, and what came of others: ``benchmarks/large.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from milp_pips.algorithms.matching import Barrier, perfect_matching
+from milp_pips.engines.brute import may_hold
+from milp_pips.engines.lns.layout import SoftCoverProblem, SoftLayout, Unsuited
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from highspy import Highs
+
+    from milp_pips.problem.stopping import Watch
+
+
+class MoveStyle(NamedTuple):
+    """How small moves are made.
+
+    They may cost ``slack`` dominoes beyond the least cost so far (record-to-record travel, Dueck 1993), and
+    are given up after ``patience`` of them without a lower one.
+    """
+
+    slack: int
+    patience: int
+
+
+STRICT = MoveStyle(0, 1000)
+"""How small moves are made between windows."""
+
+STARTS = (MoveStyle(0, 3000), *[MoveStyle(1, 3000)] * 3)
+"""The first starts. Most boards are solved soonest where no move costs anything, and dense ones never."""
+
+LATER_STARTS = (MoveStyle(1, 30_000), MoveStyle(2, 10_000))
+"""Further starts, all of which are made whenever windows have not helped for a while."""
+
+COLUMNS = 300
+"""Columns of the first windows, about; HiGHS takes some hundredths of a second for them."""
+
+FRUITLESS = 4
+"""Windows without a lower cost after which they become larger."""
+
+GROWTH = 1.5
+"""By how much larger."""
+
+MOST_COLUMNS = 2500
+"""Columns that no window exceeds; where windows of this size do not help, the search ends."""
+
+NODES = 30
+"""Nodes that HiGHS may take for a window. A limit in seconds would make two runs differ."""
+
+TURNS = 0.3
+"""Share of the moves that turn dominoes."""
+
+KEPT = 0.7
+"""How likely a cell is to keep its value if it can, when a cell tied to it gets another."""
+
+CHOICES = 500
+"""Choices after which looking for consistent values is given up."""
+
+
+class NeighbourhoodSearch:
+    """A search for a point of a problem, by large neighbourhoods (Shaw 1998).
+
+    Parameters
+    ----------
+    problem
+        The problem. Raises Unsuited if the search cannot work on it.
+    settings
+        Seed, and how HiGHS is to work on windows.
+    watch
+        Says when to stop.
+
+    Attributes
+    ----------
+    statistics
+        ``moves`` and ``windows`` tried, and ``nodes`` of HiGHS.
+    size
+        Of the largest model of a window; empty where there was none.
+    refutation
+        Why no dominoes can cover the board, where the search has found that; else empty.
+    """
+
+    def __init__(self, problem: Problem, settings: Settings, watch: Watch):
+        self._settings = settings
+        self._watch = watch
+        self._chance = Random(settings.seed)
+        self._problem = SoftCoverProblem(problem)
+        self._highs: Highs | None = None
+        self.statistics = {"moves": 0, "windows": 0, "nodes": 0}
+        self.size: dict[str, int] = {}
+        self.refutation = ""
+
+    def point(self) -> tuple[int, ...] | None:
+        """Return a point of the problem, or None if the watch says stop or the problem is refuted.
+
+        Raises Unsuited if it finds no start or no way on.
+        """
+        layout = self._best_start()
+        columns, fruitless = float(COLUMNS), 0
+        while layout is not None:
+            self._make_moves(layout, STRICT)
+            if not layout.cost:
+                return tuple(layout.point)
+            if self._watch.stop:
+                break
+            cost = layout.cost
+            self._open_window(layout, int(columns))
+            fruitless = 0 if layout.cost < cost else fruitless + 1
+            if fruitless == FRUITLESS:
+                for style in LATER_STARTS:
+                    layout = self._better(layout, style) or layout
+                if layout.cost and columns >= MOST_COLUMNS:
+                    raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
+                columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
+        return None
+
+    def _best_start(self) -> SoftLayout | None:
+        """Return the best of a few starts after small moves; None if time is up."""
+        best: SoftLayout | None = None
+        for style in STARTS:
+            best = self._better(best, style)
+            if best is None or not best.cost or self._watch.stop:
+                break
+        return best
+
+    def _better(self, layout: SoftLayout | None, style: MoveStyle) -> SoftLayout | None:
+        """Return another start if it costs less after small moves in this style, else the layout."""
+        other = self._start() if layout is None or layout.cost else None
+        if other is None:
+            return layout
+        self._make_moves(other, style)
+        return other if layout is None or other.cost < layout.cost else layout
+
+    def _start(self) -> SoftLayout | None:
+        """Return any perfect matching with values that satisfy each rule by itself.
+
+        None if time is up, or there is none.
+        """
+        problem, chance = self._problem, self._chance
+        matching = perfect_matching(problem.near, chance, lambda: self._watch.stop)
+        if isinstance(matching, Barrier):
+            names = [problem.reduced.variables[v].name for v in problem.cover.values]
+            self.refutation = matching.proof(problem.near, names) or ""
+            if not self.refutation:
+                raise Unsuited("no way to cover the board was found")
+            return None
+        if matching is None or self._watch.stop:
+            return None
+        value: dict[int, int] = {}
+        for v in range(len(problem.domains)):
+            if v in value or v in problem.partners:
+                continue
+            order = problem.linked_variables(v, len(problem.domains))
+            values = consistent_values(problem, order, {}, {}, chance)
+            if values is None:
+                raise Unsuited("no values were found that satisfy the rules by themselves")
+            value.update(values)
+            if self._watch.stop:
+                return None
+        value.update(zip(problem.cover.partners, matching, strict=True))
+        return SoftLayout(problem, [value[v] for v in range(len(problem.domains))])
+
+    def _make_moves(self, layout: SoftLayout, style: MoveStyle) -> None:
+        """Make small moves until they no longer help."""
+        best, left = layout.cost, style.patience
+        while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
+            make_move(layout, self._chance, best + style.slack)
+            self.statistics["moves"] += 1
+            left -= 1
+            if layout.cost < best:
+                best, left = layout.cost, style.patience
+
+    def _open_window(self, layout: SoftLayout, columns: int) -> None:
+        """Lay a window anew, unless the best way that HiGHS finds costs more."""
+        from milp_pips.engines.highs import run
+        from milp_pips.engines.lns.window import WindowModel, grow_window
+
+        cells = grow_window(layout, columns, self._chance)
+        if len(cells) == len(layout.problem.near):
+            raise Unsuited("the board is no larger than a window")
+        window = WindowModel(layout, cells, self._settings.formulation or "projected")
+        highs = self._highs = self._highs or self._window_engine()
+        window.pass_to(highs, self._chance)
+        ending = run(highs, self._watch)
+        self.statistics["windows"] += 1
+        self.statistics["nodes"] += ending.statistics.get("nodes", 0)
+        if window.model.size["columns"] > self.size.get("columns", 0):
+            self.size = window.model.size
+        changes = None if ending.x is None else window.changes(ending.x)
+        if changes is not None:
+            layout.accept(changes)
+
+    def _window_engine(self) -> Highs:
+        import highspy
+
+        from milp_pips.engines.highs import set_options
+
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        highs.setOptionValue("mip_max_nodes", NODES)
+        highs.setOptionValue("mip_abs_gap", 0.5)  # costs are whole dominoes, but for less than half a one
+        set_options(highs, self._settings)
+        return highs
+
+
+def make_move(layout: SoftLayout, chance: Random, most: int) -> None:
+    """Try one small move, which must not cost more than ``most``; the layout must have a cost."""
+    if chance.random() < TURNS:
+        _turn_dominoes(layout, chance, most)
+    else:
+        _change_values(layout, chance, most)
+
+
+def _turn_dominoes(layout: SoftLayout, chance: Random, most: int) -> None:
+    """Where two dominoes lie side by side, lay them the other way."""
+    near, partners = layout.problem.near, layout.problem.cover.partners
+    one = layout.surplus_cell(chance)
+    other = layout.partner(one)
+    beside = near[one][int(chance.random() * len(near[one]))]
+    opposite = layout.partner(beside)
+    if beside != other and opposite in near[other]:
+        changes = {one: beside, beside: one, other: opposite, opposite: other}
+        layout.accept({partners[cell]: partner for cell, partner in changes.items()}, most)
+
+
+def _change_values(layout: SoftLayout, chance: Random, most: int) -> None:
+    """Give a cell the value that makes a missing domino, if one does, and the cells linked to it others."""
+    problem, point = layout.problem, layout.point
+    cell = layout.surplus_cell(chance)
+    v = problem.cover.values[cell]
+    beside = point[problem.cover.values[layout.partner(cell)]]
+    others = [x for x in problem.domains[v] if x != point[v]]
+    wanted = [x for x in others if layout.excess.get((min(x, beside), max(x, beside)), 0) < 0] or others
+    if not wanted:
+        return
+    inside, beyond = problem.cluster(v)
+    rest = list(inside[1:])
+    chance.shuffle(rest)
+    first = {u: point[u] for u in rest if chance.random() < KEPT}
+    first[v] = wanted[int(chance.random() * len(wanted))]
+    values = consistent_values(problem, [v, *rest], {u: point[u] for u in beyond}, first, chance)
+    if values is not None:
+        layout.accept(values, most)
+
+
+def consistent_values(
+    problem: SoftCoverProblem,
+    order: Sequence[int],
+    fixed: Mapping[int, int],
+    first: Mapping[int, int],
+    chance: Random,
+) -> dict[int, int] | None:
+    """Return values that satisfy all rules on the variables, or None where none were found in time.
+
+    Parameters
+    ----------
+    problem
+        The rules and the domains.
+    order
+        The variables, in the order in which they get their values.
+    fixed
+        Values of further variables; rules on variables that are neither here nor there need only be possible.
+    first
+        Values to try first.
+    chance
+        Decides in which order the other values are tried.
+    """
+    value = dict(fixed)
+    domains, rules = problem.domains, problem.rules
+    left = CHOICES
+
+    def complete(position: int) -> bool:
+        nonlocal left
+        if position == len(order):
+            return True
+        v = order[position]
+        choices = list(domains[v])
+        chance.shuffle(choices)
+        if v in first:
+            choices.insert(0, first[v])
+        for x in choices:
+            left -= 1
+            if left < 0:
+                return False
+            value[v] = x
+            if all(may_hold(rule, value, domains) for rule in rules[v]) and complete(position + 1):
+                return True
+        del value[v]
+        return False
+
+    return {v: value[v] for v in order} if complete(0) else None

@@ -1,0 +1,286 @@
+"""MiniZinc: a text model for the program ``minizinc``, which hands it to Gecode or another solver."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.runtime.children import environment
+from milp_pips.runtime.interruptible import Stream
+from milp_pips.runtime.reaper import new_mark
+from milp_pips.runtime.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Points
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+SOLUTION = "----------"
+"""The line after each solution."""
+
+STATUSES = {
+    "==========": (Proof.COMPLETE, Stop.FINISHED),
+    "=====UNSATISFIABLE=====": (Proof.INFEASIBLE, Stop.FINISHED),
+    # All domains are finite, so "unbounded" is out of the question.
+    "=====UNSATorUNBOUNDED=====": (Proof.INFEASIBLE, Stop.FINISHED),
+    # At the time limit, the watch knows better; else it is a limit among the options.
+    "=====UNKNOWN=====": (Proof.NONE, Stop.COUNT),
+    "=====ERROR=====": (Proof.NONE, Stop.ERROR),
+}
+"""The last line of MiniZinc's output → proof and stop (The MiniZinc Handbook, "Solver backends")."""
+
+ENGINES = {"coin-bc": "cbc", "osicbc": "cbc", "sat": "cp-sat"}
+"""MiniZinc's names of engines that have others here."""
+
+STATISTICS = ("nodes", "failures", "propagations", "restarts")
+"""What Gecode and others count, by MiniZinc's names."""
+
+GECODE_FLAGS = frozenset({"-a", "-p", "-r"})
+"""Standard flags of the default solver, for which MiniZinc need not be asked."""
+
+
+class MiniZincSolver(LibrarySolver):
+    """MiniZinc: constraint programming with Gecode, or with the solver behind the colon.
+
+    Options are flags of the program: ``NAME=VALUE`` stands for ``--NAME VALUE``, or for ``-NAME VALUE`` where
+    the name is one letter or the solver spells it so; a flag without a value is ``NAME=``.
+    """
+
+    name = "minizinc"
+    kind = "cp"
+    title = "MiniZinc"
+    distribution = ""
+    features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    variants = "a solver that MiniZinc knows, such as gecode or chuffed"
+
+    def __init__(self, variant: str = ""):
+        super().__init__(variant)
+        engine = (variant or "gecode").lower().rpartition(".")[2]  # maybe of an identifier, org.gecode.gecode
+        self.proof_family = ENGINES.get(engine, engine)
+
+    def known_variants(self) -> Iterable[str]:
+        """Return the names by which MiniZinc knows its solvers."""
+        return [name for solver in _solvers(_program() or "") for name in _names(solver)]
+
+    def unavailable(self) -> str:
+        """Return that the program is missing, and how to get it; empty where it is there."""
+        if _program():
+            return ""
+        return "the program minizinc is not on the PATH: apt-get install minizinc"
+
+    def version(self) -> str:
+        """Return the version of MiniZinc itself, not of the solver it calls."""
+        program = _program()
+        return _version(program) if program else ""
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the problem as MiniZinc text; see ``Solver``."""
+        run = MiniZincRun(self, problem, settings, watch, every=False)
+        point = next(iter(list(run.points())), None)
+        if point is not None:
+            run.proof, run.stop, run.message = Proof.FEASIBLE, Stop.FINISHED, ""
+        counts = {name: int(run.counts[name]) for name in STATISTICS if name in run.counts}
+        return Answer(point, run.proof, run.stop, "", run.message, run.size, counts, run.seconds)
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+        """Yield every point; see ``EnumeratingSolver``."""
+        run = MiniZincRun(self, problem, settings, watch, every=True)
+        yield from run.points()
+        if run.stop is Stop.ERROR:
+            raise EngineFault(f"{self.name} failed: {run.message}")
+        complete = run.proof in (Proof.COMPLETE, Proof.INFEASIBLE)
+        return (Proof.COMPLETE, Stop.FINISHED) if complete else (Proof.NONE, run.stop)
+
+
+class MiniZincRun:
+    """One run of MiniZinc: iterate over ``points`` once, then read how it ended.
+
+    ``proof`` is ``COMPLETE`` when the points were all there are, ``INFEASIBLE`` when there are none; ``stop``
+    and ``message`` tell why it ended, ``size`` and ``counts`` what MiniZinc says of the model and the run.
+    Raises UsageError if ``every`` point is asked for and the solver cannot list them, and for a formulation.
+    """
+
+    def __init__(
+        self, solver: MiniZincSolver, problem: Problem, settings: Settings, watch: Watch, every: bool
+    ):
+        if settings.formulation:
+            raise UsageError(f"{solver.name} has no formulations")
+        self.problem, self.watch, self.every = problem, watch, every
+        self.proof, self.stop, self.message = Proof.NONE, Stop.COUNT, ""  # if the caller stops asking
+        self.counts: dict[str, float] = {}
+        self.seconds = {"build": 0.0, "solve": 0.0}
+        self._command = _command(solver.variant, settings, every)
+
+    @property
+    def size(self) -> dict[str, int]:
+        """``columns`` and ``rows`` of the model that MiniZinc made for the solver."""
+        found = {"columns": 0, "rows": 0}
+        for name, count in self.counts.items():
+            if re.fullmatch("flat(Int|Bool|Set|Float)(Vars|Constraints)", name):
+                found["columns" if name.endswith("Vars") else "rows"] += int(count)
+        return found if found["columns"] else {}
+
+    def points(self) -> Iterator[tuple[int, ...]]:
+        """Yield the points as MiniZinc prints them; raise UsageError for an unknown solver or option."""
+        from milp_pips.formulations.minizinc import identifiers, to_minizinc
+
+        begun = time.perf_counter()
+        with temporary_folder() as folder:
+            with open(os.path.join(folder, "model.mzn"), "w", encoding="utf-8") as model:
+                model.write(to_minizinc(self.problem, restarts=not self.every))
+            names = identifiers(self.problem)
+            self.seconds["build"] = time.perf_counter() - begun
+            limit = []
+            if self.watch.remaining is not None:
+                limit = ["--time-limit", str(math.ceil(1000 * self.watch.remaining) + 1)]  # 0 is no limit
+            stream = Stream([*self._command, *limit, "model.mzn"], self.watch, folder=folder)
+            try:
+                yield from self._read(stream, names)
+            finally:
+                self.seconds["solve"] = time.perf_counter() - begun - self.seconds["build"]
+
+    def _read(self, stream: Stream, names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+        status, found, solution = "", 0, list[str]()
+        with contextlib.closing(stream.lines()) as lines:
+            for line in lines:
+                if line == SOLUTION:
+                    try:
+                        point = _point(solution, names)
+                    except (ValueError, KeyError):
+                        self.message = f"not a solution of the model: {' '.join(solution)}"
+                        self.stop = Stop.ERROR
+                        return
+                    yield point
+                    found += 1
+                    solution.clear()
+                elif line in STATUSES:
+                    status = line
+                elif line.startswith("%%%mzn-stat: "):
+                    self._count(line.removeprefix("%%%mzn-stat: "))
+                elif not line.startswith("%"):
+                    solution.append(line)
+        words = _error_line(stream.errors)
+        if re.search("unrecognized option", words, re.IGNORECASE):
+            raise UsageError(f"MiniZinc: {words}")
+        if status:
+            self.proof, self.stop = STATUSES[status]
+        elif stream.status or not found:
+            self.proof, self.stop = Proof.NONE, Stop.ERROR
+        else:  # after solutions, no word that these are all
+            self.proof, self.stop = Proof.NONE, Stop.COUNT
+        if self.proof is Proof.NONE and stream.stop:
+            self.stop = stream.stop
+        self.message = ""
+        if self.stop is Stop.ERROR:
+            self.message = f"MiniZinc said: {words or status or f'nothing, exit status {stream.status}'}"
+
+    def _count(self, words: str) -> None:
+        """Keep a line of statistics, ``name=number``."""
+        name, _, number = words.partition("=")
+        with contextlib.suppress(ValueError):  # some are words, such as the method
+            self.counts[name] = float(number)
+
+
+def _command(variant: str, settings: Settings, every: bool) -> list[str]:
+    """Return the program and its flags, without the time limit and the file."""
+    flags = frozenset(_solver(variant).get("stdFlags", ())) if variant else GECODE_FLAGS
+    command = [
+        _program() or "minizinc",
+        "--solver",
+        variant or "gecode",
+        "--output-mode",
+        "json",
+        "--statistics",
+    ]
+    if every:
+        if "-a" not in flags:
+            raise UsageError(f"minizinc:{variant} cannot list all solutions")
+        command.append("-a")
+    if "-r" in flags:
+        command += ["-r", str(settings.seed)]
+    if "-p" in flags and settings.threads > 1:
+        command += ["-p", str(settings.threads)]
+    if settings.options:
+        own = {flag[0].lstrip("-"): flag[0] for flag in _solver(variant or "gecode").get("extraFlags", ())}
+        for name, value in settings.options.items():
+            flag = own.get(name) or (f"-{name}" if len(name) == 1 else f"--{name}")
+            command += [flag, value] if value else [flag]
+    return command
+
+
+def _point(solution: list[str], names: tuple[str, ...]) -> tuple[int, ...]:
+    value = json.loads("\n".join(solution))
+    return tuple(value[name] for name in names)
+
+
+def _error_line(errors: str) -> str:
+    """Return the one line among MiniZinc's errors and warnings that says what is wrong."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith("Warning:")]
+    telling = [line for line in lines if re.search("error|exception|unrecognized", line, re.IGNORECASE)]
+    return next(iter(telling or lines), "").removeprefix("minizinc: ")
+
+
+def _program() -> str | None:
+    return shutil.which("minizinc")
+
+
+@functools.cache
+def _version(program: str) -> str:
+    found = re.search(r"version ([\w.]+)", _output_of(program, "--version"))
+    return found[1] if found else ""
+
+
+def _output_of(program: str, flag: str) -> str:
+    try:
+        return subprocess.run(
+            [program, flag],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
+            env=environment(new_mark()),
+        ).stdout
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return ""
+
+
+@functools.cache
+def _solvers(program: str) -> tuple[dict[str, Any], ...]:
+    """Return what MiniZinc knows of its solvers."""
+    try:
+        return tuple(json.loads(_output_of(program, "--solvers-json")))
+    except ValueError:
+        return ()
+
+
+def _solver(variant: str) -> dict[str, Any]:
+    """Return what MiniZinc knows of a solver, by one of its names. Raises UsageError for an unknown one.
+
+    MiniZinc itself would take any other name for a file, and run the program that this names.
+    """
+    known = _solvers(_program() or "")
+    for solver in known:
+        if variant.lower() in _names(solver):
+            return solver
+    ids = ", ".join(str(solver.get("id")) for solver in known) or "none"
+    raise UsageError(f"MiniZinc knows no solver {variant!r}; it knows: {ids}")
+
+
+def _names(solver: dict[str, Any]) -> set[str]:
+    """Return the names of a solver: its name, tags, identifier and the end of that, in small letters."""
+    identifier = str(solver.get("id", "")).lower()
+    versioned = f"{identifier}@{solver.get('version', '')}".lower()
+    name = str(solver.get("name", "")).lower()
+    return {identifier, versioned, identifier.split(".")[-1], name, *map(str.lower, solver.get("tags", ()))}

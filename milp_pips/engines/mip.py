@@ -1,0 +1,180 @@
+"""What MIP engines have in common: from the problem to a 0-1 model, a run, and its answer."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+from milp_pips.engines.contract import Found
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.runtime.interruptible import build_watched
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+
+class Ending(NamedTuple):
+    """How a run ended: a 0-1 vector over the columns or None, proof, stop, the engine's words, its counts."""
+
+    x: Sequence[float] | None
+    proof: Proof
+    stop: Stop
+    message: str = ""
+    statistics: Mapping[str, int] = {}
+
+
+class Loaded(Protocol):
+    """A 0-1 model in its engine."""
+
+    def run(self, watch: Watch) -> Ending:
+        """Look for a 0-1 vector until one is found, none is proven to exist, or the watch says stop."""
+
+
+class Changeable(Loaded, Protocol):
+    """A 0-1 model in its engine that can be changed between runs."""
+
+    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+        """Give the columns these bounds."""
+
+    def cut(self, columns: Sequence[int], most: int) -> None:
+        """Add the row Σ x <= most over the columns."""
+
+
+class Relaxed(Changeable, Protocol):
+    """The LP relaxation of a 0-1 model in its engine: columns take any value from 0 to 1.
+
+    A run gives a vertex that costs least; no vertex, with ``Proof.INFEASIBLE``, says that there is no point.
+    """
+
+    def aim(self, costs: Sequence[float]) -> None:
+        """Look for a vertex where Σ cost x is least, shape (columns,); in the beginning any will do."""
+
+
+class Relaxing(Protocol):
+    """A solver with the feature ``relaxation``."""
+
+    def relax(self, model: Model, *, cuts: bool = False) -> Relaxed:
+        """Return the LP relaxation of the model; with ``cuts`` the root node of branch and cut in its place.
+
+        The root node propagates, solves the LP and adds cuts to it, without presolve and heuristics, and is
+        not branched on: ``Proof.INFEASIBLE`` says that it has excluded all points.
+        """
+
+
+Load: TypeAlias = Callable[["Model"], Changeable]
+"""Puts a model into an engine, to stay there."""
+
+
+class MipSolver(LibrarySolver):
+    """An engine that takes the 0-1 model: a subclass says how it is loaded and run."""
+
+    kind = "mip"
+
+    @cached_property
+    def formulations(self) -> tuple[str, ...]:
+        """The choices of the 0-1 model, each of which concerns the constraint that it states."""
+        from milp_pips.formulations.milp import choices
+
+        return tuple(choices())
+
+    @abstractmethod
+    def load(self, model: Model, settings: Settings, watch: Watch) -> Loaded:
+        """Return the model in the engine. Raises UsageError for an unknown option."""
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Solve the 0-1 model; see ``Solver``."""
+        from milp_pips.formulations.milp import formulate
+
+        begun = time.perf_counter()
+
+        def load() -> tuple[Model, Loaded]:
+            model = formulate(problem, settings.formulation)
+            return model, self.load(model, settings, watch)
+
+        # Stating a large puzzle takes long, and handing it over to a modelling library much longer.
+        stated = build_watched(load, watch)
+        if stated is None:
+            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, settings.formulation)
+        model, loaded = stated
+        built = time.perf_counter()
+        ending = loaded.run(watch)
+        return Answer(
+            None if ending.x is None else model.decode(ending.x),
+            ending.proof,
+            ending.stop,
+            model.formulation,
+            ending.message,
+            model.size,
+            ending.statistics,
+            {"build": built - begun, "solve": time.perf_counter() - built},
+        )
+
+
+class LiveMip:
+    """The live model of ``LiveModel`` on an engine whose loaded model can be changed.
+
+    Parameters
+    ----------
+    problem, key
+        The problem, and the key by which its solutions differ.
+    formulation
+        How to state it.
+    load
+        Puts the model into the engine.
+    """
+
+    def __init__(self, problem: Problem, key: str, formulation: str, load: Load):
+        from milp_pips.formulations.milp import formulate
+
+        self._model = formulate(problem, formulation, key)
+        self._columns = self._model.key_columns(problem.keys[key])
+        self._least = problem.least_difference(key)
+        self._loaded = load(self._model)
+        self._held: list[int] = []
+
+    def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
+        """Look for a solution within the bounds; see ``LiveModel``."""
+        import numpy as np
+
+        self._loaded.bound(self._held, 0, 1)
+        self._loaded.bound(chosen, 1, 1)
+        self._loaded.bound(refused, 0, 0)
+        self._held = [*chosen, *refused]
+        ending = self._loaded.run(watch)
+        if ending.x is None:
+            return Found(None, (), ending.proof, ending.stop, ending.message, self._model.formulation)
+        x: npt.NDArray[np.float64] = np.asarray(ending.x)
+        taken = tuple(self._columns[x[self._columns] > 0.5].tolist())
+        point, formulation = self._model.decode(x), self._model.formulation
+        return Found(point, taken, ending.proof, ending.stop, ending.message, formulation)
+
+    def closed(self, problem: Problem) -> tuple[int, ...]:
+        """Return all columns of which a meaning is a value that the problem leaves out; see ``LiveModel``."""
+        import numpy as np
+
+        model, domains = self._model, [variable.domain for variable in problem.variables]
+        pairs = zip(model.pair_variables.tolist(), model.pair_values.tolist(), strict=True)
+        gone = np.array([value not in domains[v] for v, value in pairs], dtype=bool)
+        return tuple(np.unique(model.pair_columns[gone[model.pairs]]).tolist())
+
+    def choices(self, point: Sequence[int]) -> tuple[int, ...]:
+        """Return the columns of the key all of whose meanings hold in a point; see ``LiveModel``."""
+        import numpy as np
+
+        model = self._model
+        holds = np.asarray(point)[model.pair_variables[model.pairs]] == model.pair_values[model.pairs]
+        broken = np.unique(model.pair_columns[~holds])
+        return tuple(np.setdiff1d(self._columns, broken).tolist())
+
+    def exclude(self, choices: Sequence[int]) -> None:
+        """Add the row Σ x <= number of choices - least difference; see ``LiveModel``."""
+        self._loaded.cut(choices, len(choices) - self._least)

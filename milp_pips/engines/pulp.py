@@ -1,0 +1,136 @@
+"""PuLP's own path: its model, and whichever solver it finds."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.engines.library import literal
+from milp_pips.engines.mip import Ending, MipSolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.runtime.children import marked_programs
+from milp_pips.runtime.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    (1, 1): (Proof.FEASIBLE, Stop.FINISHED),
+    (1, 2): (Proof.FEASIBLE, Stop.TIME),
+    (0, 0): (Proof.NONE, Stop.TIME),
+    (-1, -1): (Proof.INFEASIBLE, Stop.FINISHED),
+    (-1, 0): (Proof.INFEASIBLE, Stop.FINISHED),
+}
+"""PuLP's ``(status, sol_status)`` → proof and stop; any other pair is an error.
+
+``status`` alone will not do: it is 1, "Optimal", also after a time limit with an incumbent. ``(-1, 0)`` is
+ambiguous: PuLP 3.3 gives it for CBC both when there is no integer solution and when the time ran out before
+one was found, so at the deadline it is read as the time limit. PuLP does not tell limits of other kinds.
+"""
+
+CBC = "PULP_CBC_CMD"
+"""The CBC that comes with PuLP."""
+
+KNOWN = (
+    *("CHOCO_CMD", "COINMP_DLL", "COIN_CMD", "COPT", "COPT_CMD", "COPT_DLL", "CPLEX_CMD", "CPLEX_PY"),
+    *(
+        "CUOPT",
+        "CyLP",
+        "FSCIP_CMD",
+        "GLPK_CMD",
+        "GUROBI",
+        "GUROBI_CMD",
+        "HiGHS",
+        "HiGHS_CMD",
+        "MIPCL_CMD",
+        "MOSEK",
+    ),
+    *("PULP_CBC_CMD", "PYGLPK", "SAS94", "SASCAS", "SCIP_CMD", "SCIP_PY", "XPRESS", "XPRESS_PY"),
+)
+"""PuLP's names of its solvers, as ``pulp.listSolvers()`` gives them."""
+
+DEADLINE_MARGIN = 0.2
+"""Seconds to the deadline within which a solver counts as having run out of time."""
+
+
+class PulpSolver(MipSolver):
+    """Any solver that PuLP finds, on the model as PuLP states it; by default PuLP's own CBC."""
+
+    name = "pulp"
+    title = "PuLP"
+    requires = ("pulp",)
+    distribution = "pulp"
+    features = frozenset({"time limit", "options", "threads"})
+    isolated = True
+    variants = "a solver by PuLP's name, such as HiGHS or GUROBI_CMD"
+
+    def __init__(self, variant: str = ""):
+        super().__init__(variant)
+        engine = (variant or CBC).lower().removeprefix("pulp_").partition("_")[0]  # as in GUROBI_CMD
+        self.proof_family = {"coin": "cbc", "coinmp": "cbc", "fscip": "scip"}.get(engine, engine)
+
+    def known_variants(self) -> Iterable[str]:
+        """Return PuLP's names of its solvers."""
+        return KNOWN
+
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPulp:  # noqa: ARG002
+        return LoadedPulp(self.variant or CBC, model, settings)
+
+
+class LoadedPulp:
+    """A 0-1 model in PuLP; see ``Loaded``."""
+
+    def __init__(self, name: str, model: Model, settings: Settings):
+        warnings.simplefilter("ignore", DeprecationWarning)  # PuLP's own announcements of PuLP 4
+        self._name, self._settings = name, settings
+        self._stated = model.to_pulp()
+        self._columns = model.column_names()
+
+    def run(self, watch: Watch) -> Ending:
+        import pulp
+
+        engine = pulp_engine(self._name, self._settings, watch)
+        # PuLP cuts paths at blanks, so a solver program works in a folder of its own, with plain names.
+        engine.keepFiles = True
+        try:
+            with temporary_folder() as folder, contextlib.chdir(folder), marked_programs():
+                self._stated.solve(engine)
+        except pulp.PulpSolverError as error:
+            return Ending(None, Proof.NONE, Stop.ERROR, str(error))
+        status = self._stated.status, self._stated.sol_status
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if status == (-1, 0) and watch.remaining is not None and watch.remaining < DEADLINE_MARGIN:
+            proof, stop = Proof.NONE, Stop.TIME
+        if stop is Stop.TIME and watch.deadline is None:
+            stop = Stop.COUNT
+        message = "" if stop is not Stop.ERROR else f"PuLP status {pulp.LpStatus[status[0]]}"
+        if proof is not Proof.FEASIBLE:
+            return Ending(None, proof, stop, message)
+        value = {variable.name: variable.value() for variable in self._stated.variables()}
+        return Ending([value.get(name) or 0.0 for name in self._columns], proof, stop, message)
+
+
+def pulp_engine(name: str, settings: Settings, watch: Watch) -> Any:
+    """Return PuLP's solver object. Raises UsageError if there is none of this name."""
+    import pulp
+
+    if settings.seed:
+        raise UsageError("PuLP passes no random seed on; use the solver's own option")
+    words: dict[str, Any] = {"msg": False, "timeLimit": watch.remaining}
+    words |= {option: literal(text) for option, text in settings.options.items()}
+    if settings.threads > 1:
+        words["threads"] = settings.threads
+    if name not in pulp.listSolvers():
+        raise UsageError(f"PuLP knows no solver {name!r}; it knows: {', '.join(pulp.listSolvers())}")
+    try:
+        engine = pulp.getSolver(name, **words)
+    except TypeError as error:
+        raise UsageError(f"PuLP's {name} does not take this: {error}") from None
+    if not engine.available():
+        found = ", ".join(pulp.listSolvers(onlyAvailable=True))
+        raise UsageError(f"PuLP finds no {name} here; it finds: {found}")
+    return engine

@@ -1,0 +1,164 @@
+"""Pyomo: HiGHS through its persistent interface, or whichever solver Pyomo finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.engines.highs import HighsSolver, typed_options
+from milp_pips.engines.mip import Ending, LiveMip, MipSolver
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.runtime.interruptible import call_watched
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import LiveModel
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    "convergenceCriteriaSatisfied": (Proof.FEASIBLE, Stop.FINISHED),
+    "provenInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    # All columns are bounded, so "unbounded" is out of the question.
+    "infeasibleOrUnbounded": (Proof.INFEASIBLE, Stop.FINISHED),
+    "locallyInfeasible": (Proof.NONE, Stop.FINISHED),
+    "maxTimeLimit": (Proof.NONE, Stop.TIME),
+    "iterationLimit": (Proof.NONE, Stop.COUNT),
+    "objectiveLimit": (Proof.NONE, Stop.COUNT),
+    "interrupted": (Proof.NONE, Stop.INTERRUPTED),
+}
+"""Pyomo's TerminationCondition → proof and stop; every condition that is not here is an error."""
+
+
+KNOWN = (
+    *("gams", "gurobi_direct", "gurobi_direct_minlp", "gurobi_persistent", "highs", "ipopt", "knitro_direct"),
+    *("scip_direct", "scip_persistent"),
+)
+"""Pyomo's names of its solvers, as its ``SolverFactory`` lists them."""
+
+
+class PyomoSolver(MipSolver):
+    """HiGHS, or another solver, on the model as Pyomo states it."""
+
+    name = "pyomo"
+    title = "Pyomo"
+    requires = ("pyomo", "highspy")
+    distribution = "pyomo"
+    features = frozenset({"time limit", "seed", "threads", "options", "cuts"})
+    clashes = HighsSolver.clashes
+    isolated = True  # Pyomo redirects standard output while it solves
+    variants = "a solver by Pyomo's name, such as gurobi_persistent or scip_direct"
+
+    def __init__(self, variant: str = ""):
+        super().__init__(variant)
+        self._engine = variant or "highs"
+        self.proof_family = self._engine.partition("_")[0]  # as in gurobi_persistent
+        if "highs" not in self._engine and "persistent" not in self._engine:
+            self.features -= {"cuts"}  # Pyomo states the model anew to other solvers
+
+    def known_variants(self) -> Iterable[str]:
+        """Return Pyomo's names of its solvers."""
+        return KNOWN
+
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPyomo:  # noqa: ARG002
+        return LoadedPyomo(self._engine, model, settings)
+
+    def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+        def load(model: Model) -> LoadedPyomo:
+            loaded = LoadedPyomo(self._engine, model, settings)
+            loaded.stay()
+            return loaded
+
+        return LiveMip(problem, key, settings.formulation, load)
+
+
+class LoadedPyomo:
+    """A 0-1 model in Pyomo; see ``Changeable``. Its changes are only told to an engine where it stays."""
+
+    def __init__(self, name: str, model: Model, settings: Settings):
+        self._engine = pyomo_engine(name, settings)
+        self._concrete = model.to_pyomo()
+        self._variables = column_variables(model, self._concrete)
+
+    def stay(self) -> None:
+        """Stay loaded in the engine, which is told of changes one by one."""
+        from pyomo.environ import ConstraintList
+
+        self._concrete.cuts = ConstraintList()
+        self._engine.set_instance(self._concrete)
+        updates = self._engine.config.auto_updates
+        for switch in updates:  # looking for changes would cost more than solving
+            updates[switch] = False
+
+    def run(self, watch: Watch) -> Ending:
+        results: list[Any] = []
+
+        def work() -> None:
+            results.append(self._engine.solve(self._concrete, time_limit=watch.remaining))
+
+        def cancel() -> None:
+            # Pyomo has no way to say this; the highspy object behind it has, and hears it.
+            loaded = getattr(self._engine, "_solver_model", None)
+            if loaded is not None and hasattr(loaded, "cancelSolve"):
+                loaded.cancelSolve()
+
+        call_watched(work, watch, cancel)
+        condition = results[0].termination_condition.name if results else "interrupted"
+        proof, stop = STATUSES.get(condition, (Proof.NONE, Stop.ERROR))
+        x = None
+        if results and proof is not Proof.INFEASIBLE and results[0].incumbent_objective is not None:
+            results[0].solution_loader.load_vars()
+            x, proof = [float(variable.value or 0.0) for variable in self._variables], Proof.FEASIBLE
+        # Pyomo has no name for HiGHS's word that it was told to stop.
+        if stop is Stop.INTERRUPTED or (condition == "unknown" and watch.stop):
+            stop = watch.stop or stop
+        return Ending(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
+
+    def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
+        variables = [self._variables[j] for j in columns]
+        for variable in variables:
+            variable.setlb(lower)
+            variable.setub(upper)
+        if variables:
+            self._engine.update_variables(variables)
+
+    def cut(self, columns: Sequence[int], most: int) -> None:
+        total: Any = sum(self._variables[j] for j in columns)
+        self._engine.add_constraints([self._concrete.cuts.add(total <= most)])
+
+
+def pyomo_engine(name: str, settings: Settings) -> Any:
+    """Return Pyomo's solver object, told to leave the judging to us. Raises UsageError."""
+    import pyomo.environ  # noqa: F401  (registers the solvers)
+    from pyomo.contrib.solver.common.factory import SolverFactory
+
+    known = list(SolverFactory)
+    if name not in known:
+        raise UsageError(f"Pyomo knows no solver {name!r}; it knows: {', '.join(sorted(known))}")
+    engine = SolverFactory(name)
+    if not engine.available():
+        raise UsageError(f"Pyomo finds no {name} here")
+    engine.config.load_solutions = False
+    engine.config.raise_exception_on_nonoptimal_result = False
+    if "highs" in name:
+        import highspy
+
+        options = typed_options(highspy.Highs(), settings.options)
+        engine.config.solver_options = {"random_seed": settings.seed, **options}
+        engine.config.threads = settings.threads
+    else:
+        engine.config.solver_options = dict(settings.options)
+    return engine
+
+
+def column_variables(model: Model, concrete: Any) -> list[Any]:
+    """Return the Pyomo variables of the model's columns, in order."""
+    from milp_pips.formulations.milp.model import numbers_by_label
+
+    found: list[Any] = [None] * model.size["columns"]
+    for name, numbers in numbers_by_label(model.columns).items():
+        variables = getattr(concrete, name)
+        for label, j in numbers.items():
+            found[j] = variables[label]
+    return found

@@ -1,0 +1,264 @@
+"""SCIP, through PySCIPOpt: one point of the 0-1 model, all of them in one tree, or their number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.engines.mip import Ending, MipSolver
+from milp_pips.problem.answer import Proof, Settings, Stop, Tally
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.runtime.interruptible import build_watched, call_watched, yield_watched
+
+if TYPE_CHECKING:
+    import pyscipopt
+
+    from milp_pips.engines.contract import Points, SearchNode
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.problem import Problem
+    from milp_pips.problem.stopping import Watch
+
+STATUSES = {
+    "optimal": (Proof.FEASIBLE, Stop.FINISHED),
+    "infeasible": (Proof.INFEASIBLE, Stop.FINISHED),
+    # All columns are bounded, so "unbounded" is out of the question.
+    "inforunbd": (Proof.INFEASIBLE, Stop.FINISHED),
+    "timelimit": (Proof.NONE, Stop.TIME),
+    "nodelimit": (Proof.NONE, Stop.COUNT),
+    "totalnodelimit": (Proof.NONE, Stop.COUNT),
+    "stallnodelimit": (Proof.NONE, Stop.COUNT),
+    "sollimit": (Proof.NONE, Stop.COUNT),
+    "bestsollimit": (Proof.NONE, Stop.COUNT),
+    "restartlimit": (Proof.NONE, Stop.COUNT),
+    "memlimit": (Proof.NONE, Stop.MEMORY),
+    "userinterrupt": (Proof.NONE, Stop.INTERRUPTED),
+    "terminate": (Proof.NONE, Stop.INTERRUPTED),
+}
+"""PySCIPOpt's ``getStatus()`` → proof and stop; every status that is not here is an error."""
+
+
+class ScipSolver(MipSolver):
+    """SCIP: branch and cut, with constraint propagation, on the 0-1 model."""
+
+    name = "scip"
+    title = "SCIP"
+    requires = ("pyscipopt",)
+    distribution = "pyscipopt"
+    features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree"})
+    clashes = frozenset({"highspy", "ortools"})  # which has a SCIP and a HiGHS of its own
+
+    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedScip:
+        return LoadedScip(model, settings, watch)
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+        """Yield one point per solution that differs in the key, others at -1; see ``EnumeratingSolver``."""
+        import numpy as np
+
+        from milp_pips.formulations.milp import formulate
+
+        def load() -> tuple[Model, LoadedScip]:
+            model = formulate(problem, settings.formulation, key)
+            return model, LoadedScip(model, settings, watch)
+
+        stated = build_watched(load, watch)
+        if stated is None:
+            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+        model, loaded = stated
+        columns = model.key_columns(problem.keys[key])
+        scip = loaded.scip
+
+        def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
+            def note(chosen: list[int]) -> bool:
+                vector = np.zeros(len(loaded.x))
+                vector[columns[chosen]] = 1
+                return hand_out(model.decode(vector))
+
+            collect_points(scip, [loaded.x[j] for j in columns.tolist()], note)
+            scip.optimizeNogil()
+
+        ended = yield from yield_watched(work, watch, scip.interruptSolve)
+        # Every point was refused, so a search that has ended says "infeasible".
+        if ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
+            return Proof.COMPLETE, Stop.FINISHED
+        return Proof.NONE, watch.stop or Stop.COUNT
+
+    def count(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+        """Count by SCIP's own counting, which never writes a solution down; see ``CountingSolver``.
+
+        Whole subtrees count at once where nothing restricts them any more (Achterberg, Heinz and Koch 2008).
+        Counted are 0-1 vectors, so the columns must be decided by the key, every one of them.
+        """
+        from milp_pips.formulations.milp import formulate
+
+        def load() -> pyscipopt.Model:
+            model = formulate(problem, settings.formulation, key)
+            if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
+                raise UsageError(
+                    f"SCIP counts points, and several may be one {key}; list the solutions instead"
+                )
+            return LoadedScip(model, settings, watch).scip
+
+        scip = build_watched(load, watch)
+        if scip is None:
+            return Tally(0, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        scip.setParamsCountsols()
+        scip.setParam("constraints/countsols/active", True)  # what PySCIPOpt's count() does, but deaf
+        if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
+            return Tally(0, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        status, count = scip.getStatus(), int(scip.getNCountedSols())
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        if stop is Stop.ERROR or count < 0:
+            raise EngineFault(f"{self.name} failed to count: SCIP status {status}, count {count}")
+        if proof is Proof.INFEASIBLE:  # every point was counted and refused
+            return Tally(count, Proof.COMPLETE, Stop.FINISHED)
+        return Tally(count, Proof.NONE, watch.stop or stop)
+
+    def tree(
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+    ) -> tuple[list[SearchNode], Stop]:
+        """Return the nodes that SCIP solves, without presolve and heuristics; see ``TreeSolver``.
+
+        Presolve would leave other columns than the model's, and heuristics would end most searches for any
+        solution before there is a tree.
+        """
+        from pyscipopt import SCIP_PARAMSETTING, quicksum
+
+        from milp_pips.engines.scip_tree import TreeRecorder
+
+        loaded = build_watched(lambda: LoadedScip(model, Settings(), watch), watch)
+        if loaded is None:
+            return [], watch.stop or Stop.INTERRUPTED
+        scip = loaded.scip
+        scip.setPresolve(SCIP_PARAMSETTING.OFF)
+        scip.setHeuristics(SCIP_PARAMSETTING.OFF)
+        scip.setParam("misc/usesymmetry", 0)
+        scip.setParam("limits/nodes", limit)
+        set_parameters(scip, settings)
+        if costs is not None:
+            terms = zip(loaded.x, costs, strict=True)
+            scip.setObjective(quicksum(cost * x for x, cost in terms if cost))
+        recorder = TreeRecorder(scip, loaded.x)
+        ending = loaded.run(watch)
+        if ending.stop is Stop.ERROR and not watch.stop:
+            raise EngineFault(f"{self.name} failed: {ending.message}")
+        return recorder.nodes, ending.stop
+
+
+class LoadedScip:
+    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is not whole where the watch says stop."""
+
+    def __init__(self, model: Model, settings: Settings, watch: Watch):
+        import pyscipopt
+
+        self.scip = pyscipopt.Model()
+        self.scip.hideOutput()
+        self.scip.setParam("misc/catchctrlc", False)  # the watch hears it
+        set_parameters(self.scip, settings)
+        self.x: list[Any] = []
+        for j in range(model.size["columns"]):
+            if j % 64 == 0 and watch.stop:
+                break
+            self.x.append(self.scip.addVar(vtype="B"))
+        for i in range(model.size["rows"]):
+            if i % 64 == 0 and watch.stop:
+                break
+            self._add_row(*model.row(i), float(model.row_lower[i]), float(model.row_upper[i]))
+
+    def _add_row(self, columns: Any, coefficients: Any, low: float, high: float) -> None:
+        from pyscipopt.scip import Expr, ExprCons, Term
+
+        if not len(columns):  # SCIP wants an expression, not a number
+            if not low <= 0 <= high:
+                self.scip.addCons(self.x[0] >= 2)
+            return
+        pairs = zip(columns.tolist(), coefficients.tolist(), strict=True)
+        total = Expr({Term(self.x[j]): a for j, a in pairs})
+        bounds = (None if abs(bound) == float("inf") else bound for bound in (low, high))
+        self.scip.addCons(ExprCons(total, *bounds))
+
+    def run(self, watch: Watch) -> Ending:
+        scip = self.scip
+        if watch.stop:
+            return Ending(None, Proof.NONE, watch.stop)
+        if watch.remaining is not None:
+            scip.setParam("limits/time", watch.remaining)
+        if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
+            return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        status = scip.getStatus()
+        proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
+        x = None
+        if scip.getNSols() > 0 and proof is not Proof.INFEASIBLE:
+            best = scip.getBestSol()
+            x, proof = [scip.getSolVal(best, column) for column in self.x], Proof.FEASIBLE
+        if stop is Stop.INTERRUPTED:
+            stop = watch.stop or stop
+        message = f"SCIP status {status}" if stop is Stop.ERROR else ""
+        return Ending(x, proof, stop, message, {"nodes": int(scip.getNTotalNodes())})
+
+
+def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
+    """Set the seed and the parameters asked for. Raises UsageError."""
+    scip.setParam("randomization/randomseedshift", settings.seed)
+    known = scip.getParams()
+    for name, text in settings.options.items():
+        if name not in known:
+            raise UsageError(f"SCIP has no parameter {name!r}")
+        kind = type(known[name])
+        try:
+            scip.setParam(name, text.upper() == "TRUE" if kind is bool else kind(text))
+        except Exception:  # PySCIPOpt raises whatever SCIP's return code maps to
+            raise UsageError(f"SCIP does not accept {name}={text}") from None
+
+
+def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list[int]], bool]) -> None:
+    """Make the model tell, while it is solved, the choices of each of its points.
+
+    SCIP can count solutions in one tree but does not hand them out. A constraint handler does: it refuses
+    every point that SCIP comes up with, notes it, and cuts it off, so that SCIP goes on until none is left.
+
+    Parameters
+    ----------
+    scip
+        The model.
+    x
+        The columns that tell points apart.
+    note
+        Is given the choices of a point, as positions in ``x``; where it returns False, SCIP stops.
+    """
+    from pyscipopt import SCIP_PARAMSETTING, SCIP_RESULT, Conshdlr, quicksum
+
+    class Collector(Conshdlr):  # type: ignore[misc]
+        def consenfolp(self, *_: Any) -> dict[str, Any]:
+            """Note the relaxation's point, which is integral here, and cut it off."""
+            return self._note()
+
+        def consenfops(self, _constraints: Any, _useful: int, infeasible: bool, *_: Any) -> dict[str, Any]:
+            """Note the pseudo solution, if it is a point, and cut it off."""
+            return self._note() if not infeasible else {"result": SCIP_RESULT.INFEASIBLE}
+
+        def conscheck(self, *_: Any) -> dict[str, Any]:
+            """Refuse every point, so that none ends the search."""
+            return {"result": SCIP_RESULT.INFEASIBLE}
+
+        def conslock(self, _constraint: Any, kind: Any, positive: int, negative: int) -> None:
+            """Lock all columns both ways: no reduction may assume that one way is harmless."""
+            for column in x:
+                self.model.addVarLocksType(column, kind, positive + negative, positive + negative)
+
+        def _note(self) -> dict[str, Any]:
+            chosen = [i for i, column in enumerate(x) if self.model.getSolVal(None, column) > 0.5]
+            if not note(chosen):
+                self.model.interruptSolve()
+            others = [column for i, column in enumerate(x) if i not in set(chosen)]
+            self.model.addCons(quicksum(x[i] for i in chosen) - quicksum(others) <= len(chosen) - 1)
+            return {"result": SCIP_RESULT.CONSADDED}
+
+    scip.setPresolve(SCIP_PARAMSETTING.OFF)
+    scip.setParam("misc/allowstrongdualreds", False)
+    scip.setParam("misc/allowweakdualreds", False)
+    scip.setParam("misc/usesymmetry", 0)
+    scip.setParam("constraints/countsols/active", False)
+    scip.includeConshdlr(
+        Collector(), "collector", "notes and refuses every point", enfopriority=-9999999,
+        chckpriority=-9999999, needscons=False,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Parts of the package that the core never imports; each is useful to some people."""

@@ -1,0 +1,247 @@
+"""A comparison as a whole: what is run on what, how often, within which limits, in which order.
+
+Puzzles are known by what they say, and not by the name of their file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from milp_pips.engines import registry
+from milp_pips.engines.registry import available
+from milp_pips.extras.bench.measurement import TASKS
+from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunKey
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.problem import LinearSum
+from milp_pips.propagation import RULES
+from milp_pips.puzzles.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
+from milp_pips.tasks.pipeline import rules_for, state
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Puzzle
+
+TIME_LIMIT = 60.0
+"""Seconds that a run may take unless told otherwise: real hard puzzles take a hundredth of it (README)."""
+
+
+def configurations(
+    runs: Iterable[str] = (), solvers: Sequence[str] = (), formulations: Sequence[str] = ()
+) -> tuple[Configuration, ...]:
+    """Return the configurations that are named, each once.
+
+    Parameters
+    ----------
+    runs
+        Configurations as text.
+    solvers, formulations
+        The short way: each solver with each of the formulations that it knows, or with its own choice if it
+        knows none of them.
+
+    Raises
+    ------
+    UsageError
+        For a solver that cannot run here, a formulation that its solver (or no solver) knows, or nothing.
+    """
+    found = [Configuration.parse(text) for text in runs]
+    unknown = dict.fromkeys(formulations)
+    for name in solvers:
+        known = [way for way in formulations if registry.has_formulation(available(name), way)]
+        found += [Configuration(name, way) for way in known or [""]]
+        for way in known:
+            unknown.pop(way, None)
+    if unknown:
+        raise UsageError(f"no solver named knows the formulation {next(iter(unknown))!r}")
+    if not found:
+        raise UsageError(
+            "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"
+        )
+    for one in found:
+        registry.require_formulation(one.solver, available(one.solver), one.formulation)
+    return tuple(dict.fromkeys(found))
+
+
+class Instance(NamedTuple):
+    """A puzzle of a comparison, what the results file holds of it, and the seconds that reading it took."""
+
+    puzzle: Puzzle
+    record: InstanceRecord
+    seconds: float
+
+
+def instances(
+    paths: Sequence[str],
+    level: str | None = None,
+    tell: Callable[[str], object] = lambda _: None,
+) -> tuple[Instance, ...]:
+    """Return the puzzles of files and directories, each once, in order. Raises InputError.
+
+    Of files with several puzzles all are taken, or the one of the level. ``tell`` is called with a line for
+    each puzzle that is left out because there is the same already.
+    """
+    found: dict[str, Instance] = {}
+    for path in files_of(list(paths)):
+        text, path = text_of(path), name_of(path)
+        read_text(text, path, level)  # what reads it is loaded now, not while the clock runs
+        begun = time.perf_counter()
+        puzzles = read_text(text if path == STANDARD_INPUT else text_of(path), path, level)
+        seconds = (time.perf_counter() - begun) / len(puzzles)
+        for name, puzzle in puzzles.items():
+            here = Instance(puzzle, _record(puzzle, name, path, text), seconds)
+            known = found.setdefault(here.record.hash, here)
+            if known is not here:
+                same = f"{known.record.name} in {known.record.path}"
+                tell(f"{path}: {puzzle.name} is the same puzzle as {same}")
+    return tuple(found.values())
+
+
+def _record(puzzle: Puzzle, level: str, path: str, text: str) -> InstanceRecord:
+    problem = state(puzzle)
+    last = list(problem.keys.values())[-1] if problem.keys else range(len(problem.variables))
+    counts = Counter(
+        f"{type(c).__name__} {c.relation.value}" if isinstance(c, LinearSum) else type(c).__name__
+        for c in problem.constraints
+    )
+    return InstanceRecord(
+        id=0,
+        hash=problem.digest(puzzle.family),
+        name=puzzle.name,
+        level=level,
+        family=puzzle.family,
+        path=path,
+        folder=os.path.basename(os.path.dirname(os.path.abspath(path))),
+        size=len(last),
+        constraints=dict(sorted(counts.items())),
+        text=text,
+    )
+
+
+class PlannedRun(NamedTuple):
+    """A run that is to be made, with all its settings: rules and limit are named."""
+
+    instance: Instance
+    configuration: Configuration
+    settings: Settings
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Puzzles × configurations × seeds × repeats, for one task, within the same limits for all.
+
+    Parameters
+    ----------
+    instances, configurations
+        What is run on what.
+    task
+        ``first``: one solution. ``prove``: one, and another or the proof that there is none. ``all``.
+    seeds
+        Seeds for the engines.
+    repeats
+        How often each run is repeated with the same seed.
+    settings
+        The same for all: the limits (``TIME_LIMIT`` where none is set), how domains are reduced, and threads
+        where a configuration does not say them. The rest of the settings is said by configurations and seeds.
+    order
+        Seed of the order of runs.
+
+    Raises
+    ------
+    UsageError
+        For an unknown task or rule, or a solver that takes no seed or not so many threads.
+    """
+
+    instances: tuple[Instance, ...]
+    configurations: tuple[Configuration, ...]
+    task: str = "first"
+    seeds: tuple[int, ...] = (0,)
+    repeats: int = 1
+    settings: Settings = field(default_factory=Settings)
+    order: int = 0
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise unknown_name("task", self.task, TASKS)
+        for rule in self.settings.rules or ():
+            if rule not in RULES:
+                raise unknown_name("presolve rule", rule, RULES)
+        said = (one._replace(threads=one.threads or self.settings.threads) for one in self.configurations)
+        object.__setattr__(self, "configurations", tuple(dict.fromkeys(said)))
+        for one in self.configurations:
+            name, features = one.solver, available(one.solver).features
+            if any(self.seeds) and "seed" not in features:
+                raise UsageError(f"{name} takes no random seed: leave the seeds out, or {name}")
+            if (one.threads or 1) > 1 and "threads" not in features:
+                raise UsageError(f"{name} works with one thread only: leave the threads out, or {name}")
+
+    @property
+    def threads(self) -> int:
+        """How many threads a run has at most: so many cores are kept for each."""
+        return max((one.threads or 1 for one in self.configurations), default=1)
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds to state and solve a puzzle."""
+        return TIME_LIMIT if self.settings.seconds is None else float(self.settings.seconds)
+
+    def shard(self, number: int, count: int) -> Campaign:
+        """Return the part of this campaign with this number, of 1 to ``count``; together they are the whole.
+
+        A puzzle is in one part with all its runs, so that one machine makes those that will be compared.
+        Parts differ by one puzzle at most, and the order of the files does not matter.
+        """
+        ordered = sorted(instance.record.hash for instance in self.instances)
+        chosen = set(ordered[number - 1 :: count])
+        return replace(self, instances=tuple(one for one in self.instances if one.record.hash in chosen))
+
+    def plan(self) -> Iterator[PlannedRun]:
+        """Yield all runs in the order in which they are to be made.
+
+        Repeats come outermost, then puzzles, then seeds, then configurations, so that runs that will be
+        compared lie close together in time and a machine that grows slower hits all alike. Puzzles and
+        configurations are shuffled anew each time, so that none always comes first.
+        """
+        settings = {one: self._settings(one) for one in self.configurations}
+        for repeat in range(self.repeats):
+            chance = random.Random(f"{self.order}/{repeat}")
+            for instance in chance.sample(self.instances, len(self.instances)):
+                for seed in self.seeds:
+                    chance = random.Random(f"{self.order}/{repeat}/{instance.record.hash}/{seed}")
+                    for one in chance.sample(self.configurations, len(self.configurations)):
+                        yield PlannedRun(instance, one, replace(settings[one], seed=seed), repeat)
+
+    def _settings(self, configuration: Configuration) -> Settings:
+        """Return the settings of a configuration's runs, but for the seed; rules and time limit by name."""
+        solver, formulation, options, threads = configuration
+        asked = replace(
+            self.settings,
+            formulation=formulation,
+            options=dict(options),
+            threads=threads or 1,
+            seconds=self.time_limit,
+        )
+        return replace(asked, rules=rules_for(asked, registry.solver(solver)))
+
+    def key(self, run: PlannedRun, instance: int) -> RunKey:
+        """Return the key of a run on the instance with this id in the results file."""
+        settings = run.settings
+        return RunKey(
+            instance=instance,
+            solver=run.configuration.solver,
+            formulation=settings.formulation,
+            task=self.task,
+            seed=settings.seed,
+            repeat=run.repeat,
+            threads=settings.threads,
+            time_limit=self.time_limit,
+            memory_limit=settings.memory or 0,
+            options=json.dumps(settings.options, sort_keys=True),
+            rules=",".join(settings.rules or ()) or "none",
+        )

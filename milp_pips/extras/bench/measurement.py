@@ -1,0 +1,251 @@
+"""One run, in a process of its own: everything is loaded first, then the clock starts.
+
+The clock is the wall clock that does not jump (``time.perf_counter``), for every engine the same, from the
+problem in Python's memory to the engine's answer in Python's memory.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Relation,
+    Table,
+    Variable,
+)
+from milp_pips.problem.stopping import Watch
+from milp_pips.propagation import Contradiction, reduce_domains
+from milp_pips.runtime.process_tree import peak_memory
+from milp_pips.tasks.pipeline import state
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Solver
+    from milp_pips.puzzles.puzzle import Puzzle
+
+START = 30.0
+"""Seconds that an engine may take to load its library and to warm up: only one that hangs needs them."""
+
+OVERTIME = 1.0
+"""Seconds past its limit after which a run is ended by the system: engines look at the clock more often."""
+
+SMALL: tuple[Constraint, ...] = (
+    DominoCover((0, 1), (2, 3), ((0, 1),), ((0, 1),)),
+    AllDifferent((0, 1)),
+    AllEqual((0,)),
+    LinearSum((0, 1), Relation.LE, 2),
+    LinearSum((0,), Relation.EQ, 1),
+    Less((1, 0)),
+    Table((0, 1), ((1, 0), (0, 0))),
+    Cardinality((0, 1), ((0, 1, 1),)),
+    Regular((0, 1), Automaton(0, frozenset({2}), ((0, 0, 1), (0, 1, 1), (1, 0, 2)))),
+    NoGood((0, 1), (0, 1)),
+)
+"""A constraint of each kind on two cells, and their partners; they hold together where the cells are 1, 0."""
+
+
+class Outcome(NamedTuple):
+    """What was found: points, whether there is said to be no further one, and why the work stopped.
+
+    ``filtered`` tells that reducing the domains alone has ruled out every solution: no engine was asked.
+    ``formulation`` is how the problem was stated, where the engine says so.
+    """
+
+    points: tuple[tuple[int, ...], ...]
+    exhausted: bool
+    stop: Stop
+    message: str = ""
+    size: Mapping[str, int] = {}
+    statistics: Mapping[str, int] = {}
+    seconds: Mapping[str, float] = {}
+    filtered: bool = False
+    formulation: str = ""
+
+
+class Measurement(NamedTuple):
+    """What came out, in how many seconds in all, with how much memory (bytes).
+
+    ``processor_seconds`` are those of the whole process so far, and of the programs that it has waited for;
+    ``clock_processor_seconds`` are those of them in the ``seconds``.
+    """
+
+    outcome: Outcome
+    seconds: float
+    peak: int
+    peak_started: int
+    processor_seconds: float = 0.0
+    clock_processor_seconds: float = 0.0
+
+
+def measure(
+    where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings, not_before: float = 0.0
+) -> Measurement:
+    """Do one run with the solver whose plugin is found there; called in a worker.
+
+    The clock starts when all is loaded, but not before a moment of ``time.monotonic``: a run that has ended
+    has still a little work then.
+
+    What the solver refuses on a small problem already raises UsageError, as an option does that it does not
+    know; what it refuses on this puzzle alone is an error of this run.
+    """
+    _end_after(START)
+    solver = registry.solver_at(where, variant)
+    if task == "all":
+        import milp_pips.enumeration.subproblems  # noqa: F401 (its 0.06 s are not the engine's, and no other task's)
+    problem = state(puzzle)
+    small = small_problem(problem)
+    reduce_domains(small, settings.rules or ())
+    solver.solve(small, settings, Watch(START))
+    if (early := not_before - time.monotonic()) > 0:
+        time.sleep(early)
+        solver.solve(small, settings, Watch(START))  # what others did meanwhile has cooled the caches
+    gc.collect()
+    seconds = settings.seconds or 0.0
+    with Watch(seconds) as watch:
+        _end_after(seconds + OVERTIME)
+        used, begun = _processor_seconds(), time.perf_counter()
+        try:
+            outcome = _reduce_and_do(task, solver, problem, settings, watch)
+        except UsageError as refused:  # this puzzle alone: the small one was taken, with the same settings
+            outcome = Outcome((), False, Stop.ERROR, str(refused))
+        spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
+        _end_after(0)
+    peak = peak_memory() or _peak(resource.RUSAGE_SELF)
+    started = _peak(resource.RUSAGE_CHILDREN)
+    processor = _processor_seconds()
+    # A program begins with the peak of whoever started it: only what lies above that is its own.
+    return Measurement(outcome, spent, peak, started if started > peak else 0, processor, clocked)
+
+
+def small_problem(problem: Problem) -> Problem:
+    """Return what an engine solves before the clock starts, so that all the modules it needs are loaded.
+
+    It has two cells and constraints of the same kinds as the problem, and excludes a solution.
+    """
+    kinds = {NoGood, *map(type, problem.constraints)}
+    variables = [Variable("a", (0, 1)), Variable("b", (0, 1))]
+    if DominoCover in kinds:
+        variables += [Variable("partner of a", (1,)), Variable("partner of b", (0,))]
+    chosen = tuple(constraint for constraint in SMALL if type(constraint) in kinds)
+    return Problem(tuple(variables), chosen, {"all": tuple(range(len(variables))), "cells": (0, 1)})
+
+
+def _reduce_and_do(task: str, solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+    """Reduce the domains as every task does, which counts as building, and do what the task asks."""
+    begun = time.perf_counter()
+    try:
+        problem = reduce_domains(problem, settings.rules or ())
+    except Contradiction as reason:
+        spent = {"build": time.perf_counter() - begun, "solve": 0.0}
+        return Outcome((), True, Stop.FINISHED, str(reason), seconds=spent, filtered=True)
+    reducing = time.perf_counter() - begun
+    outcome = TASKS[task](solver, problem, settings, watch)
+    if "build" not in outcome.seconds:
+        return outcome
+    return outcome._replace(
+        seconds={**outcome.seconds, "build": outcome.seconds["build"] + reducing},
+    )
+
+
+def first(solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+    """Look for one solution."""
+    return _outcome([solver.solve(problem, settings, watch)])
+
+
+def prove(solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+    """Look for one solution, then for another that differs from it in the first key."""
+    one = solver.solve(problem, settings, watch)
+    if one.point is None:
+        return _outcome([one])
+    if watch.stop:
+        return _outcome([one])._replace(stop=watch.stop)
+    key = next(iter(problem.keys))
+    variables = problem.keys[key]
+    least = problem.least_difference(key)
+    known = NoGood(variables, tuple(one.point[v] for v in variables), least=least)
+    return _outcome([one, solver.solve(problem.with_constraints([known]), settings, watch)])
+
+
+def every(solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+    """List all solutions that differ in the first key: by the engine itself if it can, else by partition."""
+    from milp_pips.enumeration.methods import list_natively, usual_method
+    from milp_pips.enumeration.models import Listing
+    from milp_pips.enumeration.subproblems import list_by_partition
+
+    key = next(iter(problem.keys))
+    listing = Listing(problem, key, solver.name, settings, solver)
+    points = (list_natively if usual_method(solver) == "native" else list_by_partition)(listing, watch)
+    found: list[tuple[int, ...]] = []
+    proof, stop, message = Proof.NONE, Stop.TIME, ""
+    try:
+        while not watch.stop:
+            found.append(next(points))
+    except StopIteration as end:
+        proof, stop = end.value
+    except EngineFault as fault:
+        stop, message = Stop.ERROR, str(fault)
+    complete = proof is Proof.COMPLETE
+    return Outcome(tuple(found), complete, stop if complete else watch.stop or stop, message)
+
+
+TASKS: dict[str, Callable[[Solver, Problem, Settings, Watch], Outcome]] = {
+    "first": first,
+    "prove": prove,
+    "all": every,
+}
+"""What a run may have to do."""
+
+
+def _outcome(answers: Sequence[Answer]) -> Outcome:
+    """Return what the answers, of which the last decides, come to."""
+    last = answers[-1]
+    return Outcome(
+        tuple(answer.point for answer in answers if answer.point is not None),
+        last.proof in (Proof.INFEASIBLE, Proof.COMPLETE) and last.point is None,
+        last.stop,
+        last.message,
+        answers[0].size,
+        _sums([answer.statistics for answer in answers]),
+        _sums([answer.seconds for answer in answers]),
+        formulation=answers[0].formulation,
+    )
+
+
+def _sums(counts: list[Any]) -> dict[str, Any]:
+    return {name: sum(count.get(name, 0) for count in counts) for name in counts[0]}
+
+
+def _end_after(seconds: float) -> None:
+    """Have the system end this process after so many seconds, even if an engine listens to nobody."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _processor_seconds() -> float:
+    """Return the processor's seconds for this process, and for programs that it has waited for."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _peak(whose: int) -> int:
+    """Return the greatest resident memory that the system has noted, in bytes."""
+    unit = 1 if os.uname().sysname == "Darwin" else 1024
+    return unit * resource.getrusage(whose).ru_maxrss

@@ -1,0 +1,200 @@
+"""One run of a campaign: in a process of its own, measured and judged; and where and when it is made."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from queue import Empty, SimpleQueue
+
+from milp_pips.engines import registry
+from milp_pips.engines.registry import available
+from milp_pips.extras.bench.campaign import PlannedRun
+from milp_pips.extras.bench.cgroups import BENCHEXEC, OURS, WAITS, ControlGroups
+from milp_pips.extras.bench.measurement import Measurement, measure
+from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
+from milp_pips.extras.bench.verdict import RunVerdict, verdict
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.stopping import Watch
+from milp_pips.problem.version import VERSION
+from milp_pips.runtime.cluster import cores_here
+from milp_pips.runtime.interruptible import Ran, run_watched
+from milp_pips.runtime.worker import call_in_worker
+
+UNLIMITED = 2**62
+"""Bytes that no run uses: memory is looked at, but not limited."""
+
+LOOK = 0.1
+"""Seconds between two looks at the watch while a run waits for its turn."""
+
+WRITING = 0.05
+"""Seconds in which a run is written that is measured and judged: enough, says ``benchmarks/cluster.py --only
+ahead``."""
+
+
+class Turns:
+    """Lets so many runs have a process at a time.
+
+    A run gives its turn to the next one as soon as its process has ended and it is judged. Then the next
+    process starts and loads its engine, while the figures of the one before are read and written; and its
+    clock does not start before that is done.
+    """
+
+    def __init__(self, count: int):
+        self._free: SimpleQueue[float] = SimpleQueue()
+        for _ in range(count):
+            self._free.put(0.0)
+
+    @contextmanager
+    def take(self, watch: Watch, rest: float) -> Iterator[Turn | None]:
+        """Wait for a turn; None if the watch says stop before. ``rest`` are the seconds of work after it."""
+        turn = None
+        while turn is None and not watch.stop:
+            with suppress(Empty):
+                turn = Turn(self._free.get(timeout=LOOK), lambda: self._free.put(time.monotonic() + rest))
+        try:
+            yield turn
+        finally:
+            if turn is not None:
+                turn.end()
+
+
+@dataclass
+class Turn:
+    """A turn; the clock is not to start before a moment of ``time.monotonic``, the same in all processes."""
+
+    not_before: float
+    _give_back: Callable[[], object]
+
+    def end(self) -> None:
+        """Give the turn back, once."""
+        give_back, self._give_back = self._give_back, lambda: None
+        give_back()
+
+
+def run_once(
+    planned: PlannedRun,
+    key: RunKey,
+    session: int,
+    watch: Watch,
+    groups: ControlGroups | None,
+    turns: Turns,
+) -> RunRecord | None:
+    """Make one run in a process of its own, when it is its turn, and judge it; None if the watch said stop.
+
+    ``groups`` measure it, or we do. Raises UsageError, as the solver does.
+    """
+    instance = planned.instance
+    solver, _, variant = planned.configuration.solver.partition(":")
+    where = registry.location(solver)
+    worth: RunVerdict | None = None
+    wall = 0.0
+    with turns.take(watch, WRITING + (WAITS if groups else 0.0)) as turn:
+        if turn is None:
+            return None
+
+        def judge(value: Measurement | Exception | None) -> None:
+            nonlocal wall, worth
+            wall = time.perf_counter() - begun
+            if isinstance(value, Measurement):
+                who, how = key.solver, key.formulation
+                worth = verdict(instance.puzzle, key.task, value.outcome, who, how, watch)
+            turn.end()
+
+        request = where, variant, instance.puzzle, key.task, planned.settings, turn.not_before
+        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+        started, begun = now(), time.perf_counter()
+        runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
+        limit = key.memory_limit or UNLIMITED
+        reply = call_in_worker(measure, request, watch, memory=limit, run=runner, then=judge)
+    run = RunRecord(
+        **asdict(key),
+        session=session,
+        started=started,
+        read_seconds=instance.seconds,
+        wall_seconds=wall,
+        peak_bytes=reply.ran.peak + reply.ran.peak_started,
+        processor_seconds=reply.ran.processor_seconds,
+        measured_by=BENCHEXEC if groups else OURS,
+        load=load,
+    )
+    if worth is not None:
+        run = _assessed(run, worth, reply.value, reply.ran, instance.seconds)
+    elif reply.ran.stop is Stop.MEMORY:
+        run = replace(run, status="unknown", stop="memory")
+    elif reply.ran.stop is Stop.TIME or reply.ran.status == -signal.SIGALRM:
+        run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
+    else:
+        run = replace(run, status="error", stop="error", message=reply.last_words)
+    return None if watch.stop else run
+
+
+def _assessed(
+    run: RunRecord, worth: RunVerdict, measurement: Measurement, ran: Ran, reading: float
+) -> RunRecord:
+    """Return the run with what was measured and what it is worth; reading its puzzle took so many seconds."""
+    outcome = measurement.outcome
+    if run.measured_by == OURS:
+        peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
+        run = replace(run, peak_bytes=peak, processor_seconds=measurement.processor_seconds)
+    if worth.status in ("solved", "infeasible"):
+        if measurement.seconds > run.time_limit:
+            worth = worth._replace(status="unknown", stop=Stop.TIME, message="answered after the limit")
+        elif 0 < run.memory_limit < (run.peak_bytes or 0):
+            message = "answered with more memory than the limit"
+            worth = worth._replace(status="unknown", stop=Stop.MEMORY, message=message)
+    return replace(
+        run,
+        **{**worth._asdict(), "stop": worth.stop.value},
+        build_seconds=outcome.seconds.get("build"),
+        solve_seconds=outcome.seconds.get("solve"),
+        total_seconds=reading + measurement.seconds,
+        clock_processor_seconds=measurement.clock_processor_seconds,
+        columns=outcome.size.get("columns"),
+        rows=outcome.size.get("rows"),
+        nonzeros=outcome.size.get("nonzeros"),
+        nodes=outcome.statistics.get("nodes", outcome.statistics.get("branches")),
+        version=_version(run.solver),
+    )
+
+
+def session_here(solvers: Iterable[str], command: str, host: str = "") -> SessionRecord:
+    """Return what is to be known of runs that this machine makes from now on, with these solvers."""
+    return SessionRecord(
+        id=0,
+        started=now(),
+        command=command,
+        machine=platform.platform(),
+        processor=_processor(),
+        cores=cores_here(),
+        python=platform.python_version(),
+        package=VERSION,
+        engines={name: _version(name) for name in sorted(set(solvers))},
+        host=host,
+    )
+
+
+@cache
+def _version(solver: str) -> str:
+    """Return the version of a solver here, where its runs are made; to look it up takes 0.02 s."""
+    return available(solver).version()
+
+
+def _processor() -> str:
+    """Return the name of the processor; the machine's architecture where the system does not tell."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def now() -> str:
+    """Return the time in UTC (ISO 8601)."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

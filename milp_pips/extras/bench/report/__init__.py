@@ -1,0 +1,5 @@
+"""A results file as a page for people: tables, plots, and how to read them."""
+
+from milp_pips.extras.bench.report.page import Report, report
+
+__all__ = ["Report", "report"]

@@ -1,0 +1,184 @@
+"""From a results file to the files of a report: the page, its plots, a summary, and a table of all runs.
+
+What it looks like, and how it explains its figures, is in the templates beside this file.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from milp_pips.extras.bench.figures import SHIFT, VIRTUAL_BEST, Benchmark, benchmarks
+from milp_pips.extras.bench.records import RunRecord, SessionRecord
+from milp_pips.extras.bench.report import phrasing as words
+from milp_pips.extras.bench.report.axes import palette, same_looks
+from milp_pips.extras.bench.report.chapter import Chapter
+from milp_pips.extras.bench.report.phrasing import multiple, seconds_or_more
+from milp_pips.extras.bench.report.tables import figures_to_csv, to_csv, to_parquet
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.runtime.writing import write_file
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FEW_RUNS, MOST_RUNS = 12, 300
+"""Up to so many unsolved runs are listed openly, as fit on a screen; of more, the list opens on a click, and
+has the first."""
+
+
+class Report(NamedTuple):
+    """A summary in Markdown, and what is in every file by its name; ``report.html`` is the page."""
+
+    summary: str
+    files: Mapping[str, str | bytes]
+
+    def __str__(self) -> str:
+        return self.summary
+
+    def _repr_markdown_(self) -> str:
+        return self.summary
+
+    def write(self, directory: str | Path) -> None:
+        """Write all files into a directory, which is made if it is not there.
+
+        Raises InputError and OutputError.
+        """
+        for name, content in self.files.items():
+            write_file(os.path.join(directory, name), content, make_directory=True)
+
+
+def report(path: str | Path, *, parquet: bool = False, since: str | Path | None = None) -> Report:
+    """Return the report of a results file.
+
+    Parameters
+    ----------
+    path
+        The results file.
+    parquet
+        Whether to have the table of all runs as a Parquet file, too.
+    since
+        An earlier results file: what has changed since is told, too.
+
+    Raises
+    ------
+    InputError
+        If it is no results file, or there are no runs in it.
+    UsageError
+        If Matplotlib or Jinja, or PyArrow where it is needed, is not installed.
+    """
+    environment = _environment()
+    with Store(str(path)) as store:
+        sessions, instances, runs = store.sessions(), store.instances(), store.runs()
+    earlier: list[Benchmark] = []
+    about_since: dict[str, object] = {"since": None}
+    if since is not None:
+        with Store(str(since)) as store:
+            earlier = benchmarks(store.instances(), store.runs())
+            about_since = {
+                "since": Path(since).name,
+                "since_days": _days(store.runs()),
+                "machines_differ": _machines(store.sessions()) != _machines(sessions),
+            }
+    if not runs:
+        raise InputError("there are no runs in it", str(path))
+    found = benchmarks(instances, runs)
+    styles = palette([name for each in found for name in each.configurations])
+    with same_looks():
+        chapters = [
+            Chapter(each, styles, sessions, f"{number}-{each.task}-" if len(found) > 1 else "", earlier)
+            for number, each in enumerate(found, 1)
+        ]
+    page = environment.get_template("page.html.jinja").render(
+        name=Path(path).name,
+        runs=runs,
+        days=_days(runs),
+        chapters=chapters,
+        sessions=[(each, _entries(each, [r for r in runs if r.session == each.id])) for each in sessions],
+        styles=styles,
+        **about_since,
+    )
+    plots = {plot.name: plot.svg for each in chapters for plot in [*each.plots.values(), *each.pair_plots]}
+    files: dict[str, str | bytes] = {
+        "report.html": page,
+        "runs.csv": to_csv(instances, runs),
+        "figures.csv": figures_to_csv([(each.benchmark, each.folders) for each in chapters]),
+        **{f"{name}.svg": f"<?xml version='1.0' encoding='utf-8'?>\n{svg}\n" for name, svg in plots.items()},
+    }
+    if parquet:
+        files["runs.parquet"] = to_parquet(instances, runs)
+    summary = environment.get_template("summary.md.jinja").render(chapters=chapters, **about_since).rstrip()
+    return Report(summary, files)
+
+
+def _days(runs: Sequence[RunRecord]) -> str:
+    """Return the first and the last day of runs."""
+    days = sorted({run.started[:10] for run in runs})
+    return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
+
+
+def _machines(sessions: Sequence[SessionRecord]) -> set[tuple[str, str]]:
+    return {(session.machine, session.processor) for session in sessions}
+
+
+def _environment() -> Environment:
+    """Return what renders the templates: HTML is escaped, and nothing shows control characters."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise UsageError("plots need matplotlib: pip install 'milp-pips[report]'") from None
+    try:
+        import jinja2
+    except ImportError:
+        raise UsageError("the page needs jinja2: pip install 'milp-pips[report]'") from None
+
+    def printable(value: object) -> object:
+        if not isinstance(value, str) or hasattr(value, "__html__"):
+            return value
+        return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("milp_pips.extras.bench.report", "."),
+        autoescape=lambda name: name != "summary.md.jinja",
+        undefined=jinja2.StrictUndefined,
+        finalize=printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "few_runs": FEW_RUNS,
+        "most_runs": MOST_RUNS,
+        "shift": SHIFT,
+        "virtual_best": VIRTUAL_BEST,
+    }
+    environment.filters |= {
+        "multiple": multiple,
+        "seconds": seconds_or_more,
+        "whole": lambda value: "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:,.0f}",
+        "load": lambda value: "–" if math.isnan(value) else f"{value:.1f}",
+        "rank": lambda value: "–" if math.isnan(value) else f"{value:.2f}",
+        "likely": lambda p: f"{p:.3f}" if p >= 0.001 else "< 0.001",
+        "why_unsolved": words.why_unsolved,
+    }
+    return environment
+
+
+def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
+    """Return what is told of a session."""
+    limits = sorted({f"{run.time_limit:g} s" for run in runs})
+    slowed = session.disturbance
+    memory = sorted({f"{run.memory_limit / 2**20:g} MB" for run in runs if run.memory_limit})
+    return {
+        "command": session.command,
+        "machine": f"{session.machine}, {session.processor}, {session.cores} cores",
+        "versions": f"milp_pips {session.package}, Python {session.python}",
+        "engines": ", ".join(f"{name} {version}" for name, version in sorted(session.engines.items())),
+        "runs": f"{len(runs):,}",
+        "limits": ", ".join([*limits, *memory]) or "none",
+        **({} if slowed is None else {"all cores at work": f"{slowed:.2f} times the time of one alone"}),
+        "threads": ", ".join(map(str, sorted({run.threads for run in runs}))) or "–",
+        "domains reduced by": "; ".join(sorted({run.rules for run in runs})) or "–",
+    }

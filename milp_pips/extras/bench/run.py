@@ -1,0 +1,201 @@
+"""Make the runs of a campaign that are not made yet, and write each into the results file as it comes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from milp_pips.extras.bench.campaign import Campaign, PlannedRun
+from milp_pips.extras.bench.cgroups import ControlGroups, measurer
+from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
+from milp_pips.extras.bench.one_run import Turns, run_once, session_here
+from milp_pips.extras.bench.records import RunKey, RunRecord
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.runtime.temporary import temporary_files_in_one_folder
+
+LOOK = 0.5
+"""Seconds between two looks at the watch while runs are made elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a results file says of a campaign: its runs so far, and how many are planned.
+
+    ``standings`` has a row per configuration, over the puzzles that all configurations have run, and
+    ``virtual_best`` the figures of the best choice among them, None where there is none. ``wrong`` is every
+    run on its puzzles, of this campaign or another, whose answer is wrong.
+    """
+
+    runs: tuple[RunRecord, ...]
+    planned: int
+    standings: tuple[Standing, ...]
+    wrong: tuple[RunRecord, ...]
+    virtual_best: Figures | None = None
+
+
+class Crew(Protocol):
+    """What makes runs, several at a time."""
+
+    @property
+    def room(self) -> int:
+        """How many runs it takes at a time, those that wait there included; it may change."""
+
+    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
+        """Have a run made; None comes of it if it was given up."""
+
+    def give_up(self) -> None:
+        """Let all runs end that have not ended, with None."""
+
+
+CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[Crew]]
+"""Opens a crew for a campaign, the file of its results, which it tells its sessions, a command, and who is to
+measure."""
+
+
+@contextmanager
+def crew_here(
+    jobs: int, watch: Watch, campaign: Campaign, store: Store, command: str, measured_by: str | None
+) -> Iterator[Crew]:
+    """Open the crew that makes so many runs at a time on this machine."""
+    groups = measurer(measured_by)
+    session = store.add(session_here((one.solver for one in campaign.configurations), command))
+    with ThreadPoolExecutor(2 * jobs) as pool:  # for each that runs, one waits for its turn
+        yield _Here(2 * jobs, pool, session, watch, groups, Turns(jobs))
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """Runs on this machine; the watch is all that they need to be given up."""
+
+    room: int
+    pool: ThreadPoolExecutor
+    session: int
+    watch: Watch
+    groups: ControlGroups | None
+    turns: Turns
+
+    def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
+        return self.pool.submit(run_once, planned, key, self.session, self.watch, self.groups, self.turns)
+
+    def give_up(self) -> None:
+        if not self.watch.stop:
+            self.watch.interrupt()
+
+
+def compare(
+    campaign: Campaign,
+    out: str,
+    *,
+    jobs: int = 1,
+    command: str = "",
+    crew: CrewMaker | None = None,
+    measured_by: str | None = None,
+    watch: Watch | None = None,
+    tell: Callable[[int, int], object] = lambda _made, _left: None,
+) -> Comparison:
+    """Make the runs that the results file does not have, and return what it says in the end.
+
+    Parameters
+    ----------
+    campaign
+        What to run.
+    out
+        The results file; made if it is not there. Every run is safe in it as soon as it has ended.
+    jobs
+        How many runs to make at a time; more than one disturb each other's times.
+    command
+        The command that is noted in the file.
+    crew
+        Opens who makes the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; this machine otherwise.
+    measured_by
+        Who measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first that can.
+    watch
+        A watch that is running already; when it says stop, runs that have not ended are given up.
+    tell
+        Called with the numbers of runs made now and still to be made, at first and after each run.
+
+    Raises
+    ------
+    UsageError
+        For an option or a combination that a solver refuses, or if who is to measure cannot.
+    InputError
+        If the file cannot be written.
+    """
+    with watching(watch, None) as watch, Store(out, new=True) as store:
+        ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
+        plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
+        known = {run.key for run in store.runs()}
+        waiting = deque(key for key in plan if key not in known)
+        if waiting:
+            tell(0, len(waiting))
+            make = crew or partial(crew_here, jobs, watch)
+            with temporary_files_in_one_folder(), make(campaign, store, command, measured_by) as opened:
+                _make_runs(opened, plan, waiting, store, watch, tell)
+        kept, records = store.runs(), store.instances()
+    runs = tuple(run for run in kept if run.key in plan)
+    wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
+    found = benchmarks(records, runs, list(map(str, campaign.configurations)))
+    if not found or not found[0].common.any():
+        return Comparison(runs, len(plan), (), wrong)
+    return Comparison(runs, len(plan), found[0].standings, wrong, found[0].virtual_best)
+
+
+def _make_runs(
+    crew: Crew,
+    plan: Mapping[RunKey, PlannedRun],
+    waiting: deque[RunKey],
+    store: Store,
+    watch: Watch,
+    tell: Callable[[int, int], object],
+) -> None:
+    """Have the runs made that are waiting, and write each as soon as it has ended."""
+    running: set[Future[RunRecord | None]] = set()
+    count = len(waiting)
+    try:
+        while running or (waiting and not watch.stop):
+            while waiting and len(running) < crew.room and not watch.stop:
+                key = waiting.popleft()
+                running.add(crew.submit(plan[key], key))
+            if watch.stop:
+                crew.give_up()
+            ended, running = wait(running, LOOK, FIRST_COMPLETED)
+            for future in ended:
+                _keep(store, future.result())
+            left = len(waiting) + len(running)
+            tell(count - left, left)
+    except BaseException:
+        crew.give_up()  # nobody waits for the other runs any more
+        raise
+
+
+def _keep(store: Store, run: RunRecord | None) -> None:
+    """Write a run, and call those wrong that it contradicts or that contradict it."""
+    if run is not None:
+        store.add(run)
+        refute_contradicted(store, run.instance)
+
+
+def refute_contradicted(store: Store, instance: int) -> None:
+    """Call those runs of an instance wrong that another one has shown to be."""
+    for wrong, message in contradicted(store.runs(instance)).items():
+        store.refute(wrong, message)
+
+
+def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
+    """Return which of an instance's runs another one has shown to be wrong, by id, and how.
+
+    A run that says "no further solution" after n of them is wrong if another has more checked solutions.
+    """
+    most = max(runs, key=lambda run: run.solutions, default=None)
+    found: dict[int, str] = {}
+    for run in runs:
+        if most is not None and run.complete and run.status != "wrong" and run.solutions < most.solutions:
+            claim = f"says that the solutions are {run.solutions}" if run.solutions else "says infeasible"
+            found[run.id] = f"{claim}, but {most.configuration} has {most.solutions}, checked"
+    return found

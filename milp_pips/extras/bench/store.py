@@ -1,0 +1,189 @@
+"""The results file: one SQLite database, written run by run, valid whenever the process is killed.
+
+While a campaign writes, the file has a write-ahead log beside it (``-wal``), so that ``report`` reads on
+undisturbed; at the end it is one file again. A lock beside it keeps a second campaign out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from milp_pips.extras.bench.records import InstanceRecord, Record, RunRecord, SessionRecord
+from milp_pips.extras.bench.schema import TABLES, bring_up_to_date, check, read_column
+from milp_pips.problem.errors import InputError, OutputError
+from milp_pips.runtime.writing import write_errors
+from milp_pips.tasks.lines import open_locked
+
+LOCK = ".lock"
+"""What the name of the lock ends with. It is a file of its own: a second handle on the database, once closed,
+would end SQLite's own locks."""
+
+FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
+"""What SQLite says of a full disk, and of a file that may not grow any more."""
+
+
+class Store:
+    """A results file that is open.
+
+    Parameters
+    ----------
+    path
+        The file.
+    new
+        Whether a campaign writes it: it is made if it is not there, brought up to date, and kept from others.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is no results file, or it cannot be written to.
+    OutputError
+        If the disk is full.
+    UsageError
+        If another campaign is writing it.
+    """
+
+    def __init__(self, path: str, *, new: bool = False):
+        self.path = path
+        if not new and not os.path.isfile(path):
+            raise InputError("No such file or directory", path, expected="a results file of compare")
+        with ExitStack() as stack:
+            if new:
+                with write_errors(path):
+                    stack.callback(open_locked(path + LOCK, path).close)
+                stack.callback(_remove, path + LOCK)
+                if not os.path.exists(path):
+                    stack.callback(self._remove_if_empty)
+            with self._errors_told():
+                self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
+                if not new or self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
+                    check(self._database)
+                if new:
+                    self._database.execute("PRAGMA journal_mode = WAL")
+                    stack.callback(self._make_one_file)
+                    bring_up_to_date(self._database)
+            self._open = stack.pop_all()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, and let others write it."""
+        self._open.close()
+
+    def sessions(self) -> tuple[SessionRecord, ...]:
+        """Return all sessions, the oldest first. Raises InputError, as every method here does."""
+        with self._errors_told():
+            return tuple(SessionRecord(**row) for row in self._rows("session"))
+
+    def instances(self) -> dict[int, InstanceRecord]:
+        """Return all instances by id."""
+        with self._errors_told():
+            return {row["id"]: InstanceRecord(**row) for row in self._rows("instance")}
+
+    def runs(self, instance: int | None = None) -> tuple[RunRecord, ...]:
+        """Return all runs in the order in which they were made, or those of the instance with this id."""
+        rows = self._rows("run") if instance is None else self._rows("run", "WHERE instance = ?", instance)
+        with self._errors_told():
+            return tuple(RunRecord(**row) for row in rows)
+
+    def add(self, record: Record) -> int:
+        """Write a record, and return the id it was given, once it is safe against a kill.
+
+        An instance whose hash is known already is not written anew.
+        """
+        with self._errors_told(), self._database:
+            return self._insert(record)
+
+    def take(self, other: Store) -> tuple[int, int]:
+        """Write what another file holds, all of it or nothing.
+
+        Returns how many runs were new, and how many were known by their key and left as they are. Sessions
+        and instances that are the same become one.
+        """
+        with self._errors_told(), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            here = [(replace(session, id=0), session.id) for session in self.sessions()]
+            sessions = {}
+            for session in other.sessions():
+                same = replace(session, id=0)
+                known = next((number for one, number in here if one == same), None)
+                sessions[session.id] = self._insert(same) if known is None else known
+            instances = {number: self._insert(one) for number, one in other.instances().items()}
+            keys = {run.key for run in self.runs()}
+            runs = [
+                replace(run, id=0, instance=instances[run.instance], session=sessions[run.session])
+                for run in other.runs()
+            ]
+            new = [run for run in runs if run.key not in keys]
+            for run in new:
+                self._insert(run)
+        return len(new), len(runs) - len(new)
+
+    def _insert(self, record: Record) -> int:
+        if isinstance(record, InstanceRecord):
+            for known in self._rows("instance", "WHERE hash = ?", record.hash):
+                return int(known["id"])
+        table = next(name for name, kind in TABLES.items() if type(record) is kind)
+        values = {
+            name: json.dumps(value, sort_keys=True) if isinstance(value, Mapping) else value
+            for name, value in asdict(record).items()
+            if name != "id"
+        }
+        names, marks = ", ".join(values), ", ".join("?" * len(values))
+        done = self._database.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", [*values.values()])
+        return int(done.lastrowid or 0)
+
+    def refute(self, run: int, message: str) -> None:
+        """Call the answer of a run wrong, since another run has shown that it is."""
+        with self._errors_told(), self._database:
+            self._database.execute(
+                "UPDATE run SET status = 'wrong', message = ? WHERE id = ?", (message, run)
+            )
+
+    def _rows(self, table: str, where: str = "", *values: object) -> Iterator[dict[str, Any]]:
+        known = {field.name: str(field.type) for field in fields(TABLES[table])}
+        query = f"SELECT * FROM {table} {where} ORDER BY id"
+        with self._errors_told(), closing(self._database.execute(query, values)) as found:
+            columns = [name for name, *_ in found.description]
+            for row in found:
+                pairs = zip(columns, row, strict=True)
+                yield {name: read_column(name, value, known[name]) for name, value in pairs if name in known}
+
+    @contextmanager
+    def _errors_told(self) -> Iterator[None]:
+        """Turn a database's error into words for a person."""
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise InputError(
+                "another comparison is writing the same runs into this file", self.path
+            ) from None
+        except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL:
+                raise OutputError(f"cannot write: {error}", self.path) from None
+            raise InputError(str(error), self.path, expected="a results file of compare") from None
+
+    def _remove_if_empty(self) -> None:
+        """Remove a new file that nothing could be written into."""
+        with suppress(OSError):
+            if not os.path.getsize(self.path):
+                os.remove(self.path)
+
+    def _make_one_file(self) -> None:
+        """Take the write-ahead log into the file, unless somebody is reading: then the last reader does."""
+        with suppress(sqlite3.Error):
+            self._database.execute("PRAGMA journal_mode = DELETE")
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.remove(path)

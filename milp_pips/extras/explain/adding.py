@@ -1,0 +1,269 @@
+"""What a puzzle with several solutions could say more, so that it has one: rules, or values to be shown.
+
+Of a candidate it matters in how many solutions it holds, and the solution space knows that of many at once:
+its marginals are the counts of all values of all cells, and with a variable for the sum of some cells, of
+all sums. What holds in one solution alone leaves one. Rules come before values, since they give less away; of
+the rules, those on many cells, and bounds before what is exact.
+
+Where nothing does by itself and the solutions are few, each candidate is the set of the solutions in which it
+holds, a number with a bit for each, and the smallest sets with one solution in common are looked for.
+Where they are many, values are put together step by step, always with the one that the fewest solutions have,
+and freed of what they do not need.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from operator import itemgetter
+from sys import maxsize
+
+from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
+from milp_pips.compilation.space import Space, compile_space, project_space
+from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.smallest_sets import Sets
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.problem import DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.stopping import EarlierWatch, Watch
+from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
+from milp_pips.puzzles.family import Alternative
+
+FEW = 5000
+"""Solutions up to which each is looked at; a quarter of a second where a board has fifty cells."""
+
+MANY = 1000
+"""Sets that are looked for: of these the ones with most rules are told."""
+
+HALF = 0.5
+"""The part of the time left that rules, and sets, leave to what comes after them."""
+
+Taken = Mapping[int, Mapping[int, int]]
+"""In how many solutions each variable takes each value."""
+
+
+def additions(
+    problem: Problem,
+    space: Space,
+    alternatives: Sequence[Alternative],
+    most: int,
+    budget: Budget,
+    watch: Watch,
+) -> Additions:
+    """Return the smallest additions that leave one solution of a problem with several.
+
+    Parameters
+    ----------
+    problem, space
+        The problem, and the space of all its solutions by all variables.
+    alternatives
+        Rules that it could have.
+    most
+        How many additions to return. All are looked for in any case, of sets the first ``MANY``.
+    budget, watch
+        Of every space that is compiled; when to stop. What has been found till then is returned.
+
+    Raises
+    ------
+    EngineFault
+        If two ways of counting differ.
+    """
+    first, *others = problem.keys
+    found = _Search(problem, first, budget, watch).additions(space, alternatives, most)
+    for key in others:
+        if found.found or not found.smallest:
+            break
+        search = _Search(problem, key, budget, watch)
+        if search.has_one(space):
+            return replace(found, already=key)
+        found = search.additions(space, alternatives, most)
+    return found
+
+
+class _Search:
+    """Looks for additions that leave one solution by one key."""
+
+    def __init__(self, problem: Problem, key: str, budget: Budget, watch: Watch):
+        self._problem, self._key, self._budget, self._watch = problem, key, budget, watch
+        self._compared = problem.keys[key]
+        partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+        self._cells = [v for v in self._compared if v not in partners]
+        self._unfinished = False
+
+    def additions(self, space: Space, alternatives: Sequence[Alternative], most: int) -> Additions:
+        """Return the smallest additions, as far as there is time."""
+        try:
+            space = project_space(space, self._compared, self._budget, self._watch)
+            taken = self._taken(space)
+        except Unfinished:
+            return Additions(self._key)
+        if space.count <= FEW and not self._is_told_by_cells(space):
+            return Additions(self._key, complete=True, smallest=True)
+        rules = self._rules(alternatives, EarlierWatch(self._watch, HALF))
+        single = [*rules, *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
+        excluded = 0 if self._unfinished else 1
+        if single:
+            found = _one_place_after_another(single)[:most]
+            self._prove(found)
+            return Additions(self._key, tuple(found), len(single), complete=excluded == 1, smallest=True)
+        if space.count <= FEW:
+            sets = Sets(space, self._candidates(alternatives, taken), EarlierWatch(self._watch, HALF))
+            found = list(islice(sets.smallest(), MANY))
+            if found:
+                told = _varied(found, most)
+                self._prove(told)
+                return Additions(self._key, tuple(told), len(found), sets.finished, excluded == 1)
+            excluded = sets.excluded if excluded else 0
+        facts = self._enough(taken)
+        if not facts:
+            return Additions(self._key)
+        self._prove([Addition(facts=facts)])
+        return Additions(self._key, (Addition(facts=facts),), 1, False, len(facts) == excluded + 1)
+
+    def has_one(self, space: Space) -> bool:
+        """Whether there is one solution already, as far as can be told."""
+        try:
+            return project_space(space, self._compared, self._budget, self._watch).count == 1
+        except Unfinished:
+            return False
+
+    def _is_told_by_cells(self, space: Space) -> bool:
+        """Whether some solution is the only one with its values."""
+        seen = [i for i, v in enumerate(space.variables) if v in self._cells]
+        alike = Counter(tuple([point[i] for i in seen]) for point in space.assignments())
+        return 1 in alike.values()
+
+    def _candidates(self, alternatives: Sequence[Alternative], taken: Taken) -> list[Addition]:
+        """Return what may be in a set: rules that say more than what they replace, and values."""
+        compared = set(self._compared)
+        rules = [
+            Addition((one,))
+            for one in alternatives
+            if compared.issuperset(one.rule.variables) and says_more(one)
+        ]
+        return [*_least_telling(rules), *(Addition(facts=(fact,)) for fact in self._facts(taken))]
+
+    def _prove(self, found: Sequence[Addition]) -> None:
+        """Count once more, as far as there is time, what each leaves. Raises EngineFault if it is not one."""
+        for one in found:
+            try:
+                count = self._space(one.to(self._problem), self._compared, self._watch).count
+            except Unfinished:
+                return
+            if count != 1:
+                raise EngineFault(
+                    f"one solution was to be left by {one}, but the solution space counts {count}"
+                )
+
+    def _facts(self, taken: Taken, solutions: int | None = None) -> list[Fact]:
+        """Return the values of cells that so many solutions have; or some solutions, but not all."""
+        return [
+            Fact(v, value, True)
+            for v in self._cells
+            for value, count in taken[v].items()
+            if (len(taken[v]) > 1 if solutions is None else count == solutions)
+        ]
+
+    def _rules(self, alternatives: Sequence[Alternative], watch: Watch) -> list[Addition]:
+        """Return the rules that leave one solution, and one of those that there are now."""
+        groups: dict[object, list[int]] = {}
+        for number, one in enumerate(alternatives):
+            terms = one.rule.terms if isinstance(one.rule, LinearSum) else number
+            groups.setdefault((one.replaced, terms), []).append(number)
+        found = []
+        for numbers in groups.values():
+            try:
+                sums = self._sums(alternatives[numbers[0]], watch)
+                found += [n for n in numbers if self._leaves_one(alternatives[n], sums, watch)]
+            except Unfinished:
+                self._unfinished = True
+        return _least_telling([Addition((alternatives[number],)) for number in sorted(found)])
+
+    def _leaves_one(self, one: Alternative, sums: Mapping[int, int], watch: Watch) -> bool:
+        """Whether a rule leaves one solution, and one of those that there are now. Raises Unfinished."""
+        if isinstance(one.rule, LinearSum):
+            count = sum(n for total, n in sums.items() if allows(one.rule, total))
+        else:
+            count = self._space(Addition((one,)).to(self._problem), self._compared, watch).count
+        if count != 1 or says_more(one):
+            return count == 1
+        return self._space(self._problem.with_constraints([one.rule]), self._compared, watch).count == 1
+
+    def _sums(self, one: Alternative, watch: Watch) -> Mapping[int, int]:
+        """Return how many solutions come to which sum, without what the rule replaces. Raises Unfinished."""
+        rule, problem = one.rule, Addition((one,)).to(self._problem)
+        if not isinstance(rule, LinearSum):
+            return {}
+        problem = replace(problem, constraints=problem.constraints[:-1])
+        low, high = ends(problem, rule)
+        total = len(problem.variables)
+        is_sum = LinearSum(
+            (*rule.variables, total), Relation.EQ, 0, rule.label, (*(times for times, _ in rule.terms), -1)
+        )
+        variables = *problem.variables, Variable("sum", range(low, high + 1))
+        summed = replace(problem, variables=variables).with_constraints([is_sum])
+        return self._taken(self._space(summed, (*self._compared, total), watch))[total]
+
+    def _taken(self, space: Space) -> Taken:
+        """Return in how many solutions each variable takes each value. Raises Unfinished."""
+        return space.marginals(Allowance(maxsize, self._watch))
+
+    def _enough(self, taken: Taken) -> tuple[Fact, ...]:
+        """Return values that leave one solution, none of which can be left out; none if they leave more."""
+        chosen: list[Fact] = []
+        try:
+            while facts := self._facts(taken):
+                chosen.append(min(facts, key=lambda fact: taken[fact.variable][fact.value]))
+                space = self._with(chosen)
+                if space.count == 1:
+                    break
+                taken = self._taken(space)
+            else:
+                return ()
+            for fact in tuple(chosen):
+                rest = [other for other in chosen if other != fact]
+                if self._with(rest).count == 1:
+                    chosen = rest
+        except Unfinished:
+            self._unfinished = True
+            return ()
+        return tuple(sorted(chosen))
+
+    def _with(self, facts: Sequence[Fact]) -> Space:
+        """Return the solutions with these values. Raises Unfinished."""
+        return self._space(Addition(facts=tuple(facts)).to(self._problem), self._compared, self._watch)
+
+    def _space(self, problem: Problem, seen: Sequence[int], watch: Watch) -> Space:
+        try:
+            return compile_space(reduce_domains(problem, DEFAULT_RULES, watch), seen, self._budget, watch)
+        except Contradiction:
+            return Space(None, seen)
+
+
+def _least_telling(rules: Sequence[Addition]) -> list[Addition]:
+    """Return the rules, those on many cells first."""
+    return sorted(rules, key=lambda one: -len(one.place))
+
+
+def _one_place_after_another(found: Sequence[Addition]) -> list[Addition]:
+    """Return the additions with the first rule and the first value of every place before any second one."""
+    often = Counter[tuple[bool, tuple[int, ...]]]()
+    ranks = []
+    for one in found:
+        kind = bool(one.rules), one.place
+        ranks.append(often[kind])
+        often[kind] += 1
+    return [one for _, one in sorted(zip(ranks, found, strict=True), key=itemgetter(0))]
+
+
+def _varied(sets: Sequence[Addition], most: int) -> list[Addition]:
+    """Return so many of the sets: of those with the fewest values always the one that repeats least."""
+    left, chosen, told = list(sets), list[Addition](), Counter[Alternative | Fact]()
+    while left and len(chosen) < most:
+        best = min(left, key=lambda one: (len(one.facts), sum(told[part] for part in one.parts)))
+        left.remove(best)
+        chosen.append(best)
+        told.update(best.parts)
+    return chosen

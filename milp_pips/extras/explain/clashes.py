@@ -1,0 +1,152 @@
+"""Why there is no solution: minimal sets of items that clash, and items whose removal repairs the puzzle.
+
+A first clash is found by deletion from a core (Marques-Silva 2010), and all of them, the smallest first, by
+hitting sets (Ignatiev, Previti, Liffiton and Marques-Silva 2015): a clash has an item of every set without
+which the rest has a solution. So the smallest set of items that has one of each is consistent, which gives a
+further such set, or it is a smallest clash. A second formula over the items keeps what has been found. Where
+that takes too long, the same formula gives any clashes there are (MARCO: Liffiton, Previti, Malik and
+Marques-Silva 2016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from milp_pips.extras.explain.costs import cost_of_item
+from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
+from milp_pips.formulations.cnf.clauses import Clauses
+from milp_pips.problem.stopping import Watch
+
+LARGE = 30
+"""Items up to which clashes are looked for by size: nobody reads a longer one for being the shortest."""
+
+SOUGHT = 2_000
+"""Questions to the engine after which any clash will do. No time: reasons are to be the same on any machine.
+The three smallest of 30 falsified hard puzzles take 1,000 at most (``benchmarks/reasons.py``)."""
+
+GLANCE = 3
+"""Conflicts up to which a consistent set is tried with one item more: a set without it will do, too."""
+
+CONFLICTS = 10_000
+"""Conflicts after which the formula over the items has grown too hard, and any clash will do."""
+
+
+class Found(NamedTuple):
+    """The items of a minimal clash in increasing order, and how many any clash is proved to have at least."""
+
+    items: list[int]
+    least: int
+
+
+def repairs(reasoner: Reasoner, clash: list[int]) -> list[int]:
+    """Return the items without which, each by itself, the rest has a solution; all are in every clash."""
+    everything = range(len(reasoner.selectors))
+    return [i for i in clash if reasoner.solve([j for j in everything if j != i])]
+
+
+def quick_clash(reasoner: Reasoner) -> list[int] | None:
+    """Return a minimal set of items that clash; None where there is none, or clauses are slow to see one.
+
+    Raises OutOfTime when the watch says stop.
+    """
+    if reasoner.solve(range(len(reasoner.selectors))) or reasoner.is_slow:
+        return None
+    return _shrunk(reasoner)
+
+
+def clashes(reasoner: Reasoner) -> Iterator[Found]:
+    """Yield minimal sets of items that clash, all there are: the smallest first, as far as that is quick.
+
+    Raises OutOfTime between two of them when the watch says stop.
+    """
+    unexplored = _Unexplored(len(reasoner.soft.items), reasoner.watch)
+    least, enough = 0, reasoner.questions + SOUGHT
+    while (seed := unexplored.next(by_size=reasoner.questions < enough)) is not None:
+        if reasoner.solve(seed):
+            unexplored.without(_left_out(reasoner, seed))
+        else:
+            clash = seed if unexplored.by_size else sorted(_shrunk(reasoner))
+            least = least or unexplored.least
+            unexplored.exclude(clash)
+            yield Found(clash, least)
+
+
+def _shrunk(reasoner: Reasoner) -> list[int]:
+    """Return those of the items that were asked for last, and clash, that are needed for it."""
+    items, (core, _) = reasoner.soft.items, reasoner.core()
+    clash, _ = reasoner.shrink(sorted(core, key=lambda i: -cost_of_item(items[i])), ())
+    return sorted(clash)
+
+
+def _left_out(reasoner: Reasoner, seed: Sequence[int]) -> list[int]:
+    """Return the items that are left out of a large consistent set around one of which a point is known."""
+    every, kept = range(len(reasoner.soft.items)), _holding(reasoner, seed)
+    for i in every:
+        if i not in kept and reasoner.glance([*kept, i], GLANCE):
+            kept = _holding(reasoner, [*kept, i])
+    return [i for i in every if i not in kept]
+
+
+def _holding(reasoner: Reasoner, kept: Iterable[int]) -> set[int]:
+    """Return these items and all others that hold in the point that was found last."""
+    point = reasoner.point()
+    return {*kept, *(i for i, item in enumerate(reasoner.soft.items) if item.piece.holds(point))}
+
+
+class _Unexplored:
+    """The sets of items of which it is not known yet whether they clash.
+
+    ``least`` is the least number of items that any of them has, as far as is proved.
+    """
+
+    def __init__(self, items: int, watch: Watch):
+        formula = Clauses()
+        self._chosen = [formula.new() for _ in range(items)]
+        self._counted = formula.at_least(self._chosen, min(items, LARGE) + 1)
+        self._engine, self._watch = load_clauses(formula, watch), watch
+        self.least, self.by_size = 0, True
+        """As for ``least``; whether the last set was a smallest one."""
+
+    def without(self, items: Sequence[int]) -> None:
+        """Exclude all sets that have none of the items."""
+        self._engine.add([self._chosen[i] for i in items])
+
+    def exclude(self, items: Sequence[int]) -> None:
+        """Exclude all sets that have these items."""
+        self._engine.add([-self._chosen[i] for i in items])
+
+    def next(self, by_size: bool) -> list[int] | None:
+        """Return a set: one of the smallest if that is wanted and quick, else one that cannot grow.
+
+        None where there is none. Raises OutOfTime.
+        """
+        self.by_size = self.by_size and by_size
+        while self.by_size and self.least < len(self._counted):
+            found = self._engine.solve(self._at_most(self.least), self._watch, CONFLICTS)
+            if found:
+                return self._chosen_in(self._engine.model())
+            self.by_size = found is not None
+            self.least += self.by_size
+        self.by_size = False
+        return self._largest()
+
+    def _at_most(self, items: int) -> list[int]:
+        """Return the assumptions that no more items than these are chosen."""
+        return [-self._counted[items + 1]] if items + 1 < len(self._counted) else []
+
+    def _largest(self) -> list[int] | None:
+        taken = list[int]()
+        if not self._engine.solve(taken, self._watch):
+            if self._watch.stop:
+                raise OutOfTime
+            return None
+        taken = [self._chosen[i] for i in self._chosen_in(self._engine.model())]
+        for a in self._chosen:
+            if a not in taken and self._engine.solve([*taken, a], self._watch):
+                taken.append(a)
+        return [i for i, a in enumerate(self._chosen) if a in set(taken)]
+
+    def _chosen_in(self, model: list[int]) -> list[int]:
+        true = set(model)
+        return [i for i, a in enumerate(self._chosen) if a in true]

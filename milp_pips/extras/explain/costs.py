@@ -1,0 +1,109 @@
+"""What a step asks of a head: the table behind "the next step that costs a person least".
+
+The numbers are a matter of taste, and in one place so that it can be argued with. The order is what a player
+does first: an extreme sum before a sum in the middle, a single place before a counting argument, one rule
+before two, few facts before many (Pelánek, *Difficulty rating of Sudoku puzzles*, 2014: what is hard is the
+single steps, and how they depend on one another).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from math import log2
+
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.problem.groups import Item
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Less,
+    LinearSum,
+    Regular,
+    Relation,
+    Table,
+)
+
+SHAPE = 1.0
+"""What follows without any item: the board alone, a domino that is not there."""
+
+AGAIN = 4.0
+"""Each further rule beside the first: one must keep both in mind."""
+
+FACT = 0.2
+"""Each cell, or pair of cells, about which something must be known."""
+
+EXCLUDING = 1.0
+"""A step that only says what cannot be: it must be remembered, and nothing can be written down."""
+
+COUNTING = 1.0
+"""Each further kind of domino in a count of dominoes."""
+
+
+def cost_of_item(item: Item) -> float:
+    """Return what one item asks by itself, whatever the board looks like."""
+    piece = item.piece
+    if item.kind in ("given", "move"):
+        return 0.0
+    if item.kind == "dominoes":
+        return 3.0
+    match piece:
+        case LinearSum(variables) if len(variables) == 1:
+            return 0.0
+        case AllEqual():
+            return 2.0
+        case AllDifferent():
+            return 2.0
+        case Less():
+            return 1.0
+        case LinearSum(variables):
+            weighing = 1.0 if piece.coefficients else 0.0
+            return 2.0 + 0.5 * (len(variables) - 2) + weighing
+        case Table():
+            return 3.0
+        case Cardinality():
+            return 2.0
+        case Regular():
+            return 4.0
+    return 4.0
+
+
+def slack_of_sum(piece: LinearSum, domains: Sequence[Collection[int]]) -> int:
+    """Return by how much the sum could still be missed: 0 where all must be as large, or small, as can be."""
+    ranges = [[times * x for x in domains[v]] for times, v in piece.terms]
+    if piece.relation is Relation.GE:
+        return sum(max(r) for r in ranges) - piece.target
+    return piece.target - sum(min(r) for r in ranges)
+
+
+def cost_of_step(
+    items: Sequence[Item], facts: int, conclusions: Iterable[Fact], domains: Sequence[Collection[int]]
+) -> float:
+    """Return what the step asks.
+
+    Parameters
+    ----------
+    items
+        The items it needs; both halves of a sum are one rule, all dominoes one count.
+    facts
+        Of how many cells and pairs of cells it needs something that is known.
+    conclusions
+        What follows.
+    domains
+        What each variable of the problem could still be before the step.
+    """
+    rules: dict[int, float] = {}
+    halves: dict[int, int] = {}
+    counted = 0
+    for item in items:
+        if item.kind == "dominoes":
+            counted += 1
+        else:
+            cost = cost_of_item(item)
+            if isinstance(item.piece, LinearSum) and len(item.piece.variables) > 1:
+                cost += log2(1 + max(0, slack_of_sum(item.piece, domains)))
+                halves[item.rule] = halves.get(item.rule, 0) + 1
+            rules[item.rule] = max(cost, rules.get(item.rule, 0.0)) + (halves.get(item.rule, 0) > 1)
+    costs = list(rules.values()) + ([3.0 + COUNTING * (counted - 1)] if counted else [])
+    total = sum(costs) + AGAIN * max(0, len(costs) - 1) + FACT * facts
+    return round(max(SHAPE, total) + (0.0 if any(f.holds for f in conclusions) else EXCLUDING), 2)

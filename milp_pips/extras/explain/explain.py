@@ -1,0 +1,383 @@
+"""Explain a puzzle: why it has no solution, or how its solution follows step by step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.compilation.diagram import Budget, Unfinished
+from milp_pips.extras.explain.adding import additions as find_additions
+from milp_pips.extras.explain.additions import Additions, exact_sums
+from milp_pips.extras.explain.analysis import MEMORY, Inquiry, size_of
+from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
+from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
+from milp_pips.extras.explain.facts import Clash, Step
+from milp_pips.extras.explain.picture import mark
+from milp_pips.extras.explain.reasoner import OutOfTime
+from milp_pips.extras.explain.records import Records
+from milp_pips.extras.explain.refutation import refutation
+from milp_pips.extras.explain.text import Words
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import FamilyFault, UsageError
+from milp_pips.problem.stopping import EarlierWatch, OnProgress, PartialWatch, Watch, watching
+from milp_pips.problem.validation import require_seconds, require_whole, shown
+from milp_pips.puzzles.board import Board
+from milp_pips.puzzles.family import Alternative
+from milp_pips.puzzles.registry import family_of
+from milp_pips.render.vocabulary import print_text
+from milp_pips.tasks.pipeline import puzzle_of
+
+if TYPE_CHECKING:
+    from milp_pips.problem.groups import Item, SoftProblem
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.render.vocabulary import Drawing
+
+AT_A_GLANCE = 7
+"""Items up to which a reason is told as it is; more than that are told as steps, too (Miller 1956)."""
+
+ADDING, STORY = 2.0, 0.5
+"""Seconds for looking for additions that leave one solution; the part of a time limit left for steps."""
+
+
+class Reason(NamedTuple):
+    """Items that clash and, where they are many, the steps that end in the contradiction."""
+
+    clash: Clash
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of the reasons of a puzzle.
+
+    Parameters
+    ----------
+    puzzle, soft
+        The puzzle, and the same taken apart into items.
+    status
+        ``infeasible``, ``unique`` or ``several``, each confirmed; else ``unknown``.
+    stop
+        Why explaining stopped; what had been found till then is here.
+    reasons
+        Minimal sets of items that clash, where there is no solution: the smallest there are if they are
+        found soon, the smallest first.
+    repairs
+        The items without which, each by itself, there is a solution.
+    steps
+        From the empty board to whatever follows, where there are solutions; without those of which nothing
+        that is needed follows.
+    trace
+        All steps that were found on the way.
+    differing
+        For each variable of the first key that has several values in the solutions, these.
+    additions
+        What would leave one solution, where there are several; None where nobody has looked.
+    confirmed_by
+        What confirmed the status, and with it what follows.
+    remark
+        One sentence that a person must know, or nothing.
+    seconds
+        How long it took.
+    """
+
+    puzzle: Puzzle
+    soft: SoftProblem
+    status: str = "unknown"
+    stop: Stop = Stop.FINISHED
+    reasons: tuple[Reason, ...] = ()
+    repairs: tuple[Item, ...] = ()
+    steps: tuple[Step, ...] = ()
+    trace: tuple[Step, ...] = ()
+    differing: Mapping[int, tuple[int, ...]] | None = None
+    additions: Additions | None = None
+    confirmed_by: str | None = None
+    remark: str = ""
+    seconds: float = 0.0
+
+    @cached_property
+    def words(self) -> Words:
+        """What says it all in the player's words."""
+        return Words(self.puzzle, self.soft)
+
+    _repr_pretty_ = print_text
+
+    def __str__(self) -> str:
+        from milp_pips.render.text import to_text
+
+        return "\n".join(part if isinstance(part, str) else to_text(part) for part in self.parts())
+
+    def summary(self) -> str:
+        """Return one line: the status, by what it was confirmed, and how long it took."""
+        found = {
+            "infeasible": f"no solution, {_counted(len(self.reasons), 'reason')}",
+            "unique": f"one solution, {_counted(len(self.steps), 'step')}",
+            "several": f"several solutions, {_counted(len(self.steps), 'step')} true in all of them",
+        }.get(self.status, f"no answer, {_counted(len(self.steps), 'step')} so far")
+        by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
+        stop = "" if self.stop is Stop.FINISHED else f"; stop: {self.stop}"
+        remark = f"; {self.remark}" if self.remark else ""
+        return f"{self.puzzle.name}: {found}, in {self.seconds:.3f} s{by}{stop}{remark}"
+
+    def parts(self) -> Iterator[str | Drawing]:
+        """Yield what a person reads, line by line, and the pictures in between."""
+        for number, (clash, steps) in enumerate(self.reasons):
+            is_first = not number and len(clash.items) > 1
+            shortest = " No reason is shorter." if is_first and clash.smallest else ""
+            yield f"{number + 1}. {self.words.clash(clash)}{shortest}"
+            for step in steps:
+                yield f"   - {self.words.step(step)}"
+            yield self.picture(number)
+        if self.repairs:
+            yield self.words.repairs(self.repairs)
+        for number, step in enumerate(self.steps, 1):
+            yield f"{number}. {self.words.step(step)}"
+        if self.differing:
+            yield self.words.remaining(self.differing)
+        if self.additions:
+            yield from self.words.additions(self.additions)
+        if self.trace:
+            yield self.picture()
+        yield self.summary()
+
+    def picture(self, number: int = 0) -> Drawing:
+        """Return the board with what a reason needs marked on it, or with all that follows filled in."""
+        if self.reasons:
+            return mark(self.puzzle, self.soft, items=self.reasons[number].clash.items)
+        return mark(self.puzzle, self.soft, [fact for step in self.trace for fact in step.conclusions])
+
+    def _repr_svg_(self) -> str:
+        from milp_pips.render.svg import to_svg
+
+        return to_svg(self.picture())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the explanation as JSON-ready data."""
+        told, words = Records(self.soft), self.words
+        record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "stop": self.stop.value}
+        record["reasons"] = [
+            told.clash(clash, words.clash(clash))
+            | ({"steps": [told.step(step, self.words.step(step)) for step in steps]} if steps else {})
+            for clash, steps in self.reasons
+        ]
+        record["repairs"] = [told.item(item) for item in self.repairs]
+        record["steps"] = [told.step(step, words.step(step)) for step in self.steps]
+        if self.differing:
+            record["differing"] = told.differing(self.differing)
+        if self.additions:
+            record["additions"] = told.additions(self.additions, map(words.addition, self.additions.found))
+        record |= {"confirmed_by": self.confirmed_by, "remark": self.remark}
+        return record | {"seconds": round(self.seconds, 6)}
+
+
+def explain(
+    puzzle: Puzzle | Problem,
+    *,
+    reasons: int = 3,
+    additions: int = 5,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+    on_progress: OnProgress | None = None,
+    tell: Callable[[int], object] = lambda _step: None,
+) -> Explanation:
+    """Return why the puzzle has no solution, or the steps from the empty board to what all solutions share.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    reasons
+        How many minimal sets of items that clash to look for, the smallest first.
+    additions
+        How many ways to leave one solution to tell, where there are several; 0 for not looking. It takes two
+        seconds at most.
+    seconds, watch
+        A time limit, or a watch that is running already. What has been found till it stops is returned.
+    tell
+        Called with the number of each step before it is looked for.
+    on_progress
+        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+
+    Raises
+    ------
+    EngineFault
+        If a solution breaks a rule, or a second way contradicts what clauses have found.
+    """
+    puzzle = puzzle_of(puzzle, "explain")
+    require_seconds(seconds)
+    require_whole("reasons", reasons, 1)
+    require_whole("additions", additions, 0)
+    begun = time.perf_counter()
+    with watching(watch, seconds, on_progress) as watch:
+        explaining = Explaining(Inquiry(puzzle, watch), puzzle)
+        try:
+            if explaining.inquiry.has_solution():
+                explaining.find_what_follows()
+                if additions:
+                    explaining.find_additions(additions)
+                explaining.tell_story(tell)
+            else:
+                explaining.find_reasons(reasons)
+                explaining.find_repairs()
+        except OutOfTime:
+            explaining.stop = watch.stop or Stop.ERROR
+    return explaining.explanation(time.perf_counter() - begun)
+
+
+class Explaining:
+    """An explanation under way: what is known so far."""
+
+    def __init__(self, inquiry: Inquiry, puzzle: Puzzle):
+        self.inquiry, self.stop = inquiry, Stop.FINISHED
+        self._known = Explanation(puzzle, inquiry.soft)
+        self._trace: list[Step] = []
+
+    def find_what_follows(self) -> None:
+        """Find what all solutions share, and have it confirmed whether there are several."""
+        inquiry = self.inquiry
+        differing = inquiry.differing
+        confirmed_by = inquiry.confirm()
+        self._known = replace(self._known, differing=differing, confirmed_by=confirmed_by)
+        if differing:  # two solutions have been seen, and have passed the rules
+            self._known = replace(self._known, status="several")
+        elif confirmed_by:
+            self._known = replace(self._known, status="unique")
+        else:
+            self._known = replace(self._known, remark="nothing has confirmed that there is one solution only")
+
+    def find_additions(self, most: int) -> None:
+        """Find what would leave one solution, where there are several."""
+        inquiry, puzzle = self.inquiry, self._known.puzzle
+        if self._known.status != "several":
+            return
+        found = Additions(next(iter(inquiry.problem.keys)))
+        if inquiry.space is not None:
+            alternatives = _alternatives(puzzle, inquiry.problem)
+            watch = PartialWatch(EarlierWatch(inquiry.watch, STORY), ADDING)
+            budget = Budget.of_memory(MEMORY)
+            found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, watch)
+        self._known = replace(self._known, additions=found)
+
+    def tell_story(self, tell: Callable[[int], object]) -> None:
+        """Find the steps."""
+        tell(1)
+        for step in self.inquiry.steps():
+            self._trace.append(step)
+            self.inquiry.watch.tell(f"{self._known.puzzle.name}: step {len(self._trace)}")
+            tell(len(self._trace) + 1)
+
+    def find_reasons(self, most: int) -> None:
+        """Find a reason quickly, then the smallest; have each confirmed, and tell the long ones in steps."""
+        reasoner = self.inquiry.reasoner
+        found: dict[tuple[int, ...], Clash] = {}
+        if quick := quick_clash(reasoner):
+            found[tuple(quick)] = self._judged(quick)
+            self._keep(found.values())
+        for numbers, least in islice(clashes(reasoner), most):
+            if tuple(numbers) not in found:
+                found[tuple(numbers)] = self._judged(numbers)
+            for known, clash in found.items():
+                found[known] = replace(clash, smallest=len(known) <= least)
+            self._keep(sorted(found.values(), key=size_of)[:most])
+        for clash, _ in self._known.reasons:
+            if len(clash.items) > AT_A_GLANCE:
+                told, now = Reason(clash, refutation(reasoner, clash)), self._known
+                reasons = tuple(told if reason.clash == clash else reason for reason in now.reasons)
+                self._known = replace(now, reasons=reasons)
+
+    def _judged(self, numbers: Sequence[int]) -> Clash:
+        """Return the items with these numbers as a reason, confirmed and proved minimal if that can be."""
+        inquiry = self.inquiry
+        clash = Clash(tuple(inquiry.soft.items[i] for i in numbers))
+        confirmed_by = confirm_clash(inquiry.soft, clash, inquiry.watch)
+        return replace(clash, minimal=proved_minimal(inquiry.reasoner, clash), confirmed_by=confirmed_by)
+
+    def _keep(self, found: Iterable[Clash]) -> None:
+        """Keep the reasons, and what they prove."""
+        reasons = tuple(map(Reason, found))
+        confirmed_by = next((clash.confirmed_by for clash, _ in reasons if clash.confirmed_by), None)
+        remark = f"{self.inquiry.who} says there is no solution, but nothing has confirmed it"
+        self._known = replace(
+            self._known,
+            status="infeasible" if confirmed_by else "unknown",
+            reasons=reasons,
+            confirmed_by=confirmed_by,
+            remark="" if confirmed_by else remark,
+        )
+
+    def find_repairs(self) -> None:
+        """Find the items of which each alone is to blame: they are in every reason."""
+        items = self.inquiry.soft.items
+        common = set.intersection(*(set(reason.clash.items) for reason in self._known.reasons))
+        numbers = [i for i, item in enumerate(items) if item in common]
+        found = repairs(self.inquiry.reasoner, numbers)
+        self._known = replace(self._known, repairs=tuple(items[i] for i in found))
+
+    def explanation(self, seconds: float) -> Explanation:
+        """Return what is known."""
+        steps = self.inquiry.trace.needed(self._trace) if self._trace else ()
+        known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
+        return replace(known, stop=self.stop, seconds=seconds)
+
+
+def _alternatives(puzzle: Puzzle, problem: Problem) -> list[Alternative]:
+    """Return the rules that the puzzle could have. Raises FamilyFault for what are none."""
+    family = family_of(puzzle)
+    if family.alternatives is None:
+        return exact_sums(problem)
+    found = family.alternatives(puzzle)
+    for one in found:
+        if not isinstance(one, Alternative):
+            raise FamilyFault(f"the family {family.name} calls {shown(one)} an alternative")
+        if one.replaced is not None and one.replaced not in problem.constraints:
+            raise FamilyFault(
+                f"the family {family.name} has an alternative to a rule that {puzzle.name} does not have"
+            )
+    return found
+
+
+def steps(
+    puzzle: Puzzle | Problem,
+    board: Board | None = None,
+    *,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> Iterator[Step]:
+    """Yield the steps from the board to what all solutions share, the one that costs a person least next.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family.
+    board
+        What a player has filled in, see ``hint``; None for nothing.
+    seconds, watch
+        A time limit, or a watch that is running already.
+
+    Raises
+    ------
+    UsageError
+        If there is no solution with what stands on the board: ``explain`` and ``hint`` tell why.
+    Unfinished
+        When the watch says stop.
+    EngineFault
+        For a step that is not true in all solutions.
+    """
+    puzzle = puzzle_of(puzzle, "steps")
+    require_seconds(seconds)
+    with watching(watch, seconds) as watch:
+        try:
+            inquiry = Inquiry(puzzle, watch, board)
+            if not inquiry.has_solution():
+                raise UsageError(f"{puzzle.name}: no steps, for there is no solution")
+            yield from inquiry.steps()
+        except OutOfTime:
+            raise Unfinished("the next step was not found", watch.stop or Stop.ERROR) from None
+
+
+def _counted(n: int, thing: str) -> str:
+    return f"{n} {thing}{'' if n == 1 else 's'}"

@@ -1,0 +1,326 @@
+"""Hint: the next step from a board, by degrees; or why the board leads nowhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.extras.explain.analysis import Inquiry
+from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.picture import mark
+from milp_pips.extras.explain.reasoner import OutOfTime
+from milp_pips.extras.explain.records import Records
+from milp_pips.extras.explain.refusal import refuse
+from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.text.phrases import counted
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import unknown_name
+from milp_pips.problem.groups import Tiling
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.validation import require_seconds, require_whole
+from milp_pips.puzzles.board import Board
+from milp_pips.render.vocabulary import print_text
+from milp_pips.tasks.pipeline import puzzle_of
+
+if TYPE_CHECKING:
+    from milp_pips.problem.groups import SoftProblem
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.render.vocabulary import Drawing
+
+DEGREES = ("where", "rule", "why", "move")
+"""How much of a step is told: where to look, by which rules, why something follows, and what."""
+
+NOT_COUNTED = "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
+"""What a hint from the rules alone says of itself."""
+
+NUDGE = "rule"
+"""What a person gets who asks for a hint: where and by which rule, so that the finding is left to them."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What is told to a player.
+
+    ``str``, ``to_json`` and the picture tell no more of the step than ``reveal`` allows; the fields have all.
+
+    Parameters
+    ----------
+    puzzle, soft
+        The puzzle, and the same taken apart into items, the moves among them.
+    status
+        ``step``: there is a next one. ``solved``: every cell is filled in, or would be by what was skipped or
+        told before. ``several``: nothing more follows, but several ways remain.
+        ``wrong``: what stands on the board contradicts one rule, the dominoes or the board by itself.
+        ``dead``: there is no solution with it, though it takes several rules to see that. ``unknown``.
+    reveal
+        One of ``DEGREES``.
+    known
+        What stands on the board, and what the steps that were skipped conclude.
+    skipped
+        How many steps were skipped; None where every cell is filled in.
+    step
+        The next step, if there is one.
+    reason
+        Items that clash, moves among them, where the board is wrong or dead. Where the puzzle has no solution
+        whatever is filled in, there is no move among them.
+    stop
+        Why hinting stopped.
+    confirmed_by
+        What confirmed the step, or that the items clash.
+    remark
+        What was not looked at.
+    seconds
+        How long it took.
+    """
+
+    puzzle: Puzzle
+    soft: SoftProblem
+    status: str = "unknown"
+    reveal: str = NUDGE
+    known: tuple[Fact, ...] = ()
+    skipped: int | None = None
+    step: Step | None = None
+    reason: Clash | None = None
+    stop: Stop = Stop.FINISHED
+    confirmed_by: str | None = None
+    remark: str = ""
+    seconds: float = 0.0
+
+    @cached_property
+    def words(self) -> Words:
+        """What says it all in the player's words."""
+        return Words(self.puzzle, self.soft)
+
+    @property
+    def _degrees(self) -> tuple[str, ...]:
+        """The degrees that may be told."""
+        return DEGREES[: DEGREES.index(self.reveal) + 1]
+
+    _repr_pretty_ = print_text
+
+    def __str__(self) -> str:
+        from milp_pips.render.text import to_text
+
+        return "\n".join(part if isinstance(part, str) else to_text(part) for part in self.parts())
+
+    def parts(self) -> Iterator[str | Drawing]:
+        """Yield what a person reads, line by line, and the picture."""
+        match self.status:
+            case "step":
+                yield from self._sentences()
+                yield self.picture()
+                if self.remark:
+                    yield self.remark
+            case "solved":
+                yield self._end()
+            case "several":
+                yield "Nothing more follows: several ways remain, and each leads to a solution."
+            case "wrong" | "dead":
+                assert self.reason is not None
+                yield self._verdict()
+                yield self.words.clash(self.reason)
+                yield self.picture()
+            case _:
+                yield f"No hint was found; stop: {self.stop}."
+
+    def _sentences(self) -> Iterator[str]:
+        assert self.step is not None
+        for degree in self._degrees:
+            yield getattr(self.words, degree)(self.step)
+
+    def _end(self) -> str:
+        if self.skipped is None:
+            return f"{self.puzzle.name} is solved."
+        by = f"the {counted(self.skipped, 'step')} skipped" if self.skipped else "what was told before"
+        return f"No step is left: {by} would fill in every cell."
+
+    def _verdict(self) -> str:
+        assert self.reason is not None
+        if not any(item.kind == "move" for item in self.reason.items):
+            return f"{self.puzzle.name} has no solution, whatever is filled in."
+        if self.status == "wrong":
+            return "Something on the board is wrong."
+        return "No rule is broken yet, but from here there is no way to a solution."
+
+    def picture(self) -> Drawing:
+        """Return the board with what is told marked on it."""
+        items, facts, conclusions = self._told()
+        if self.reason is not None:
+            return mark(self.puzzle, self.soft, self.known, self.reason.items)
+        return mark(self.puzzle, self.soft, self.known, items, facts, conclusions)
+
+    def _told(self) -> tuple[tuple[Any, ...], tuple[Fact, ...], tuple[Fact, ...]]:
+        """Return the items, facts and conclusions that may be told."""
+        if self.step is None:
+            return (), (), ()
+        told = self._degrees
+        return (
+            self.step.items,
+            self.step.facts if "why" in told else (),
+            self.step.conclusions if "move" in told else (),
+        )
+
+    def _repr_svg_(self) -> str:
+        from milp_pips.render.svg import to_svg
+
+        return to_svg(self.picture())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the hint as JSON-ready data; of the step, what is not to be told is null."""
+        told = Records(self.soft)
+        record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "reveal": self.reveal}
+        step = None
+        if self.step is not None:
+            step = told.step(self.step, " ".join(self._sentences()))
+            shown = {
+                "where": (),
+                "rule": ("items", "cost", "open"),
+                "why": ("facts", "seen"),
+                "move": ("conclusions",),
+            }
+            allowed = {"sentence"}.union(*(shown[degree] for degree in self._degrees))
+            step = {name: value if name in allowed else None for name, value in step.items()}
+        record["step"] = step
+        record["reason"] = self.reason and told.clash(self.reason, self.words.clash(self.reason))
+        record |= {"stop": self.stop.value, "confirmed_by": self.confirmed_by, "remark": self.remark}
+        return record | {"seconds": round(self.seconds, 6)}
+
+
+def hint(
+    puzzle: Puzzle | Problem,
+    board: Board | None = None,
+    *,
+    reveal: str = NUDGE,
+    further: int = 0,
+    told: Sequence[Mapping[str, Any]] = (),
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> Hint:
+    """Return the next step that costs a person least; or why there is none.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    board
+        What stands on the board: for cells, by name, such as ``r1c2``, or by the position of their variable,
+        their values; None for nothing. ``read_board`` reads one from a file.
+    reveal
+        How much is told: ``where`` to look, by which ``rule``, ``why``, or the ``move`` itself.
+    further
+        How many steps to skip: those that the player has been told and that leave nothing on the board.
+    told
+        What the player has been told before, conclusions as in ``to_json``, whatever has been filled in
+        since: as far as they hold, they are known, and steps go on from there.
+    seconds, watch
+        A time limit, or a watch that is running already.
+
+    Raises
+    ------
+    UsageError
+        For an unknown degree, what is no fact, a cell that is not on the board, a value that it cannot have.
+    EngineFault
+        If a step is not true in all solutions, or the items of a reason do not clash.
+    """
+    puzzle = puzzle_of(puzzle, "hint")
+    require_seconds(seconds)
+    require_whole("further", further, 0)
+    if reveal not in DEGREES:
+        raise unknown_name("degree", reveal, DEGREES)
+    begun = time.perf_counter()
+    with watching(watch, seconds) as watch:
+        inquiry = Inquiry(puzzle, watch, board, quick=True)
+        found = Hint(puzzle, inquiry.soft, reveal=reveal, known=tuple(inquiry.known))
+        facts = [Records(inquiry.soft).read_fact(each) for each in told]
+        try:
+            by_rules = None
+            if inquiry.is_large and not inquiry.is_full:
+                rules = Inquiry(puzzle, watch, board, quick=True, counted=False)
+                by_rules = _by_rules(rules, found, facts, further)
+            found = by_rules or _by_all(inquiry, found, facts, further)
+        except OutOfTime:
+            found = replace(found, stop=watch.stop or Stop.ERROR)
+    return replace(found, seconds=time.perf_counter() - begun)
+
+
+def _by_rules(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint | None:
+    """Return the hint that rules give alone on a large board; None where they give none. Raises OutOfTime."""
+    if not inquiry.has_solution():
+        return _refused(inquiry, found)
+    if inquiry.is_refuted:
+        return None
+    found = _next(inquiry, found, told, further)
+    return None if found.step is None else replace(found, remark=NOT_COUNTED)
+
+
+def _by_all(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+    """Return the hint, whatever it takes. Raises OutOfTime."""
+    if not inquiry.has_solution():
+        return _refused(inquiry, found)
+    if inquiry.is_full:
+        return replace(found, status="solved")
+    found = _next(inquiry, found, told, further)
+    if found.step is None:
+        found = replace(found, status="several" if inquiry.differing else "solved")
+    return found
+
+
+def _refused(inquiry: Inquiry, found: Hint) -> Hint:
+    """Return why there is no solution with what stands on the board. Raises OutOfTime."""
+    no = refuse(inquiry)
+    found = replace(found, soft=no.soft, status=no.status, reason=no.reason)
+    return replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
+
+
+def _next(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+    """Return the step that comes after so many others, if there is one. Raises OutOfTime."""
+    inquiry.know(told)
+    found = replace(found, known=tuple(inquiry.known))
+    skipped = 0
+    for step in _one_by_one(inquiry.soft, inquiry.trace.steps()):
+        confirmed_by = inquiry.certify(step)
+        if skipped == further:
+            return replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
+        skipped += 1
+        found = replace(found, known=(*found.known, *step.conclusions))
+    return replace(found, skipped=skipped)
+
+
+def _one_by_one(soft: SoftProblem, steps: Iterator[Step]) -> Iterator[Step]:
+    """Yield the steps; of one that the shape of the board gives at once, the dominoes one after another.
+
+    A player who looks for a hint has not seen a place where only one can lie; the others are for later.
+    """
+    tilings = {v: tiling for tiling in soft.hard if isinstance(tiling, Tiling) for v in tiling.partners}
+    for step in steps:
+        left = {fact for fact in step.conclusions if fact.holds and fact.variable in tilings}
+        if step.items or step.facts or len(left) < 2:
+            yield step
+            continue
+        tiling = tilings[next(iter(left)).variable]
+        near: dict[int, set[int]] = {i: set() for i in range(len(tiling.values))}
+        for one, other in tiling.edges:
+            near[one].add(other)
+            near[other].add(one)
+        laid: dict[int, Fact] = {}
+        while only := sorted((i, fact) for fact in left for i in _ends(tiling, fact) if len(near[i]) == 1):
+            i, fact = only[0]
+            left.remove(fact)
+            beside = {other for edge in tiling.edges if i in edge for other in edge} - {i}
+            facts = tuple(sorted({laid[other] for other in beside & laid.keys()}))
+            yield replace(step, facts=facts, conclusions=(fact,))
+            for end in _ends(tiling, fact):
+                laid[end] = fact
+                for other in near.pop(end):
+                    near.get(other, set()).discard(end)
+        if left:
+            yield replace(step, facts=tuple(sorted(set(laid.values()))), conclusions=tuple(sorted(left)))
+
+
+def _ends(tiling: Tiling, fact: Fact) -> tuple[int, int]:
+    """Return the two cells on which a domino lies."""
+    return tiling.partners.index(fact.variable), fact.value

@@ -1,0 +1,135 @@
+"""A step or a clash on the board: what is known, where to look, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.text.phrases import Phrases
+from milp_pips.problem.groups import Fixed, Item, SoftProblem
+from milp_pips.puzzles.registry import family_of
+from milp_pips.render.vocabulary import Drawing, Mark, fill_in
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Puzzle
+
+CANDIDATES, EXCLUDED = 2, 3
+"""Values that a square has room for: what it can be, what it cannot."""
+
+
+def mark(
+    puzzle: Puzzle,
+    soft: SoftProblem,
+    known: Iterable[Fact] = (),
+    items: Iterable[Item] = (),
+    facts: Iterable[Fact] = (),
+    conclusions: Iterable[Fact] = (),
+) -> Drawing:
+    """Return the picture of a puzzle with what is known in it, and a step or a clash marked.
+
+    Parameters
+    ----------
+    puzzle, soft
+        The puzzle, and its problem taken apart.
+    known
+        What is known before the step: values stand in their squares, dominoes lie on the board.
+    items
+        The rules, givens and moves that are marked by their cells.
+    facts
+        Known facts that the step needs; their cells are marked like those of the items.
+    conclusions
+        What follows, and stands out: values, and what a cell cannot be.
+    """
+    drawing = family_of(puzzle).draw(puzzle, None)
+    return _Marker(drawing, soft, [*known, *facts], list(conclusions), list(items), list(facts)).drawing()
+
+
+class _Marker:
+    """What stands on each place, and how it is marked."""
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        soft: SoftProblem,
+        known: list[Fact],
+        new: list[Fact],
+        items: list[Item],
+        facts: list[Fact],
+    ):
+        self._drawing, self._soft, self._places = drawing, soft, drawing.places
+        self._phrases = Phrases(soft)
+        self._before = self._domains(known)
+        self._after = self._domains([*known, *new])
+        self._new, self._laid = new, [fact for fact in (*known, *new) if fact.holds]
+        self._marks: dict[Hashable, Mark] = {}
+        for item in items:
+            if item.kind != "dominoes":
+                self._mark(item.piece.variables, Mark.SEEN)
+            if item.kind == "move" and isinstance(item.piece, Fixed):
+                self._after[item.piece.variable] = {item.piece.value}
+        for fact in facts:
+            self._mark(self._cells(fact), Mark.SEEN)
+        for fact in new:
+            self._mark(self._cells(fact), Mark.NEW)
+
+    def drawing(self) -> Drawing:
+        """Return the drawing with texts, marks and tiles."""
+        return fill_in(self._drawing, self._texts(), self._tiles(), self._marks)
+
+    def _domains(self, facts: Iterable[Fact]) -> list[set[int]]:
+        """Return what facts leave to each variable."""
+        domains = [set(variable.domain) for variable in self._soft.variables]
+        for v, value, holds in facts:
+            domains[v] = domains[v] & {value} if holds else domains[v] - {value}
+        return domains
+
+    def _cells(self, fact: Fact) -> tuple[int, ...]:
+        """Return the variables of the cells of a fact."""
+        return self._phrases.ends(fact) or (fact.variable,)
+
+    def _mark(self, variables: Iterable[int], mark: Mark) -> None:
+        for v in variables:
+            if v in self._places:
+                key = self._places[v]
+                self._marks[key] = max(mark, self._marks.get(key, Mark.NONE))
+
+    def _texts(self) -> Mapping[Hashable, str]:
+        """Return what stands in the squares: values, and what is left of cells that have just lost some."""
+        concluded = {fact.variable for fact in self._new if self._phrases.ends(fact) is None}
+        texts: dict[Hashable, str] = {}
+        for v, key in self._places.items():
+            if v in self._phrases.tiling_of:
+                continue
+            left = self._after[v]
+            if len(left) == 1 and len(self._soft.variables[v].domain) > 1:
+                texts[key] = self._phrases.value(next(iter(left)))
+            elif v in concluded:
+                texts[key] = self._left(v, left)
+        return texts
+
+    def _left(self, v: int, left: set[int]) -> str:
+        """Return what a cell can still be, or what it has just lost, as short as that goes."""
+        value, gone = self._phrases.value, sorted(self._before[v] - left)
+        if 0 < len(left) <= CANDIDATES:
+            return ",".join(map(value, sorted(left)))
+        if self._phrases.is_ordered and left and len(gone) > 1:
+            if max(gone) < min(left):
+                return f"≥{min(left)}"
+            if min(gone) > max(left):
+                return f"≤{max(left)}"
+        words = list(map(value, gone))
+        if not words:
+            return ""
+        apart = "" if all(len(word) == 1 for word in words) else ","
+        return f"≠{apart.join(words)}" if len(gone) <= EXCLUDED else "≠…"
+
+    def _tiles(self) -> tuple[tuple[Hashable, ...], ...]:
+        """Return the dominoes that are known to lie, of cells that are drawn."""
+        pairs = dict.fromkeys(
+            frozenset(ends) for fact in self._laid if (ends := self._phrases.ends(fact)) is not None
+        )
+        cells: list[list[Any]] = [sorted(pair) for pair in pairs]
+        return tuple(
+            tuple(self._places[v] for v in pair) for pair in cells if all(v in self._places for v in pair)
+        )

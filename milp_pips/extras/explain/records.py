@@ -1,0 +1,157 @@
+"""Items, facts, steps and clashes as JSON-ready data; cells are known by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from milp_pips.extras.explain.additions import Addition, Additions
+from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.groups import Fixed, Item, SoftProblem, Tiling, Usage
+from milp_pips.problem.validation import shown
+
+Record = dict[str, Any]
+
+
+class Records:
+    """The data of one problem taken apart."""
+
+    def __init__(self, soft: SoftProblem):
+        self._soft = soft
+        self._named = {variable.name: v for v, variable in enumerate(soft.variables)}
+        self._ends: Mapping[int, tuple[Tiling, int]] = {
+            v: (tiling, i)
+            for tiling in soft.hard
+            if isinstance(tiling, Tiling)
+            for i, v in enumerate(tiling.partners)
+        }
+
+    def value(self, value: int) -> int | str:
+        """Return a value: the symbol that it stands for, if it is no number."""
+        return self._soft.problem.value_names.get(value, value)
+
+    def cell(self, variable: int) -> str:
+        """Return the name of a cell."""
+        return self._soft.variables[variable].name
+
+    def domino(self, variable: int, value: int) -> list[str]:
+        """Return the two cells under the domino that a partner variable speaks of."""
+        tiling, i = self._ends[variable]
+        return [self.cell(tiling.values[i]), self.cell(tiling.values[value])]
+
+    def cells(self, variables: Iterable[int]) -> list[str]:
+        """Return the cells that variables speak of, each once, in the order of the board."""
+        values = set(variables)
+        for v in list(values & self._ends.keys()):
+            tiling, i = self._ends[v]
+            values.remove(v)
+            values.add(tiling.values[i])
+        return [self.cell(v) for v in sorted(values)]
+
+    def fact(self, fact: Fact) -> Record:
+        """Return ``{"cell", "is" | "not"}``, or ``{"cells", "domino"}`` of what lies on two cells."""
+        v, value, holds = fact
+        if v in self._ends:
+            return {"cells": self.domino(v, value), "domino": holds}
+        return {"cell": self.cell(v), "is" if holds else "not": self.value(value)}
+
+    def read_fact(self, record: object) -> Fact:
+        """Return the fact that ``fact`` wrote so. Raises UsageError."""
+        match record:
+            case {"cell": str(cell), "is": str(value) | int(value)}:
+                return self._value_fact(cell, value, True)
+            case {"cell": str(cell), "not": str(value) | int(value)}:
+                return self._value_fact(cell, value, False)
+            case {"cells": [str(one), str(other)], "domino": bool(holds)}:
+                i, j = self._variable(one), self._variable(other)
+                for v, (tiling, place) in self._ends.items():
+                    if tiling.values[place] == i and j in tiling.values:
+                        value = tiling.values.index(j)
+                        if value in self._soft.variables[v].domain:
+                            return Fact(v, value, holds)
+        raise UsageError(f"{shown(record)} is no fact about this board")
+
+    def _value_fact(self, cell: str, symbol: str | int, holds: bool) -> Fact:
+        v, names = self._variable(cell), self._soft.problem.value_names
+        value = next((x for x in self._soft.variables[v].domain if names.get(x, x) == symbol), None)
+        if value is None:
+            raise UsageError(f"{cell} has no value {shown(symbol)} that it could be or not be")
+        return Fact(v, value, holds)
+
+    def _variable(self, cell: str) -> int:
+        if cell not in self._named:
+            raise UsageError(f"the board has no cell {shown(cell)}")
+        return self._named[cell]
+
+    def differing(self, options: Mapping[int, Iterable[int]]) -> Record:
+        """Return ``cells`` with their values, and ``dominoes`` that lie there in some solutions only."""
+        cells = {self.cell(v): list(map(self.value, options[v])) for v in options if v not in self._ends}
+        partners = [(v, j) for v in options if v in self._ends for j in options[v] if j > self._ends[v][1]]
+        return {"cells": cells, "dominoes": [self.domino(v, j) for v, j in partners]}
+
+    def item(self, item: Item) -> Record:
+        """Return what one item says."""
+        match item.piece:
+            case Usage(kind=pips, times=times):
+                return {"kind": item.kind, "pips": list(pips), "part": item.part, "times": times}
+            case Fixed(v, value) if v in self._ends:
+                return {"kind": item.kind, "cells": self.domino(v, value), "domino": True}
+            case Fixed(v, value):
+                return {"kind": item.kind, "cells": [self.cell(v)], "values": [self.value(value)]}
+            case piece:
+                cells = [self.cell(v) for v in piece.variables]
+                return {"kind": item.kind, "label": item.label, "cells": cells, "part": item.part or None}
+
+    def step(self, step: Step, sentence: str) -> Record:
+        """Return a step, and how it is said."""
+        return {
+            "items": [self.item(item) for item in step.items],
+            "facts": [self.fact(fact) for fact in step.facts],
+            "seen": [self.exclusion(each) for each in step.seen],
+            "conclusions": [self.fact(fact) for fact in step.conclusions],
+            "cost": step.cost,
+            "open": step.open,
+            "sentence": sentence,
+        }
+
+    def exclusion(self, exclusion: Exclusion) -> Record:
+        """Return a rule, what its cells show, and what that excludes."""
+        return {
+            "item": self.item(exclusion.item),
+            "shown": [self.fact(fact) for fact in exclusion.shown],
+            "excluded": [self.fact(fact) for fact in exclusion.excluded],
+        }
+
+    def addition(self, addition: Addition, sentence: str) -> Record:
+        """Return one of these, and how it is said."""
+        rules = [
+            {
+                "label": rule.label,
+                "cells": [self.cell(v) for v in rule.variables],
+                "in_place_of": None if replaced is None else replaced.label,
+            }
+            for rule, replaced in addition.rules
+        ]
+        return {"rules": rules, "facts": [self.fact(fact) for fact in addition.facts], "sentence": sentence}
+
+    def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
+        """Return what leaves one solution, and how each is said."""
+        return {
+            "key": additions.key,
+            "found": [self.addition(*pair) for pair in zip(additions.found, sentences, strict=True)],
+            "total": additions.total,
+            "complete": additions.complete,
+            "smallest": additions.smallest,
+            "already": additions.already,
+        }
+
+    def clash(self, clash: Clash, sentence: str) -> Record:
+        """Return what clashes, and how it is said."""
+        return {
+            "items": [self.item(item) for item in clash.items],
+            "minimal": clash.minimal,
+            "smallest": clash.smallest,
+            "confirmed_by": clash.confirmed_by,
+            "sentence": sentence,
+        }

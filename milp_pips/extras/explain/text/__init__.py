@@ -1,0 +1,237 @@
+"""Reasons in the words of a person who plays.
+
+Made from the rules' own labels and the kinds of constraints, so that every family gets its sentences without
+a line of its own. Where no argument is known for a step, its sentence says what would be broken otherwise:
+that is always true, since a step needs all its items.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from milp_pips.extras.explain.additions import Addition, Additions
+from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
+from milp_pips.extras.explain.text import additions as adding
+from milp_pips.extras.explain.text.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
+from milp_pips.extras.explain.text.conflicts import clash_clause
+from milp_pips.extras.explain.text.laying import Laying
+from milp_pips.extras.explain.text.phrases import (
+    LITTLE_ROOM,
+    TOLD,
+    Phrases,
+    domino,
+    grouped,
+    joined,
+    listed,
+    number,
+    sentence,
+    times,
+)
+from milp_pips.extras.explain.text.single_rules import arguments_of
+from milp_pips.problem.groups import Fixed, Item, SoftProblem, Usage
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Puzzle
+
+
+class Words:
+    """Says facts, items, steps and clashes of a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    soft
+        Its problem taken apart.
+    """
+
+    def __init__(self, puzzle: Puzzle, soft: SoftProblem):
+        self.puzzle, self.soft = puzzle, soft
+        self._phrases = Phrases(soft)
+        self._names = frozenset(self._phrases.names)
+
+    def fact(self, fact: Fact) -> str:
+        """Return a fact: ``r1c2 is 4``."""
+        return self._phrases.so([fact])
+
+    def facts(self, facts: Sequence[Fact]) -> str:
+        """Return facts, all of them: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
+        return self._phrases.so(facts) if facts else ""
+
+    def item(self, item: Item) -> str:
+        """Return what an item is called: ``region A (at least 12)``, ``the only domino 1-2``."""
+        match item.piece:
+            case Usage(kind=kind, times=times):
+                dominoes = "domino" if times == 1 else f"{number(times)} dominoes"
+                return f"the {'only ' if item.part == 'only' else ''}{dominoes} {domino(kind)}"
+            case Fixed():
+                by = "given" if item.kind == "given" else "move"
+                return f"the {by} {self._phrases.fixed(item)}"
+        return str(rule_of(self._phrases, [item]))
+
+    def items(self, items: Iterable[Item]) -> list[str]:
+        """Return what items are called, the halves of a sum as one."""
+        rules, usages, fixed = self._sorted(items)
+        return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
+
+    def step(self, step: Step) -> str:
+        """Return the step in one sentence or a few: why, and what follows; or that nothing can.
+
+        What other rules of the same kind exclude at sight is left out: in a Sudoku, that would be most of it.
+        """
+        if not step.conclusions:
+            return self._after_seen(step.seen, [self._dead_end(step)])
+        kinds = {type(item.piece) for item in step.items}
+        unlike = [each for each in step.seen if type(each.item.piece) not in kinds]
+        return self._after_seen(unlike, map(str, self._arguments(step)))
+
+    def where(self, step: Step) -> str:
+        """Return where to look."""
+        rules, _, _ = self._sorted(step.items)
+        cells = dict.fromkeys(
+            v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
+        )
+        names = together(list(dict.fromkeys(rule.name for rule in rules))) if len(rules) <= TOLD else []
+        if cells and not (names and all(set(cells) <= set(rule.piece.variables) for rule in rules)):
+            names.append(self._phrases.cells(sorted(cells)))
+        return f"Look at {joined(names) or 'the board'}."
+
+    def rule(self, step: Step) -> str:
+        """Return what to think of there."""
+        rules, usages, fixed = self._sorted(step.items)
+        if not step.items:
+            return f"Think of {Laying(self._phrases, (), step.facts, step.conclusions).theme()}."
+        if rules and len({rule.name for rule in rules}) == 1 and not usages and not fixed:
+            return f"Think of {self._theme(rules[0])}."
+        return f"Think of {joined(together(self.items(step.items)))}."
+
+    def _theme(self, rule: Rule) -> str:
+        """Return what to think of a rule that has been named."""
+        if rule.whole and len(rule.piece.variables) > 1:
+            return f"its sum: it must {rule.must}"
+        says = rule.whole or rule.says
+        return f"its rule: {says}" if says else "what it must hold"
+
+    def why(self, step: Step) -> str:
+        """Return why something follows, but not what."""
+        if not step.conclusions:
+            return self.step(step)
+        return self._after_seen(step.seen, (argument.why for argument in self._arguments(step)))
+
+    def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
+        """Return the clauses as sentences, after one for the rules that they need and do not name."""
+        said = " ".join(sentence(clause, self._names) for clause in clauses)
+        full: dict[str, list[str]] = {}
+        for item, shown, _ in seen:
+            (rule,), _, _ = self._sorted([item])
+            if not re.search(rf"\b{re.escape(rule.name)}\b", said):
+                often = Counter(fact.value for fact in shown)
+                has = [
+                    f"{self._phrases.value(x)}{f' {times(n)}' * (n > 1)}" for x, n in sorted(often.items())
+                ]
+                full.setdefault(listed(has), []).append(rule.name)
+        if not full:
+            return said
+        plain = [
+            f"{listed(together(names))} already {'has' if len(names) == 1 else 'have'} {values}"
+            for values, names in full.items()
+        ]
+        return f"{sentence(joined(plain), self._names)} {said}"
+
+    def move(self, step: Step) -> str:
+        """Return what follows."""
+        if not step.conclusions:
+            return "There is no way on."
+        arguments = self._arguments(step)
+        if len(arguments) == 1 and not self._phrases.ends(step.conclusions[0]):
+            return sentence(arguments[0].so, self._names)
+        return sentence(self._phrases.so(step.conclusions, step.facts), self._names)
+
+    def remaining(self, differing: Mapping[int, Collection[int]]) -> str:
+        """Return which values cells have in the solutions, and where dominoes lie in several ways."""
+        phrases = self._phrases
+        values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in phrases.tiling_of}
+        said = list[str]()
+        for of, group in grouped(values).items():
+            be = "are each" if len(group) > 1 else "is"
+            said.append(f"{listed(map(phrases.cell, group))} {be} {phrases.values(of)}")
+        turned = {phrases.cell(v) for v in differing} - {phrases.cell(v) for v in values}
+        if turned:
+            dominoes = "the domino" if len(turned) == 1 else "the dominoes"
+            cells = listed(name for name in phrases.names if name in turned)
+            said.append(f"{dominoes} on {cells} can lie differently")
+        return f"Several ways remain: {'; '.join(said)}."
+
+    def clash(self, clash: Clash) -> str:
+        """Return which items clash and, where it is simple, why."""
+        rules, usages, fixed = self._sorted(clash.items)
+        return sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
+
+    def repairs(self, items: Iterable[Item]) -> str:
+        """Return which items can be left out, any one of them, so that there is a solution."""
+        rules, usages, fixed = self._sorted(items)
+        names = [rule.in_full for rule in rules]
+        names += [self.item(item) for item in (*fixed, *usages) if item.part != "only"]
+        more = [domino(i.piece.kind) for i in usages if isinstance(i.piece, Usage) and i.part == "only"]
+        either = [f"leave out {listed(names, 'or')}"] if names else []
+        either += [f"add another domino {listed(more, 'or')}"] if more else []
+        return sentence(f"{joined(either, 'or')}, and it has a solution", ())
+
+    def addition(self, addition: Addition) -> str:
+        """Return something that leaves one solution: ``Region B: sum 7, in place of sum > 4``."""
+        return adding.told(self._phrases, addition)
+
+    def additions(self, additions: Additions) -> Iterator[str]:
+        """Yield what leaves one solution, line by line."""
+        return adding.lines(self._phrases, additions)
+
+    def _dead_end(self, step: Step) -> str:
+        """Return that the items and facts of a step without conclusions contradict one another."""
+        rules, usages, fixed = self._sorted(step.items)
+        names = [*together([str(rule) for rule in rules]), *map(self.item, fixed)]
+        known = self._phrases.known(step.facts)
+        lead = known.removesuffix(LITTLE_ROOM) if known.endswith(LITTLE_ROOM) else f"{known}, which"
+        parts, kinds = {item.part for item in usages}, kinds_of(usages)
+        if known and not names and parts == {"all"}:
+            return f"{lead} leaves no {'place' if len(usages) == 1 else 'room'} for {kinds}"
+        if known and not names and parts == {"only"}:
+            more = f"dominoes {kinds.split()[-1]}" if len(usages) == 1 else f"of {kinds}"
+            return f"{lead} needs more {more} than there are"
+        if usages:
+            names.append(kinds)
+        blocked = f"no way to satisfy {joined(names)}" if names else "no way to cover the board"
+        return f"{lead} leaves {blocked}" if known else f"there is {blocked}"
+
+    def _sorted(self, items: Iterable[Item]) -> tuple[list[Rule], list[Item], list[Item]]:
+        """Return the rules, the dominoes, and the givens and moves among the items."""
+        by_rule: dict[int, list[Item]] = {}
+        usages, fixed = list[Item](), list[Item]()
+        for item in items:
+            match item.piece:
+                case Usage():
+                    usages.append(item)
+                case Fixed():
+                    fixed.append(item)
+                case _:
+                    by_rule.setdefault(item.rule, []).append(item)
+        return [rule_of(self._phrases, of_one) for of_one in by_rule.values()], usages, fixed
+
+    def _arguments(self, step: Step) -> list[Argument]:
+        """Return why the conclusions of the step follow."""
+        phrases = self._phrases
+        rules, usages, fixed = self._sorted(step.items)
+        given = [Fact(i.piece.variable, i.piece.value, True) for i in fixed if isinstance(i.piece, Fixed)]
+        facts = [*given, *step.facts]
+        if given and not rules and not usages and set(step.conclusions) <= set(given):
+            by = "given" if all(item.kind == "given" for item in fixed) else "your move"
+            so = phrases.so(step.conclusions)
+            it = "it is" if len(step.conclusions) == 1 else "these are"
+            return [Argument(f"{it} {by}", so, f"{so}: {it} {by}")]
+        if not rules:
+            return Laying(phrases, usages, facts, step.conclusions).arguments()
+        if usages or len({frozenset(rule.piece.variables) for rule in rules}) > 1:
+            return [contrary(phrases, rules, usages, facts, step.conclusions)]
+        return arguments_of(phrases, rules, facts, step.conclusions)

@@ -1,0 +1,221 @@
+"""Lists, numbers, cells and what they can be, as one would say them: the grammar behind ``reasons.words``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.problem.groups import Fixed, Item, SoftProblem, Tiling
+from milp_pips.problem.problem import Less, LinearSum
+
+TOLD = 4
+"""Groups of facts that a sentence recites; a reader keeps about four things in mind (Cowan 2001)."""
+
+NAMED = 6
+"""Cells that a sentence names one by one."""
+
+T = TypeVar("T")
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINALS = (
+    "",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+
+
+def listed(words: Iterable[str], conjunction: str = "and") -> str:
+    """Return ``a, b and c``."""
+    *first, last = [*words] or [""]
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
+
+
+def joined(clauses: Iterable[str], conjunction: str = "and", *, comma: bool = False) -> str:
+    """Return ``a is 1 and b is 2``; with a comma or semicolons where a clause has a list of its own."""
+    clauses = [*clauses]
+    if len(clauses) < 2 or not (comma or any(re.search(", | and | or ", clause) for clause in clauses)):
+        return listed(clauses, conjunction)
+    begins_with_list = any(re.match(r"\S+, ", clause) for clause in clauses[1:])
+    mark = ";" if begins_with_list and len(clauses) > 2 else ","
+    return f"{f'{mark} '.join(clauses[:-1])}{mark} {conjunction} {clauses[-1]}"
+
+
+def number(n: int) -> str:
+    """Return a small number as a word."""
+    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
+
+
+def ordinal(n: int) -> str:
+    """Return ``second`` for 2."""
+    return _ORDINALS[n] if n < len(_ORDINALS) else f"{n}th"
+
+
+def times(n: int) -> str:
+    """Return how often something is so."""
+    return {1: "once", 2: "twice"}.get(n, f"{number(n)} times")
+
+
+def counted(n: int, thing: str) -> str:
+    """Return ``one cell``, ``three cells``."""
+    return f"{number(n)} {thing}{'' if n == 1 else 's'}"
+
+
+def domino(kind: tuple[int, int]) -> str:
+    """Return a kind of domino as it is written: ``1-2``."""
+    return f"{kind[0]}-{kind[1]}"
+
+
+def sentence(clause: str, names: Collection[str]) -> str:
+    """Return the clause as a sentence; a cell at its beginning is written as everywhere."""
+    if not any(re.match(re.escape(name) + r"(?!\w)", clause) for name in names):
+        clause = clause[:1].upper() + clause[1:]
+    return clause if clause.endswith((".", "!", "?")) else clause + "."
+
+
+LITTLE_ROOM = " leaves little room"
+"""How facts end that are too many to be told."""
+
+
+class Phrases:
+    """Names the cells and values of a problem, and says facts about them."""
+
+    def __init__(self, soft: SoftProblem):
+        self.soft, self.problem = soft, soft.problem
+        self.names = [variable.name for variable in soft.variables]
+        self.tiling_of = {v: c for c in soft.hard if isinstance(c, Tiling) for v in c.partners}
+        pieces = (*soft.hard, *(item.piece for item in soft.items))
+        counts = any(isinstance(piece, LinearSum | Less | Tiling) for piece in pieces)
+        self.is_ordered = counts and not soft.problem.value_names
+        """Whether one says of values that they are at least something: numbers, where these are added up
+        or compared."""
+
+    def value(self, value: int) -> str:
+        """Return a value as a person knows it."""
+        return self.problem.written(value)
+
+    def plural(self, value: int) -> str:
+        """Return several of a value: ``6s``."""
+        return f"{self.value(value)}s"
+
+    def values(self, values: Iterable[int], conjunction: str = "or") -> str:
+        """Return values in increasing order, in words."""
+        return listed(map(self.value, sorted(values)), conjunction)
+
+    def cell(self, v: int) -> str:
+        """Return the name of a variable's cell; a partner's cell is that whose partner it is."""
+        tiling = self.tiling_of.get(v)
+        return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
+
+    def cells(self, variables: Iterable[int], conjunction: str = "and", most: int = NAMED) -> str:
+        """Return the names of cells; of too many, some and how many more."""
+        names = list(dict.fromkeys(self.cell(v) for v in variables))
+        if len(names) > most:
+            names[most - 2 :] = [f"{number(len(names) - most + 2)} more cells"]
+        return listed(names, conjunction)
+
+    def ends(self, fact: Fact) -> tuple[int, int] | None:
+        """Return the two cells of a fact about a domino; None for a fact about a value."""
+        tiling = self.tiling_of.get(fact.variable)
+        if tiling is None:
+            return None
+        return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
+
+    def fixed(self, item: Item) -> str:
+        """Return what is given or was filled in: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
+        assert isinstance(item.piece, Fixed)
+        variable, value = item.piece.variable, item.piece.value
+        ends = self.ends(Fact(variable, value, True))
+        if ends is not None:
+            return f"domino on {self.pairs([ends])}"
+        return f"{self.value(value)} in {self.cell(variable)}"
+
+    def pairs(self, pairs: Sequence[tuple[int, int]], conjunction: str = "and") -> str:
+        """Return pairs of cells: ``a and b``; of several pairs, ``a–b and c–d``."""
+        if len(pairs) == 1:
+            return listed(map(self.cell, pairs[0]))
+        return listed([f"{self.cell(one)}–{self.cell(other)}" for one, other in pairs], conjunction)
+
+    def is_not(
+        self, v: int, excluded: Collection[int], new: Collection[int], *, several: bool = False
+    ) -> str:
+        """Return what a cell, or ``several`` alike, is when values are excluded, of which some are new."""
+        domain = self.soft.variables[v].domain
+        left = [x for x in domain if x not in excluded]
+        gone = [x for x in domain if x in excluded] or sorted(excluded)
+        be, each = ("are", "each ") if several else ("is", "")
+        if len(left) == 1 and len(new) < len(gone):  # that nothing else is left is a step of its own
+            return f"cannot be {self.values(new)}"
+        if len(left) == 1:
+            return f"{be} {self.value(left[0])}"
+        if self.is_ordered and len(gone) > 1 and left and max(gone) < left[0]:
+            return f"{be} at least {left[0]}"
+        if self.is_ordered and len(gone) > 1 and left and min(gone) > left[-1]:
+            return f"{be} at most {left[-1]}"
+        if 1 < len(left) <= 3 and len(left) <= len(gone):
+            return f"{be} {each}{self.values(left)}"
+        return f"cannot be {self.values(new)}"
+
+    def clauses(self, facts: Iterable[Fact], known: Iterable[Fact] = ()) -> list[str]:
+        """Return a clause for each group of facts that can be said in one breath.
+
+        ``known`` holds facts that are known beside these, so that what is left of a cell can be told.
+        """
+        new: dict[int, set[int]] = {}
+        equal: dict[int, int] = {}
+        laid, unlaid = list[tuple[int, int]](), list[tuple[int, int]]()
+        for fact in facts:
+            ends = self.ends(fact)
+            if ends is not None:
+                (laid if fact.holds else unlaid).append(ends)
+            elif fact.holds:
+                equal[fact.variable] = fact.value
+            else:
+                new.setdefault(fact.variable, set()).add(fact.value)
+        excluded = {v: set(gone) for v, gone in new.items()}
+        for fact in known:
+            if not fact.holds and fact.variable in excluded:
+                excluded[fact.variable].add(fact.value)
+        said = [
+            f"{self.cells(group)} {'is' if len(group) == 1 else 'are'} {self.value(value)}"
+            for value, group in grouped(equal).items()
+        ]
+        alike = {v: self.is_not(v, gone, new[v]) for v, gone in excluded.items()}
+        for group in grouped(alike).values():
+            v, several = group[0], len(group) > 1
+            said.append(f"{self.cells(group)} {self.is_not(v, excluded[v], new[v], several=several)}")
+        if laid:
+            domino_lies = "a domino lies" if len(laid) == 1 else "dominoes lie"
+            said.append(f"{domino_lies} on {self.pairs(laid)}")
+        if unlaid:
+            said.append(f"no domino lies on {self.pairs(unlaid, 'or')}")
+        return said
+
+    def so(self, conclusions: Sequence[Fact], known: Iterable[Fact] = ()) -> str:
+        """Return what follows, whole."""
+        return joined(self.clauses(conclusions, known))
+
+    def known(self, facts: Sequence[Fact], after: str = "") -> str:
+        """Return facts that are needed, ``after`` a clause if there is one; many are summed up."""
+        clauses = self.clauses(facts)
+        if len(clauses) > TOLD:
+            cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
+            clauses = [f"what is known of {self.cells(cells)}{LITTLE_ROOM}"]
+        return joined([after, *clauses] if after else clauses, comma=bool(after))
+
+
+def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:
+    """Return the keys that have the same value, by value, in order."""
+    order = list(dict.fromkeys(values.values()))
+    pairs = sorted((order.index(value), key) for key, value in values.items())
+    return {order[at]: [key for _, key in group] for at, group in groupby(pairs, key=lambda pair: pair[0])}

@@ -1,0 +1,127 @@
+"""What a few facts leave open: values of cells, and where dominoes can lie.
+
+A sentence must not tell more than its step knows, so this looks at the facts of a step alone, and at what
+always holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from milp_pips.algorithms.matching import Barrier, perfect_matching
+from milp_pips.extras.explain.facts import Fact
+from milp_pips.problem.groups import Fixed, Item, SoftProblem, Tiling
+
+
+class Scene:
+    """The board as facts leave it.
+
+    Parameters
+    ----------
+    soft
+        The problem taken apart.
+    facts, items
+        What is known: facts, and givens and moves among items.
+    cells
+        Cells, by their value variables, that are looked at closely: only such partners are left to them with
+        which dominoes can cover the board.
+
+    Attributes
+    ----------
+    told
+        The values that the facts leave to each variable.
+    left
+        Those that are left as well when dominoes must lie.
+    """
+
+    def __init__(
+        self,
+        soft: SoftProblem,
+        facts: Iterable[Fact] = (),
+        items: Iterable[Item] = (),
+        cells: Iterable[int] = (),
+    ):
+        self.told = [set(variable.domain) for variable in soft.variables]
+        self.tilings = [c for c in soft.hard if isinstance(c, Tiling)]
+        of = {v: tiling for tiling in self.tilings for v in tiling.partners}
+        for v, value, holds in facts:
+            self._restrict(v, value, holds)
+            if v in of:
+                partners = of[v].partners
+                self._restrict(partners[value], partners.index(v), holds)
+        for item in items:
+            if isinstance(item.piece, Fixed):
+                self._restrict(item.piece.variable, item.piece.value, True)
+        self.left = [set(domain) for domain in self.told]
+        for tiling in self.tilings:
+            self._propagate(tiling)
+            for v in cells:
+                if v in tiling.values and self._look_closely(tiling, tiling.values.index(v)):
+                    self._propagate(tiling)
+
+    def _restrict(self, v: int, value: int, holds: bool) -> None:
+        self.told[v] = self.told[v] & {value} if holds else self.told[v] - {value}
+
+    def fitting(self, tiling: Tiling, i: int, j: int) -> set[tuple[int, int]]:
+        """Return the pairs of values that a domino on cells ``i`` and ``j`` can show, in this order."""
+        if j not in self.left[tiling.partners[i]] or i not in self.left[tiling.partners[j]]:
+            return set()
+        one, other = self.left[tiling.values[i]], self.left[tiling.values[j]]
+        both = {*tiling.kinds, *((b, a) for a, b in tiling.kinds)}
+        return {(a, b) for a, b in both if a in one and b in other}
+
+    def places(self, tiling: Tiling, kind: tuple[int, int]) -> list[tuple[int, int]]:
+        """Return the edges on which a domino of the kind can lie."""
+        return [edge for edge in tiling.edges if {kind, kind[::-1]} & self.fitting(tiling, *edge)]
+
+    def lies(self, tiling: Tiling, i: int) -> int | None:
+        """Return the cell that shares the domino of cell ``i``, if only one can."""
+        near = self.left[tiling.partners[i]]
+        return next(iter(near)) if len(near) == 1 else None
+
+    def pair_of(self, cells: Iterable[int]) -> tuple[Tiling, int, int] | None:
+        """Return the cells, given by their value variables, if they are two under one domino."""
+        two = tuple(cells)
+        for tiling in self.tilings:
+            if len(two) == 2 and set(two) <= set(tiling.values):
+                i, j = sorted(map(tiling.values.index, two))
+                if self.lies(tiling, i) == j:
+                    return tiling, i, j
+        return None
+
+    def _propagate(self, tiling: Tiling) -> None:
+        """Take the values and partners that no domino leaves, as long as there are any."""
+        while True:
+            before = sum(map(len, self.left))
+            shown = [set[int]() for _ in tiling.values]
+            near = [set[int]() for _ in tiling.values]
+            for i, j in tiling.edges:
+                if fitting := self.fitting(tiling, i, j):
+                    near[i].add(j)
+                    near[j].add(i)
+                    shown[i] |= {a for a, _ in fitting}
+                    shown[j] |= {b for _, b in fitting}
+            for i, js in enumerate(near):
+                if len(js) == 1:
+                    (j,) = js
+                    near[j] &= {i}
+            for i, v in enumerate(tiling.values):
+                self.left[v] &= shown[i]
+                self.left[tiling.partners[i]] &= near[i]
+            if sum(map(len, self.left)) == before:
+                return
+
+    def _look_closely(self, tiling: Tiling, i: int) -> bool:
+        """Take partners of a cell with which dominoes cannot cover the board; return if there were any."""
+        near = self.left[tiling.partners[i]]
+        kept = {j for j in near if len(near) > 1 and self._is_coverable(tiling, {i, j})} or set(near)
+        self.left[tiling.partners[i]] = kept
+        return len(kept) < len(near)
+
+    def _is_coverable(self, tiling: Tiling, without: set[int]) -> bool:
+        """Whether dominoes can cover the board without these cells."""
+        cells = [i for i in range(len(tiling.values)) if i not in without]
+        number = {i: k for k, i in enumerate(cells)}
+        near = [[number[j] for j in self.left[tiling.partners[i]] if j in number] for i in cells]
+        graph = [[j for j in js if i in near[j]] for i, js in enumerate(near)]
+        return not isinstance(perfect_matching(graph), Barrier)

@@ -1,0 +1,1 @@
+"""New puzzles, each with a known solution."""

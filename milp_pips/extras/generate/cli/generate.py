@@ -1,0 +1,192 @@
+"""``generate``: new puzzles as files."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.cli import FOUND
+from milp_pips.cli.arguments import add_json, fault_as_json, not_negative, positive, print_json
+from milp_pips.cli.spread import Task, add_cluster, outcomes
+from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
+from milp_pips.problem.plugins import Blame
+from milp_pips.runtime.writing import try_directory, write_file
+from milp_pips.tasks.convert import formats_of
+
+if TYPE_CHECKING:
+    from milp_pips.extras.generate.contract import Generator, Option
+    from milp_pips.extras.generate.fitting import GeneratedPuzzle
+    from milp_pips.puzzles.family import Family, Format
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
+    from milp_pips.extras.explain.rating import GRADES, told_grades
+    from milp_pips.extras.generate.generate import generating_families, generator_of
+
+    parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")
+    parser.add_argument("--count", type=positive, default=1, help="how many puzzles (default: 1)")
+    parser.add_argument("--seed", type=not_negative, default=0, help="decides the puzzles (default: 0)")
+    parser.add_argument(
+        "--unique",
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="KEY",
+        help="one solution only, or solutions that agree in a key such as grid",
+    )
+    parser.add_argument("--solutions", type=_range, metavar="A..B", help="from A to B solutions")
+    parser.add_argument(
+        "--grade", choices=GRADES, default="", help=f"logical difficulty, by the score: {told_grades()}"
+    )
+    parser.add_argument(
+        "--score", type=_scores, metavar="LOW..HIGH", help="logical difficulty, as rate tells it"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="write files into this directory (default: print the puzzles)"
+    )
+    parser.add_argument("--format", default="", help="how to write them (default: the family's first format)")
+    add_cluster(parser)
+    add_json(parser)
+    declared: set[str] = set()
+    for family in generating_families().values():
+        try:
+            with Blame(f"the generator of the family {family.name} cannot be asked", FamilyFault):
+                _add_options(parser, family, generator_of(family), declared)
+        except FamilyFault as fault:
+            warnings.warn(str(fault), stacklevel=2)
+
+
+def _add_options(
+    parser: argparse.ArgumentParser, family: Family[Any, Any], generator: Generator, declared: set[str]
+) -> None:
+    """Add the options of a family but for those that are declared already, since families may share some."""
+    shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
+    about = "; ".join([f"formats: {', '.join(formats_of(family))}", *shared])
+    group = parser.add_argument_group(f"options of the family {family.name}", about)
+    for option in generator.options:
+        if option.name not in declared:
+            group.add_argument(
+                _flag(option),
+                metavar=option.metavar,
+                help=option.help.replace("%", "%%"),
+                dest=f"{ASKED}{option.name}",
+            )
+            declared.add(option.name)
+
+
+def _flag(option: Option) -> str:
+    return f"--{option.name.replace('_', '-')}"
+
+
+ASKED = "asked "
+"""In front of the names of a family's options in the parsed arguments."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make puzzles, and write each as soon as it is made."""
+    from milp_pips.extras.generate.generate import generating_family, wish_of
+
+    family = generating_family(arguments.family)
+    formats = formats_of(family)
+    if not formats:
+        raise UsageError(f"the family {family.name} writes no puzzles")
+    name = arguments.format or next(iter(formats))
+    if name not in formats:
+        raise unknown_name("format", name, formats)
+    asked = {
+        option.removeprefix(ASKED): value
+        for option, value in vars(arguments).items()
+        if option.startswith(ASKED) and value is not None
+    }
+    wish = wish_of(
+        arguments.family,
+        seed=arguments.seed,
+        unique=arguments.unique,
+        solutions=arguments.solutions,
+        grade=arguments.grade,
+        score=arguments.score,
+        **asked,
+    )
+    wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
+    tasks = (Task(wish.name(n), partial(wish.make, n)) for n in range(1, arguments.count + 1))
+    if arguments.out is not None:
+        try_directory(arguments.out)
+    new = False
+    for made in outcomes(tasks, arguments):
+        if isinstance(made, MilpPipsError):
+            raise made
+        with fault_as_json(arguments, made.name):
+            if isinstance(made.result, EngineFault):
+                raise made.result
+            new |= _hand_over(made.result, formats[name], arguments.out, arguments.json)
+    if not (new or arguments.json):
+        n = arguments.count
+        print(f"{arguments.out} is complete: {n} puzzle{'s were' if n > 1 else ' was'} there already")
+    return FOUND
+
+
+def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> bool:
+    """Write the puzzle, and its solution where the format has no place for it; tell of it, or print it.
+
+    Returns False where the files were there already.
+    """
+    from milp_pips.puzzles.registry import family_of
+
+    puzzle = generated.puzzle
+    family = family_of(puzzle)
+    text = form.write(puzzle)
+    file, new = None, True
+    if folder is not None:
+        file = str(Path(folder, f"{puzzle.name}{form.ending}"))
+        new = not _holds(file, text)
+        if new and Path(file).is_file():
+            raise UsageError(f"{file} is another puzzle, which stays; name another --out or --seed")
+        if not form.with_solution:
+            solution = str(Path(folder, "solutions", f"{puzzle.name}.txt"))
+            hidden = family.write_solution(puzzle, generated.hidden)
+            if not _holds(solution, hidden):
+                write_file(solution, hidden, make_directory=True)
+                new = True
+        if not _holds(file, text):  # last: where it is, all of its files are
+            write_file(file, text, make_directory=True)
+    if as_json:
+        record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
+        record |= {"solutions": generated.solutions, "tries": generated.tries}
+        if generated.rating:
+            record |= {"score": generated.rating.score, "grade": generated.rating.grade}
+        record |= {"solution": family.to_json(puzzle, generated.hidden)}
+        print_json(record)
+    elif file is not None:
+        n = generated.solutions
+        told = [] if n is None else [f"{n} solution{'s' * (n != 1)}"]
+        if generated.rating:
+            told.append(f"{generated.rating.grade}, {generated.rating.score:g}")
+        print(": ".join([file, "; ".join(told)] if told else [file]), flush=True)
+    else:
+        sys.stdout.write(text)
+    return new
+
+
+def _holds(file: str, text: str) -> bool:
+    """Return whether the file is there and holds this text."""
+    return Path(file).is_file() and Path(file).read_bytes() == text.encode()
+
+
+def _range(text: str) -> tuple[int, int]:
+    bounds = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
+    if bounds is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of solutions, nor a range such as 2..10")
+    return int(bounds[1]), int(bounds[2] or bounds[1])
+
+
+def _scores(text: str) -> tuple[float, float]:
+    bounds = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9])?)\.\.([0-9]{1,4}(?:\.[0-9])?)", text)
+    if bounds is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of scores such as 40..50")
+    return float(bounds[1]), float(bounds[2])

@@ -1,0 +1,143 @@
+"""New colour grids: coloured at random in patches, then changed until the clues tell enough."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.rng import Chance
+from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
+from milp_pips.puzzles.located import whole_number
+
+NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
+COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in NAMES)
+USUAL_SIZE, MOST_SIZE = 5, 60
+PATCHY = 0.72
+"""How often a cell takes the colour of the cell before it or above it."""
+
+STRETCHES, EXPRESSIONS = "stretches", "expressions"
+_LENGTH = re.compile(r"\{[0-9]+\}|\+")
+
+
+def _size(text: str) -> tuple[int, int]:
+    numbers = [whole_number(part) for part in text.split("x")]
+    sides = [side for side in numbers if side is not None and 1 <= side <= MOST_SIZE]
+    if len(sides) != len(numbers) or len(sides) not in (1, 2):
+        raise UsageError(f"--size: {text!r} is neither a number of rows such as 6 nor a size such as 5x8")
+    return sides[0], sides[-1]
+
+
+options: Sequence[Option] = (
+    Option("size", "N", f"number of rows and columns, or 5x8 (default: {USUAL_SIZE})", _size),
+    number_option("colours", f"how many colours, up to {len(COLOURS)} (default: 3)", 2, len(COLOURS)),
+    choice_option(
+        "clues",
+        "stretches: the colours in turn; expressions: some with lengths (default: stretches)",
+        (STRETCHES, EXPRESSIONS),
+    ),
+)
+of_grade: Mapping[str, Mapping[str, Any]] = {}
+
+
+def maker(wanted: Mapping[str, Any]) -> ColourGridMaker:
+    """Return what makes grids of this kind; see ``options``."""
+    height, width = wanted.get("size", (USUAL_SIZE, USUAL_SIZE))
+    exact = wanted.get("clues", STRETCHES) == EXPRESSIONS
+    return ColourGridMaker(height, width, COLOURS[: wanted.get("colours", 3)], exact)
+
+
+@dataclass(frozen=True, slots=True)
+class ColourGridMaker:
+    """Makes grids of one size and number of colours; with ``exact``, clues may tell lengths of stretches."""
+
+    height: int
+    width: int
+    colours: tuple[Colour, ...]
+    exact: bool
+
+    @property
+    def asked(self) -> str:
+        """What is made, in words."""
+        return f"colour grid of {self.height} rows and {self.width} columns"
+
+    @property
+    def advice(self) -> str:
+        """What to ask for instead."""
+        return "ask for more colours, another size or --clues expressions"
+
+    def repairer(self, candidate: Candidate, chance: Chance) -> None:
+        """Return None: puzzles are tightened; see ``Maker``."""
+
+    def make(self, name: str, chance: Chance) -> Candidate:
+        """Return a new grid; see ``Maker``."""
+        letters = [colour.letter for colour in self.colours]
+        rows: list[str] = []
+        for _ in range(self.height):
+            row = ""
+            for c in range(self.width):
+                before = row[-1:] + (rows[-1][c] if rows else "")
+                row += chance.one_of(before if before and chance.happens(PATCHY) else letters)
+            rows.append(row)
+        return self._candidate(name, tuple(rows))
+
+    def tighten(
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+    ) -> Candidate | None:
+        """Return the grid with another colour in an open cell, or with the length of a stretch told."""
+        cells = [v for v in range(self.height * self.width) if not taken or len(taken[v]) > 1]
+        if not cells:
+            return None
+        row, column = divmod(chance.one_of(cells), self.width)
+        if self.exact:
+            return self._tell(candidate, (row, self.height + column), True, chance)
+        rows: list[str] = list(candidate.hidden)
+        others = [colour.letter for colour in self.colours if colour.letter != rows[row][column]]
+        rows[row] = rows[row][:column] + chance.one_of(others) + rows[row][column + 1 :]
+        return self._candidate(candidate.puzzle.name, tuple(rows))
+
+    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
+        """Return the grid with the length of a stretch told no more; see ``Maker``."""
+        every = range(self.height + self.width)
+        return self._tell(candidate, every, False, chance) if self.exact else None
+
+    def _candidate(self, name: str, rows: Filling, clues: Sequence[Clue | None] = ()) -> Candidate:
+        """Return the grid with these clues, or with those that tell no length."""
+        clues = tuple(clues or map(_clue, _lines(rows)))
+        return Candidate(ColourGrid(name, self.colours, clues[: self.height], clues[self.height :]), rows)
+
+    def _tell(
+        self, candidate: Candidate, lines: Iterable[int], tell: bool, chance: Chance
+    ) -> Candidate | None:
+        """Return the grid with one length told, or not told any more, in one of the lines."""
+        puzzle: ColourGrid = candidate.puzzle
+        clues = [clue for _, clue in puzzle.clues()]  # no line is without one
+        for i in chance.shuffled(lines):
+            told = [length != "+" for length in _LENGTH.findall(clues[i].expression)]
+            changing = [j for j, exact in enumerate(told) if exact is not tell]
+            if changing:
+                told[chance.one_of(changing)] = tell
+                clues[i] = _clue(_lines(candidate.hidden)[i], told)
+                return self._candidate(puzzle.name, candidate.hidden, clues)
+        return None
+
+
+def _lines(rows: Filling) -> list[str]:
+    """Return the letters of the rows, then those of the columns."""
+    return [*rows, *("".join(column) for column in zip(*rows, strict=True))]
+
+
+def _clue(line: str, told: Sequence[bool] = ()) -> Clue:
+    """Return the clue of a line; ``told`` are the stretches whose lengths it tells."""
+    stretches = [(letter, len(list(cells))) for letter, cells in groupby(line)]
+    if not any(told):
+        return Stretches("".join(letter for letter, _ in stretches))
+    parts = [
+        f"{letter}{{{length}}}" if exact else f"{letter}+"
+        for (letter, length), exact in zip(stretches, told, strict=True)
+    ]
+    return Pattern("".join(parts))

@@ -1,0 +1,316 @@
+"""Look for a puzzle with as many solutions as wanted: drafts, repaired or tightened, counted, refereed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.compilation.diagram import (
+    GENERATING,
+    REFINING,
+    Budget,
+    Diagram,
+    Unfinished,
+    Unsupported,
+    compile_diagram,
+    compile_narrowed,
+)
+from milp_pips.extras.generate.contract import Candidate
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.rng import Chance
+from milp_pips.problem.stopping import Watch
+from milp_pips.propagation import filter_domains, reduce_domains
+from milp_pips.puzzles import registry as families
+from milp_pips.render.vocabulary import print_text
+from milp_pips.tasks.pipeline import prepare, state
+
+if TYPE_CHECKING:
+    from milp_pips.extras.explain.rating import Rating
+    from milp_pips.extras.generate.contract import Maker, Repairer
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+TRIES, COUNTS = 200, 600
+"""How many puzzles are made, and how often solutions are counted, before a request is given up."""
+
+STEPS = 60
+"""How often a puzzle is tightened before another one is made."""
+
+REFINEMENTS = 20
+"""How often a puzzle is loosened, to see whether it says more than it need."""
+
+REPAIRED, REPAIRS = 150, 12
+"""How many drafts are repaired before others are tightened, and how often one is: repairs keep the style."""
+
+SHOWN, WIDTH = 60, 100
+"""How many other solutions of a draft are shown to who repairs it, and how wide the diagram is that has them.
+
+By ``benchmarks/style.py --speed`` 30 to 120 and 40 to 300 hardly differ.
+"""
+
+REDUCTIONS = ("pruning", "equality", "singles")
+"""What takes values out of domains before counting: quick, and the same in every version, so that the same
+seed makes the same puzzles."""
+
+
+class GeneratedPuzzle(NamedTuple):
+    """A new puzzle, its hidden solution, the number of solutions if counted, and how many tries it took.
+
+    The logical difficulty is there if a grade or a score was asked for.
+    """
+
+    puzzle: Puzzle
+    hidden: Any
+    solutions: int | None
+    tries: int
+    rating: Rating | None = None
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        print_text(self, printer, cycle)
+
+    def __str__(self) -> str:
+        return str(self.puzzle)
+
+    def _repr_svg_(self) -> str:
+        return self.puzzle._repr_svg_()
+
+
+class Census(NamedTuple):
+    """All solutions, by number and one by one."""
+
+    diagram: Diagram
+
+    @property
+    def solutions(self) -> int:
+        """Number of solutions."""
+        return self.diagram.count
+
+    @property
+    def taken(self) -> Mapping[int, Mapping[int, int]]:
+        """For each variable, in how many solutions it takes each value."""
+        return self.diagram.marginals()
+
+    def some(self, most: int) -> list[tuple[int, ...]]:
+        """Return so many of the solutions, far apart, or all of them."""
+        n = min(most, self.solutions)
+        return [self.diagram.nth(i * self.solutions // n) for i in range(n)]
+
+
+def take_census(problem: Problem, watch: Watch, budget: Budget = GENERATING) -> Census | None:
+    """Return the exact numbers; None where the decision diagram needs more nodes than the budget has.
+
+    The bound is in nodes and not in seconds, so that a slow machine makes the same puzzles. Raises Unfinished
+    when the watch says stop.
+    """
+    try:
+        diagram = compile_diagram(reduce_domains(problem, REDUCTIONS), budget, watch)
+    except Unsupported:
+        return None
+    except Unfinished as reason:
+        if reason.stop is Stop.MEMORY:
+            return None
+        raise
+    return Census(diagram)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How many solutions a puzzle is to have: from ``least`` to ``most`` that differ in the key.
+
+    An empty key stands for the first one; with another, ``most`` is 1. Without ``most``, nothing is counted.
+    """
+
+    key: str = ""
+    least: int = 1
+    most: int | None = None
+
+    def fits(self, found: Census, problem: Problem) -> bool:
+        """Whether the numbers are those that are wanted."""
+        if self.is_aside(problem):
+            return found.solutions > 0 and all(len(found.taken[v]) == 1 for v in problem.keys[self.key])
+        return self.least <= found.solutions and (self.most is None or found.solutions <= self.most)
+
+    def __str__(self) -> str:
+        if self.key:
+            return f"one {self.key}"
+        if self.least == self.most:
+            return f"{self.least} solution{'s' * (self.least != 1)}"
+        return f"{self.least} to {self.most} solutions"
+
+    def is_aside(self, problem: Problem) -> bool:
+        """Whether another key than the first is meant. Raises UsageError for an unknown one."""
+        if self.key and self.key not in problem.keys:
+            raise unknown_name("key", self.key, problem.keys)
+        return self.key not in ("", next(iter(problem.keys)))
+
+
+class FittingSearch:
+    """Looks for a puzzle with as many solutions as wanted; the numbers from ``chance`` decide which."""
+
+    def __init__(self, maker: Maker, wanted: Wanted, chance: Chance, watch: Watch):
+        self._maker, self._wanted, self._chance, self._watch = maker, wanted, chance, watch
+        self._counted = 0
+        self._drafts: list[int | None] = []
+        """For each draft in vain, how many solutions it had in the end; None where they were not counted."""
+
+    def next_fitting(self, name: str) -> GeneratedPuzzle:
+        """Return the next puzzle that fits. Raises UsageError where none does, Unfinished by the watch."""
+        self._counted, self._drafts = 0, []
+        for tries in range(1, TRIES + 1):
+            if self._counted > COUNTS:
+                break
+            if self._watch.stop:
+                raise Unfinished("interrupted", self._watch.stop)
+            self._watch.tell(f"{name}: try {tries}")
+            draft = self._maker.make(name, self._chance)
+            if draft is None:
+                continue
+            fitting = self._fitted(draft, tries > REPAIRED)
+            if fitting is not None:
+                candidate, solutions = fitting
+                _referee(candidate)
+                return GeneratedPuzzle(*candidate, solutions, tries)
+        raise UsageError(f"{name}: {self._in_vain(tries)}; {self._maker.advice}")
+
+    def _in_vain(self, tries: int) -> str:
+        """Return in words what was looked for and what was found."""
+        asked, drafts = self._maker.asked, len(self._drafts)
+        if not drafts:
+            return f"no {asked} came out in {tries} tries"
+        known = [solutions for solutions in self._drafts if solutions is not None]
+        had = "whose solutions were not counted"
+        if known:
+            few, many = min(known), max(known)
+            had = f"which had {f'{few} to {many}' if few < many else few} solution{'s' * (many != 1)}"
+        return f"no {asked} with {self._wanted} in {drafts} draft{'s' * (drafts != 1)}, {had}"
+
+    def _fitted(self, draft: Candidate, tighten: bool) -> tuple[Candidate, int | None] | None:
+        """Return a puzzle with as many solutions as wanted, and their number if counted; None in vain."""
+        if self._wanted.most is None:
+            return draft, None
+        repairer = self._maker.repairer(draft, self._chance) if self._wanted.most == 1 else None
+        if repairer is not None and not tighten:
+            return self._repaired(draft, repairer)
+        tight = self._tighten(draft)
+        return tight and self._loosen(*tight)
+
+    def tightened(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
+        """Return a puzzle like this one that says more and still fits; None to give up. Raises Unfinished."""
+        following = self._maker.tighten(Candidate(made.puzzle, made.hidden), {}, self._chance)
+        if following is None:
+            return None
+        solutions = None
+        if self._wanted.most is not None:
+            problem = state(following.puzzle)
+            then = self._count(problem)
+            if then is None or not self._wanted.fits(then, problem):
+                return None
+            solutions = then.solutions
+        _referee(following)
+        return GeneratedPuzzle(*following, solutions, made.tries)
+
+    def _tighten(self, candidate: Candidate) -> tuple[Candidate, int] | None:
+        """Return a puzzle that is tight enough, and the number of its solutions; None where none came out.
+
+        A step that leaves too few solutions, or more than there were, is taken back. Raises Unfinished.
+        """
+        problem = state(candidate.puzzle)
+        if self._is_hopeless(candidate, problem):
+            self._drafts.append(None)
+            return None
+        now = self._count(problem)
+        for _ in range(STEPS):
+            if now is not None and self._wanted.fits(now, problem):
+                return candidate, now.solutions
+            following = self._step(candidate, now)
+            if following is None:
+                break
+            then = self._count(state(following.puzzle))
+            if now is None or (then is not None and self._is_nearer(then.solutions, now.solutions)):
+                candidate, now = following, then
+        self._drafts.append(now and now.solutions)
+        return None
+
+    def _repaired(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
+        """Return a puzzle whose only solution is the hidden one, and one; None in vain. Raises Unfinished."""
+        hidden = families.family_of(draft.puzzle).encode(draft.puzzle, draft.hidden)
+        others: list[tuple[int, ...]] = []
+        solutions: int | None = None
+        for _ in range(REPAIRS):
+            following = repairer.exclude(others)
+            problem = state(draft.puzzle if following is None else following.puzzle)
+            if following is None or (not others and self._is_hopeless(following, problem)):
+                break
+            now = self._look(problem)
+            if now is None:
+                break
+            solutions = now.solutions
+            if self._wanted.fits(now, problem):
+                return following, solutions
+            others = [o for o in now.some(SHOWN) if any(o[v] != value for v, value in hidden.items())]
+        self._drafts.append(solutions)
+        return None
+
+    def _look(self, problem: Problem) -> Census | None:
+        """Return all solutions, or some where there are many; None where they are too many to tell."""
+        self._counted += 1
+        diagram, complete = compile_narrowed(filter_domains(problem), WIDTH, self._watch)
+        return Census(diagram) if complete or diagram.count > 1 else self._count(problem)
+
+    def _step(self, candidate: Candidate, now: Census | None) -> Candidate | None:
+        if now is None:  # far too many: two steps before the next count
+            following = self._maker.tighten(candidate, {}, self._chance)
+            return following and self._maker.tighten(following, {}, self._chance)
+        if now.solutions < self._wanted.least:
+            return self._maker.loosen(candidate, self._chance)
+        return self._maker.tighten(candidate, now.taken, self._chance)
+
+    def _is_nearer(self, then: int, now: int) -> bool:
+        """Whether so many solutions are not farther from what is wanted, and on the same side or right."""
+        least, most = self._wanted.least, self._wanted.most
+        if now < least:
+            return now <= then and (most is None or then <= most)
+        return least <= then <= now
+
+    def _count(self, problem: Problem, budget: Budget = GENERATING) -> Census | None:
+        self._counted += 1
+        return take_census(problem, self._watch, budget)
+
+    def _loosen(self, candidate: Candidate, solutions: int) -> tuple[Candidate, int]:
+        """Return a puzzle that says as little as a few trials can make it. Raises Unfinished.
+
+        Where several solutions are wanted, the puzzle stays: nothing about it is superfluous.
+        """
+        for _ in range(REFINEMENTS if self._wanted.most == 1 else 0):
+            following = self._maker.loosen(candidate, self._chance)
+            if following is None:
+                break
+            problem = state(following.puzzle)
+            then = self._count(problem, REFINING)
+            if then is not None and self._wanted.fits(then, problem):
+                candidate, solutions = following, then.solutions
+        return candidate, solutions
+
+    def _is_hopeless(self, candidate: Candidate, problem: Problem) -> bool:
+        """Whether there are too many solutions that agree with the hidden one in all keys but the first.
+
+        No rule about what a key shows can tell these apart: dominoes that make the same grid, for one. Where
+        even they are too many to count, all solutions are.
+        """
+        if self._wanted.most is None or self._wanted.is_aside(problem):
+            return False
+        hidden = families.family_of(candidate.puzzle).encode(candidate.puzzle, candidate.hidden)
+        shown = {v: (hidden[v],) for key in list(problem.keys)[1:] for v in problem.keys[key]}
+        if not shown:
+            return False
+        agreeing = take_census(problem.restricted(shown), self._watch)
+        return agreeing is None or agreeing.solutions > self._wanted.most
+
+
+def _referee(candidate: Candidate) -> None:
+    """Raise EngineFault if the hidden solution breaks a constraint or a rule of the game."""
+    prepared = prepare(candidate.puzzle, ())
+    shown = prepared.family.encode(candidate.puzzle, candidate.hidden)
+    prepared.judge([shown[v] for v in range(len(shown))], "the generator")

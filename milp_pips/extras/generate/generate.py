@@ -1,0 +1,253 @@
+"""New puzzles of any family that says how they are made: made, tightened, counted, loosened, refereed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
+
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.extras.generate.difficulty import Difficulty, difficulty_of, rating_of_puzzle
+from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
+from milp_pips.problem.errors import FamilyFault, UsageError
+from milp_pips.problem.rng import Chance
+from milp_pips.problem.stopping import OnProgress, Watch
+from milp_pips.problem.validation import require_whole
+from milp_pips.puzzles import registry as families
+
+if TYPE_CHECKING:
+    from milp_pips.extras.explain.rating import Rating
+    from milp_pips.extras.generate.contract import Generator, Maker
+    from milp_pips.puzzles.family import Family
+
+DIGITS = 3
+"""Of the number in a puzzle's name, at least: it does not hang on the count, and names sort."""
+
+RATED = 200
+"""How often puzzles that fit otherwise are rated before a grade or a score is given up."""
+
+
+def generate(
+    family: str = "",
+    *,
+    count: int = 1,
+    seed: int = 0,
+    unique: bool | str = False,
+    solutions: tuple[int, int] | None = None,
+    grade: str = "",
+    score: tuple[float, float] | None = None,
+    watch: Watch | None = None,
+    on_progress: OnProgress | None = None,
+    **asked: Any,
+) -> Iterator[GeneratedPuzzle]:
+    """Yield new puzzles, each with its hidden solution.
+
+    The same arguments give the same puzzles, on any machine. Every hidden solution has passed the puzzle's
+    problem and the rules of the game. Numbers of solutions are exact, from the decision diagram.
+
+    Parameters
+    ----------
+    family
+        Name of the family; empty for the first.
+    count
+        How many puzzles.
+    seed
+        Decides the puzzles, with the arguments; puzzle number ``i`` is the same whatever the count.
+    unique
+        True for puzzles with one solution; a key such as ``grid`` for puzzles whose solutions agree in it.
+    solutions
+        The least and the greatest number of solutions, in place of ``unique``.
+    grade
+        The logical difficulty, such as ``easy`` or ``hard``, see ``milp_pips.extras.explain.rating``. A
+        puzzle with a grade is unique unless a number of solutions is given.
+    score
+        The least and the greatest score, in place of a grade.
+    watch
+        Says when to stop; the puzzles made till then have been yielded.
+    asked
+        The family's own options, such as ``dominoes=14``; values as at the command line.
+    on_progress
+        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+
+    Raises
+    ------
+    UsageError
+        For a request that makes no sense, that nothing fits, or that nothing was found for.
+    InputError
+        If a file that is named cannot be read.
+    """
+    require_whole("count", count, 1)
+    wish = wish_of(family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **asked)
+    wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
+    limit = watch or Watch()
+    limit.on_progress = on_progress or limit.on_progress
+
+    def puzzles() -> Iterator[GeneratedPuzzle]:
+        for number in range(1, count + 1):
+            made = wish.make(number, watch=limit)
+            if made is None:
+                return
+            yield made
+
+    return puzzles()
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What new puzzles are to be like; each is made for itself, from the wish and its number alone.
+
+    Parameters
+    ----------
+    family
+        Name of the family.
+    seed
+        Decides the puzzles, with the rest.
+    wanted
+        How many solutions they have.
+    difficulty
+        How hard they are; None for any.
+    options
+        Values of the family's options, as ``Generator.maker`` takes them.
+    """
+
+    family: str
+    seed: int
+    wanted: Wanted
+    difficulty: Difficulty | None
+    options: Mapping[str, Any]
+
+    def maker(self) -> Maker:
+        """Return what makes such puzzles. Raises UsageError where no puzzle can be so."""
+        return generator_of(generating_family(self.family)).maker(self.options)
+
+    def name(self, number: int) -> str:
+        """Return the name of the puzzle with this number."""
+        return f"{self.family}-{self.seed}-{number:0{DIGITS}}"
+
+    def make(self, number: int, *, watch: Watch) -> GeneratedPuzzle | None:
+        """Return the puzzle with this number; None where the watch said stop. Raises UsageError in vain."""
+        search = FittingSearch(self.maker(), self.wanted, Chance(f"{self.seed}/{number}"), watch)
+        try:
+            if self.difficulty is None:
+                return search.next_fitting(self.name(number))
+            return _first_as_hard(search, self.difficulty, self.name(number), watch)
+        except Unfinished:
+            return None
+
+
+def wish_of(
+    family: str = "",
+    *,
+    seed: int = 0,
+    unique: bool | str = False,
+    solutions: tuple[int, int] | None = None,
+    grade: str = "",
+    score: tuple[float, float] | None = None,
+    **asked: Any,
+) -> Wish:
+    """Return what these arguments of ``generate`` ask for; files that options name have been read then.
+
+    Raises UsageError and InputError, as ``generate`` does.
+    """
+    found = generating_family(family)
+    difficulty = difficulty_of(grade, score)
+    wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
+    asked = asked or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
+    return Wish(found.name, seed, wanted, difficulty, options_of(found, asked))
+
+
+GENERATORS = {
+    "pips": "milp_pips.extras.generate.pips",
+    "sudoku": "milp_pips.extras.generate.sudoku",
+    "colour-grid": "milp_pips.extras.generate.colour_grid",
+}
+"""Where the generators of the built-in families are; a family from outside names its own."""
+
+
+def _generates(family: Family[Any, Any]) -> bool:
+    return family.generator is not None or family.name in GENERATORS
+
+
+def generating_families() -> dict[str, Family[Any, Any]]:
+    """Return the families of which new puzzles can be made, by name."""
+    return {family.name: family for family in families.families() if _generates(family)}
+
+
+def generating_family(name: str) -> Family[Any, Any]:
+    """Return the family, for the empty name the first; raises UsageError if it cannot make puzzles."""
+    able = generating_families()
+    name = name or next(iter(able))
+    if name not in able:
+        raise UsageError(f"no new puzzles of the family {name!r} can be made; known: {', '.join(able)}")
+    return able[name]
+
+
+def generator_of(family: Family[Any, Any]) -> Generator:
+    """Return how puzzles of a family that can make some are made. Raises FamilyFault where it cannot tell."""
+    load = family.generator or partial(import_module, GENERATORS[family.name])
+    found = cast("Generator", load())
+    missing = [name for name in ("options", "maker") if getattr(found, name, None) is None]
+    if missing:
+        raise FamilyFault(f"the generator of the family {family.name} has no {', no '.join(missing)}")
+    return found
+
+
+def options_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return these values of the family's options, given as text or as numbers, as it reads them.
+
+    Raises UsageError for an unknown option or a value that makes no sense, and InputError for a file that an
+    option names and that cannot be read.
+    """
+    from milp_pips.puzzles.reading import text_of
+
+    options = {option.name: option for option in generator_of(family).options}
+    wanted = {}
+    for name, value in asked.items():
+        if name not in options:
+            known = ", ".join(f"--{_dashed(option)}" for option in options)
+            raise UsageError(f"--{_dashed(name)} is no option of {family.name}; known: {known}")
+        option = options[name]
+        text = str(value)
+        wanted[name] = option.read(text_of(text), text) if option.names_a_file else option.read(text)
+    return wanted
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
+    if unique and solutions:
+        raise UsageError("a unique puzzle has one solution: leave out the number of solutions, or unique")
+    if solutions:
+        least, most = solutions
+        if not 1 <= least <= most:
+            raise UsageError(f"from {least} to {most} solutions: no puzzle has so many")
+        return Wanted("", least, most)
+    return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
+
+
+def _first_as_hard(search: FittingSearch, difficulty: Difficulty, name: str, watch: Watch) -> GeneratedPuzzle:
+    """Return the first puzzle that fits and is as hard as wanted; one that is too hard is told more of.
+
+    Raises UsageError where none of many is, Unfinished by the watch.
+    """
+    ratings: list[Rating] = []
+    tries = 0
+    made: GeneratedPuzzle | None = None
+    while len(ratings) < RATED:
+        if made is None:
+            made = search.next_fitting(name)
+            tries += made.tries
+        rating = rating_of_puzzle(made.puzzle, watch)
+        if difficulty.fits(rating):
+            return made._replace(tries=tries, rating=rating)
+        ratings.append(rating)
+        made = search.tightened(made) if difficulty.is_exceeded(rating) else None
+    scores, hardest = [each.score for each in ratings], [each.hardest for each in ratings]
+    raise UsageError(
+        f"{name}: of {RATED} puzzles none {difficulty}: they score from {min(scores):g} to {max(scores):g}, "
+        f"their hardest steps cost from {min(hardest):g} to {max(hardest):g}; ask for another size"
+    )

@@ -1,0 +1,156 @@
+"""Boards cut from a rectangle, and the dominoes on boards, at random."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from math import isqrt
+from typing import TypeAlias
+
+from milp_pips.problem.rng import Chance
+from milp_pips.puzzles.region_partition import Place, connected_parts, near
+
+Partners: TypeAlias = dict[Place, Place]
+"""For each cell, the cell that shares its domino."""
+
+SWEEPS = 8
+"""How often, on average, each block of 2 × 2 cells is tried for a turn."""
+
+SPARE = 0.3
+"""Up to this share of cells more than needed is laid out, for the rim to be cut off from."""
+
+SAMPLED = 3
+"""How many dominoes of the rim are looked at before the one that sticks out most is cut off."""
+
+
+def cut_rectangle(count: int, rows: int, columns: int, chance: Chance) -> Partners | None:
+    """Return a connected board without holes, covered by so many dominoes, within rows and columns.
+
+    A number of rows or columns that is 0 is left to chance. None where chance had no luck.
+    """
+    height, width = _sides(count, rows, columns, chance)
+    cells = [(row, column) for row in range(height) for column in range(width)]
+    if len(cells) % 2:
+        cells.remove(chance.one_of([(0, 0), (0, width - 1), (height - 1, 0), (height - 1, width - 1)]))
+    partners = tiling(cells, chance)
+    if partners is None or not _cut_off(partners, len(cells) // 2 - count, chance):
+        return None
+    top, left = min(row for row, _ in partners), min(column for _, column in partners)
+    return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
+
+
+def _sides(count: int, rows: int, columns: int, chance: Chance) -> tuple[int, int]:
+    if rows and columns:
+        return rows, columns
+    area = 2 * count + chance.between(0, int(SPARE * 2 * count))
+    if rows or columns:
+        other = -(-area // (rows or columns))
+        return (rows, other) if rows else (other, columns)
+    side = isqrt(area)
+    short = chance.between(-(-3 * side // 4), side)
+    long = -(-area // short)
+    return (short, long) if chance.happens(0.6) else (long, short)
+
+
+def _cut_off(partners: Partners, count: int, chance: Chance) -> bool:
+    """Take so many dominoes off the rim, one by one; False where no further one can go."""
+    rim = [pair for pair in dominoes_on(partners) if _neighbours(partners, pair) < 6]
+    while count:
+        if not rim:
+            return False
+        drawn = [chance.below(len(rim)) for _ in range(SAMPLED)]
+        chosen = min(drawn, key=lambda i: _neighbours(partners, rim[i]))
+        rim[chosen], rim[-1] = rim[-1], rim[chosen]
+        pair = rim.pop()
+        if pair[0] in partners and _removable(partners, pair):
+            for cell in pair:
+                del partners[cell]
+            touching = [other for cell in pair for other in near(cell) if other in partners]
+            rim += [(min(cell, partners[cell]), max(cell, partners[cell])) for cell in touching]
+            count -= 1
+    return True
+
+
+def _neighbours(partners: Partners, pair: tuple[Place, Place]) -> int:
+    return sum(other in partners and other not in pair for cell in pair for other in near(cell))
+
+
+def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
+    """Whether the board stays connected and gets no hole: the cells around the domino are one run."""
+    around = [
+        (row + i, column + j)
+        for row, column in pair
+        for i in (-1, 0, 1)
+        for j in (-1, 0, 1)
+        if (row + i, column + j) not in pair
+    ]
+    there = {cell for cell in around if cell in partners}
+    touching = [other for cell in pair for other in near(cell) if other in there]
+    if not touching or all(other in there for cell in pair for other in near(cell) if other not in pair):
+        return False
+    run = next(part for part in connected_parts(there) if touching[0] in part)
+    return all(cell in run for cell in touching)
+
+
+def tiling(cells: Sequence[Place], chance: Chance) -> Partners | None:
+    """Return a random way to cover the cells with dominoes, None where there is none.
+
+    A perfect matching by augmenting paths (Berge 1957), begun greedily in the order of the cells; then pairs
+    of dominoes side by side are turned at random, which leads from each tiling of a board without holes to
+    any other (Thurston 1990).
+    """
+    partners: Partners = {cell: cell for cell in cells}
+    for cell in cells:
+        if partners[cell] == cell:
+            free = next((other for other in near(cell) if partners.get(other) == other), None)
+            if free is not None:
+                partners[cell], partners[free] = free, cell
+    for cell in cells:
+        if partners[cell] == cell and not _augmented(partners, cell):
+            return None
+    turn(partners, cells, chance)
+    return partners
+
+
+def _augmented(partners: Partners, start: Place) -> bool:
+    """Whether an augmenting path starts at this uncovered cell; if so it is applied."""
+    came: Partners = {}
+    waiting = deque([start])
+    while waiting:
+        cell = waiting.popleft()
+        for other in near(cell):
+            if other not in partners or other in came:
+                continue
+            came[other] = cell
+            if partners[other] != other:
+                waiting.append(partners[other])
+                continue
+            while True:
+                back = came[other]
+                following = partners[back]
+                partners[back], partners[other] = other, back
+                if back == start:
+                    return True
+                other = following
+    return False
+
+
+def turn(partners: Partners, cells: Sequence[Place], chance: Chance) -> None:
+    """Turn pairs of dominoes that lie side by side at random; the board stays."""
+    for _ in range(SWEEPS * len(cells)):
+        row, column = cell = chance.one_of(cells)
+        right, below, across = (row, column + 1), (row + 1, column), (row + 1, column + 1)
+        if partners[cell] == right and partners.get(below) == across:
+            pairs = (cell, below), (right, across)
+        elif partners[cell] == below and partners.get(right) == across:
+            pairs = (cell, right), (below, across)
+        else:
+            continue
+        if chance.happens(0.5):
+            for a, b in pairs:
+                partners[a], partners[b] = b, a
+
+
+def dominoes_on(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
+    """Return the pairs of cells under each domino, in the order of the cells."""
+    return [(cell, other) for cell, other in partners.items() if cell < other]

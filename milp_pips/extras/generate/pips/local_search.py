@@ -1,0 +1,167 @@
+"""Settle the values of a hidden solution: dominoes change places until regions have the wanted sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+from milp_pips.extras.generate.pips.boards import Partners, dominoes_on
+from milp_pips.problem.rng import Chance
+from milp_pips.puzzles.pips.puzzle import Rule
+from milp_pips.puzzles.region_partition import Place
+
+STEPS = 30
+"""Changes that are tried for each domino."""
+
+TURNING, MUCH_TURNING = 1, 6
+"""What a domino counts that could as well be turned round: where no region has one cell, it may have to stay
+inside its region, and then nothing else can make a puzzle unique."""
+
+FARTHEST = 4
+"""A sum that is farther from what is wanted counts as this far."""
+
+
+class Wish(NamedTuple):
+    """Cells, the rule that their values are to obey, and the least and the greatest sum that is wanted."""
+
+    cells: tuple[Place, ...]
+    rule: Rule | None
+    least: int
+    most: int
+
+    def unmet(self, seen: Sequence[int]) -> int:
+        """Return how far these values are from what is wished, 0 where they are as wished."""
+        if self.rule is None:
+            return 0
+        if self.rule is Rule.EQ:
+            return 3 * (len(seen) - max(map(seen.count, seen)))
+        if self.rule is Rule.NEQ:
+            return 3 * (len(seen) - len(set(seen)))
+        total = sum(seen)
+        return min(FARTHEST, max(self.least - total, total - self.most, 0))
+
+
+def settle(
+    values: dict[Place, int],
+    partners: Partners,
+    wishes: Sequence[Wish],
+    pips: Sequence[int],
+    chance: Chance,
+    steps: int = STEPS,
+) -> int:
+    """Change the values in place until all wishes are met or the steps are over; return how much is unmet.
+
+    Two dominoes exchange their places, one turns round, or a kind that no place has comes in. Two dominoes
+    side by side that could as well lie the other way count as unmet, too, and so does one that could as well
+    be turned round.
+    """
+    return _Settling(values, partners, wishes, pips, chance).run(steps)
+
+
+class _Settling:
+    def __init__(
+        self,
+        values: dict[Place, int],
+        partners: Partners,
+        wishes: Sequence[Wish],
+        pips: Sequence[int],
+        chance: Chance,
+    ):
+        self._values, self._chance = values, chance
+        self._partners = partners
+        self._places = dominoes_on(partners)
+        lying = {_kind(values[a], values[b]) for a, b in self._places}
+        self._idle = [kind for kind in combinations_with_replacement(pips, 2) if kind not in lying]
+        self._wishes = list(wishes)
+        self._wish_of = {cell: i for i, wish in enumerate(wishes) for cell in wish.cells}
+        smallest = min((len(wish.cells) for wish in wishes), default=1)
+        self._turning = TURNING if smallest == 1 else MUCH_TURNING
+        self._inside = {
+            cell
+            for wish in wishes
+            if wish.rule not in (Rule.EQ, Rule.NEQ)
+            for cell in wish.cells
+            if cell < partners[cell] and partners[cell] in wish.cells
+        }
+        self._blocks = _blocks(partners)
+        self._blocks_of: dict[Place, list[int]] = {}
+        for i, block in enumerate(self._blocks):
+            for cell in block:
+                self._blocks_of.setdefault(cell, []).append(i)
+
+    def run(self, steps: int) -> int:
+        values, chance = self._values, self._chance
+        cells = list(values)
+        unmet = self._unmet(cells)
+        for _ in range(steps * len(self._places)):
+            if not unmet:
+                break
+            a, b = chance.one_of(self._places)
+            way = chance.below(4)
+            if way == 0 and self._idle:
+                unmet += self._try_idle(a, b)
+            elif way == 1:
+                unmet += self._try({a: values[b], b: values[a]})
+            else:
+                c, d = chance.one_of(self._places)
+                c, d = (c, d) if way == 2 else (d, c)
+                unmet += self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
+        return unmet
+
+    def _try_idle(self, a: Place, b: Place) -> int:
+        chosen = self._chance.below(len(self._idle))
+        one, other = self._idle[chosen]
+        if self._chance.happens(0.5):
+            one, other = other, one
+        before = _kind(self._values[a], self._values[b])
+        change = self._try({a: one, b: other})
+        if (self._values[a], self._values[b]) == (one, other):
+            self._idle[chosen] = before
+        return change
+
+    def _try(self, changed: Mapping[Place, int]) -> int:
+        """Take over the changed values unless that is worse; return by how much more is unmet then."""
+        values = self._values
+        before = self._unmet(changed)
+        old = {cell: values[cell] for cell in changed}
+        values.update(changed)
+        change = self._unmet(changed) - before
+        if change > 0:
+            values.update(old)
+            return 0
+        return change
+
+    def _turns(self, cell: Place) -> bool:
+        """Whether the domino of this cell could as well lie the other way round, for all that rules say."""
+        other = self._partners[cell]
+        return cell in self._inside and self._values[cell] != self._values[other]
+
+    def _unmet(self, cells: Mapping[Place, int] | Sequence[Place]) -> int:
+        values = self._values
+        wishes = {self._wish_of[cell] for cell in cells if cell in self._wish_of}
+        blocks = {i for cell in cells for i in self._blocks_of.get(cell, ())}
+        unmet = 0
+        for i in wishes:
+            wish = self._wishes[i]
+            unmet += 2 * wish.unmet([values[cell] for cell in wish.cells])
+        unmet += self._turning * sum(self._turns(cell) for cell in cells)
+        for i in blocks:
+            a, b, c, d = self._blocks[i]
+            unmet += 6 * (values[a] == values[d] or values[b] == values[c])
+        return unmet
+
+
+def _kind(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a <= b else (b, a)
+
+
+def _blocks(partners: Partners) -> list[tuple[Place, Place, Place, Place]]:
+    """Return each pair of dominoes side by side: two cells of one, then the cells beside them."""
+    found = []
+    for a, b in dominoes_on(partners):
+        down, right = b[1] - a[1], b[0] - a[0]
+        c, d = (a[0] + down, a[1] + right), (b[0] + down, b[1] + right)
+        if partners.get(c) == d:
+            found.append((a, b, c, d))
+    return found

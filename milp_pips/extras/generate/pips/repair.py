@@ -1,0 +1,250 @@
+"""Repair a draft: draw regions and rules anew, here and there, until none of its other solutions is one.
+
+The solutions that drafts turned out to have are kept, so that most of the work is to look at them, and
+counting all solutions comes last: repair guided by counterexamples (Solar-Lezama, *Program synthesis by
+sketching*, 2008).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+from milp_pips.extras.generate.pips.regions import Area, Style
+from milp_pips.problem.rng import Chance
+from milp_pips.puzzles.pips.puzzle import Rule, obeys
+from milp_pips.puzzles.region_partition import Place, connected_parts, near
+
+TRIALS = 120
+"""Changes that are tried before a repair is given up."""
+
+POLISHING = 20
+"""Changes that are tried after that, for areas as in the draft, and boards that break several rules."""
+
+STRANGEST = 12
+"""How many areas of one kind, a size with a rule, may have become areas of another, twice counted."""
+
+KEPT = 0.6
+"""How often two areas keep their sizes, and their rules, when they are cut anew."""
+
+EXCHANGED = 0.3
+"""How often two areas exchange their rules instead."""
+
+MOST_NEAR = 20
+"""Up to so many dominoes, boards are looked at on which any two have changed places."""
+
+Board: TypeAlias = Mapping[Place, int]
+"""What a board shows where it differs from the hidden solution."""
+
+Change: TypeAlias = dict[int, Area]
+"""Areas by the number of those whose place they take."""
+
+
+def near_boards(dominoes: Sequence[tuple[tuple[int, int], tuple[Place, Place]]]) -> Iterator[Board]:
+    """Yield the boards with one domino turned round, or, where these are few, two that change places."""
+    for (a, b), (p, q) in dominoes:
+        if a != b:
+            yield {p: b, q: a}
+    if len(dominoes) > MOST_NEAR:
+        return
+    for ((a, b), (p, q)), ((c, d), (r, s)) in combinations(dominoes, 2):
+        for one, other in dict.fromkeys([(c, d), (d, c)]):
+            for third, fourth in dict.fromkeys([(a, b), (b, a)]):
+                shown = zip((p, q, r, s), (one, other, third, fourth), (a, b, c, d), strict=True)
+                differing = {cell: value for cell, value, before in shown if value != before}
+                if differing:
+                    yield differing
+
+
+class Repair:
+    """Areas of which some are drawn anew so that the hidden values obey all rules, and no other board does.
+
+    Their kinds, sizes with rules, stay nearly as often as at first; the ``kept`` ones stay as they are.
+    """
+
+    def __init__(
+        self,
+        areas: Sequence[Area],
+        kept: Sequence[Area],
+        style: Style,
+        values: Mapping[Place, int],
+        chance: Chance,
+    ):
+        self.areas = [*areas, *kept]
+        self._open = len(areas)
+        self._style, self._values, self._chance = style, values, chance
+        self._home = {cell: i for i, area in enumerate(self.areas) for cell in area.cells}
+        self._drafted = Counter(map(_kind, self.areas))
+        self._kinds = self._drafted.copy()
+        self._boards: list[Board] = []
+        self._differing: dict[Place, list[tuple[int, int]]] = {cell: [] for cell in values}
+        self._broken = [set[int]() for _ in self.areas]
+        self._times: list[int] = []
+        """For each board, how many rules it breaks."""
+        self._left: dict[int, None] = {}
+        """The boards that break none."""
+
+    def exclude(self, boards: Iterable[Board]) -> bool:
+        """Whether all boards, those of earlier calls among them, have come to break a rule."""
+        self._add(boards)
+        least, idle = len(self._left), 0
+        while self._left and idle < TRIALS:
+            self._try_at(self._boards[self._chance.one_of(list(self._left))])
+            least, idle = (len(self._left), 0) if len(self._left) < least else (least, idle + 1)
+        for _ in range(POLISHING if not self._left else 0):
+            fragile = [number for number, times in enumerate(self._times) if times == 1]
+            if not fragile:
+                break
+            self._try_at(self._boards[self._chance.one_of(fragile)])
+        return not self._left
+
+    def _add(self, boards: Iterable[Board]) -> None:
+        first = len(self._boards)
+        self._boards += boards
+        for number in range(first, len(self._boards)):
+            for cell, value in self._boards[number].items():
+                self._differing[cell].append((number, value - self._values[cell]))
+        self._times = [0] * len(self._boards)
+        for i, area in enumerate(self.areas):
+            self._broken[i] = self._broken_by(area)
+            for number in self._broken[i]:
+                self._times[number] += 1
+        self._left = {number: None for number, times in enumerate(self._times) if not times}
+
+    def _broken_by(self, area: Area) -> set[int]:
+        """Return the boards that break the rule of an area."""
+        if area.rule is None:
+            return set()
+        if area.rule in (Rule.EQ, Rule.NEQ):
+            hidden = [(cell, self._values[cell]) for cell in area.cells]
+            boards = {
+                number: self._boards[number] for cell, _ in hidden for number, _ in self._differing[cell]
+            }
+            return {
+                number
+                for number, board in boards.items()
+                if not obeys(area.rule, None, [board.get(cell, value) for cell, value in hidden])
+            }
+        more: dict[int, int] = {}
+        for cell in area.cells:
+            for number, difference in self._differing[cell]:
+                more[number] = more.get(number, 0) + difference
+        total = sum(self._values[cell] for cell in area.cells)
+        if area.rule is Rule.SUM and area.target == total:
+            return {number for number, difference in more.items() if difference}
+        return {
+            n for n, difference in more.items() if not obeys(area.rule, area.target, [total + difference])
+        }
+
+    def _try_at(self, board: Board) -> None:
+        at = self._home[self._chance.one_of(list(board))]
+        if at >= self._open:
+            return
+        change = self._exchange(at) if self._chance.happens(EXCHANGED) else self._recut(at)
+        if change:
+            self._take(change)
+
+    def _take(self, change: Change) -> None:
+        """Put the areas in their places unless that is worse.
+
+        It is worse if more boards obey all rules; if as many do, and the kinds are less as in the draft; or
+        those are so, too, and more boards break one rule only.
+        """
+        broken = {place: self._broken_by(area) for place, area in change.items()}
+        more: dict[int, int] = {}
+        for place, now in broken.items():
+            for number in self._broken[place] - now:
+                more[number] = more.get(number, 0) - 1
+            for number in now - self._broken[place]:
+                more[number] = more.get(number, 0) + 1
+        times = {number: (self._times[number], self._times[number] + n) for number, n in more.items() if n}
+        left = sum((after == 0) - (before == 0) for before, after in times.values())
+        kinds = self._kinds.copy()
+        for place, area in change.items():
+            kinds[_kind(self.areas[place])] -= 1
+            kinds[_kind(area)] += 1
+        strange, stranger = self._strangeness(self._kinds), self._strangeness(kinds)
+        fragile = sum((after == 1) - (before == 1) for before, after in times.values())
+        if left > 0 or (
+            left == 0 and ((stranger, fragile) > (strange, 0) if not self._left else fragile > 0)
+        ):
+            return
+        if stranger > max(strange, STRANGEST):
+            return
+        self._kinds = kinds
+        for place, area in change.items():
+            self.areas[place], self._broken[place] = area, broken[place]
+            self._home.update(dict.fromkeys(area.cells, place))
+        for number, (before, after) in times.items():
+            self._times[number] = after
+            if before == 0:
+                del self._left[number]
+            elif after == 0:
+                self._left[number] = None
+
+    def _strangeness(self, kinds: Counter[tuple[int, Rule | None]]) -> int:
+        return sum(abs(count - self._drafted[kind]) for kind, count in kinds.items())
+
+    def _exchange(self, at: int) -> Change | None:
+        """Return two areas of one size, each under the rule of the other; None where they cannot be."""
+        one, style = self.areas[at], self._style
+        alike = [
+            i
+            for i, area in enumerate(self.areas[: self._open])
+            if len(area.cells) == len(one.cells) and area.rule is not one.rule
+        ]
+        if not alike:
+            return None
+        to = self._chance.one_of(alike)
+        other = self.areas[to]
+        first = style.area(one.cells, other.rule, self._values, self._chance)
+        second = style.area(other.cells, one.rule, self._values, self._chance)
+        return {at: first, to: second} if first and second else None
+
+    def _recut(self, at: int) -> Change | None:
+        """Return two neighbouring areas cut anew, mostly of the same sizes and under the same rules."""
+        one, chance, style = self.areas[at], self._chance, self._style
+        around = [self._home.get(other, at) for cell in one.cells for other in near(cell)]
+        beside = [i for i in around if i != at and i < self._open]
+        if not beside:
+            return None
+        to = chance.one_of(beside)
+        other = self.areas[to]
+        union = [*one.cells, *other.cells]
+        size = self._size_of_part(len(one.cells), len(union))
+        part = connected_part(union, size, chance)
+        rest = [cell for cell in union if cell not in part]
+        if len(connected_parts(rest)) > 1:
+            return None
+        keep = size == len(one.cells) and chance.happens(KEPT)
+        change: Change = {}
+        for place, cells, rule in ((at, sorted(part), one.rule), (to, sorted(rest), other.rule)):
+            area = style.area(cells, rule, self._values, chance) if keep else None
+            area = area or style.drawn_area(cells, self._values, chance)
+            if area is None:
+                return None
+            change[place] = area
+        return change
+
+    def _size_of_part(self, size: int, total: int) -> int:
+        """Return the size of the first of two areas that have so many cells together, drawn by the style."""
+        often = self._style.often
+        if not often or self._chance.happens(KEPT):
+            return size
+        weights = {n: often[n] * often[total - n] for n in often if total - n in often}
+        return self._chance.weighed(weights) if weights else size
+
+
+def _kind(area: Area) -> tuple[int, Rule | None]:
+    return len(area.cells), area.rule
+
+
+def connected_part(cells: Sequence[Place], size: int, chance: Chance) -> list[Place]:
+    """Return so many of the connected cells, connected themselves, drawn at random."""
+    part = [chance.one_of(cells)]
+    while len(part) < size:
+        rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]
+        part.append(chance.one_of(rim))
+    return part

@@ -1,0 +1,184 @@
+"""Boards such as setters draw: grown domino by domino, often symmetric, with arms and now and then a hole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from math import isqrt, sqrt
+from typing import TypeAlias
+
+from milp_pips.extras.generate.pips.boards import Partners, cut_rectangle, turn
+from milp_pips.extras.generate.pips.statistics import Figures, shape_of
+from milp_pips.problem.rng import Chance
+from milp_pips.puzzles.region_partition import Place, connected_parts, near
+
+Move: TypeAlias = Callable[[Place], Place]
+
+FULL = "full"
+
+ROOM = {
+    "up to 1/2": (34, 46),
+    "up to 2/3": (48, 62),
+    "up to 5/6": (66, 83),
+    "nearly full": (86, 97),
+    FULL: (100, 100),
+}
+"""How much of its rectangle a board is to fill, in percent."""
+
+SIDES = {"square": (100, 108), "up to 3:2": (120, 150), "up to 2:1": (160, 200), "longer": (210, 300)}
+"""How many times as long as the short side the long one is to be, in percent."""
+
+LONGEST = 3
+"""How many times as long as the short side of a full rectangle the long one may be."""
+
+GROWN = 8
+"""How many boards are grown before the one that comes nearest to what was drawn is taken."""
+
+GROWN_ONCE = 60
+"""From so many dominoes on, the first one is taken."""
+
+LOOKED_AT = 4
+"""How many places are looked at before one gets a domino."""
+
+CHOSEN = 0.7
+"""How often the best of these places is taken, else the first."""
+
+COMPACT = 0.5
+"""Boards that fill more of their rectangle than this grow where most cells touch, others where least."""
+
+MISSES = 60
+"""How often in a row no place is found before a board is given up."""
+
+
+def grow_board(count: int, figures: Figures, chance: Chance) -> Partners | None:
+    """Return a connected board of so many dominoes with the shape of published ones; None without luck."""
+    wanted = {name: chance.weighed(figures[name]) for name in ("aspect", "fill", "holes", "symmetry")}
+    if wanted["fill"] == FULL and (sides := _sides_of_a_rectangle(count)):
+        rows, columns = chance.shuffled(sides)
+        return cut_rectangle(count, rows, columns, chance)
+    best: tuple[int, Partners] | None = None
+    for _ in range(GROWN if count < GROWN_ONCE else 2):
+        low, high = ROOM[wanted["fill"]]
+        area = 200 * count / chance.between(low, high)
+        low, high = SIDES[wanted["aspect"]]
+        short = max(1, round(sqrt(100 * area / chance.between(low, high))))
+        long = max(-(-2 * count // short), round(area / short))
+        sides = (short, long) if chance.happens(0.5) else (long, short)
+        partners = _grown(count, *sides, wanted["symmetry"], chance)
+        if partners is None:
+            continue
+        shape = shape_of(partners)
+        apart = sum(shape[name] != case for name, case in wanted.items())
+        if best is None or apart < best[0]:
+            best = apart, partners
+        if not apart or count >= GROWN_ONCE:
+            break
+    if best is None:
+        return None
+    turn(best[1], sorted(best[1]), chance)
+    return best[1]
+
+
+def _sides_of_a_rectangle(count: int) -> tuple[int, int] | None:
+    """Return the sides of the rectangle for so many dominoes nearest to a square; None if it is far."""
+    short = next(side for side in range(isqrt(2 * count), 0, -1) if 2 * count % side == 0)
+    long = 2 * count // short
+    return (short, long) if long <= LONGEST * short else None
+
+
+def _grown(count: int, height: int, width: int, symmetry: str, chance: Chance) -> Partners | None:
+    """Return a board within so many rows and columns, moved to the top and to the left."""
+    board = _Growth(count, height, width, _moves(symmetry, height, width, chance), chance)
+    if not board.grow():
+        return None
+    partners = board.partners
+    top, left = min(row for row, _ in partners), min(column for _, column in partners)
+    return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
+
+
+def _moves(symmetry: str, height: int, width: int, chance: Chance) -> Sequence[Move]:
+    def across(cell: Place) -> Place:
+        return cell[0], width - 1 - cell[1]
+
+    def down(cell: Place) -> Place:
+        return height - 1 - cell[0], cell[1]
+
+    def half_turn(cell: Place) -> Place:
+        return height - 1 - cell[0], width - 1 - cell[1]
+
+    match symmetry:
+        case "both mirrors":
+            return across, down, half_turn
+        case "a mirror":
+            return (across if chance.happens(0.7) else down,)
+        case "a half turn":
+            return (half_turn,)
+        case _:
+            return ()
+
+
+class _Growth:
+    """A board that grows by dominoes, each together with its images under some moves."""
+
+    def __init__(self, count: int, height: int, width: int, moves: Sequence[Move], chance: Chance):
+        self._left, self._height, self._width = count, height, width
+        self._moves, self._chance = moves, chance
+        self._compact = 2 * count > COMPACT * height * width
+        self._rim: list[Place] = []
+        self.partners: Partners = {}
+
+    def grow(self) -> bool:
+        """Whether all dominoes have found a place."""
+        misses = 0
+        while self._left:
+            found = [orbit for _ in range(LOOKED_AT) if (orbit := self._orbit_somewhere())]
+            if not found:
+                misses += 1
+                if misses > MISSES:
+                    return False
+                continue
+            misses = 0
+            best = max if self._compact else min
+            self._take(best(found, key=self._contacts) if self._chance.happens(CHOSEN) else found[0])
+        return True
+
+    def _orbit_somewhere(self) -> list[tuple[Place, Place]] | None:
+        """Return a domino with its images at a place where they fit; None for this time."""
+        chance = self._chance
+        if self.partners:
+            at = chance.below(len(self._rim))
+            cell = self._rim[at]
+            if cell in self.partners:
+                self._rim[at] = self._rim[-1]
+                self._rim.pop()
+                return None
+        else:
+            cell = (self._height - chance.below(2)) // 2, (self._width - chance.below(2)) // 2
+        other = chance.one_of(near(cell))
+        orbit = list(dict.fromkeys([_pair(cell, other), *(_pair(m(cell), m(other)) for m in self._moves)]))
+        cells = list(chain.from_iterable(orbit))
+        if len(set(cells)) < len(cells) or len(orbit) > self._left or not all(map(self._is_free, cells)):
+            return None
+        if not self.partners:
+            odd = len(self._moves) > 0 and self._left % 2 == 1
+            if len(connected_parts(cells)) > 1 or (odd and len(orbit) % 2 == 0):
+                return None
+        return orbit
+
+    def _is_free(self, cell: Place) -> bool:
+        row, column = cell
+        return 0 <= row < self._height and 0 <= column < self._width and cell not in self.partners
+
+    def _contacts(self, orbit: Sequence[tuple[Place, Place]]) -> int:
+        return sum(other in self.partners for cell in orbit[0] for other in near(cell))
+
+    def _take(self, orbit: Sequence[tuple[Place, Place]]) -> None:
+        for a, b in orbit:
+            self.partners[a], self.partners[b] = b, a
+        touched = [other for pair in orbit for cell in pair for other in near(cell)]
+        self._rim += [other for other in touched if self._is_free(other)]
+        self._left -= len(orbit)
+
+
+def _pair(a: Place, b: Place) -> tuple[Place, Place]:
+    return (a, b) if a < b else (b, a)

@@ -1,0 +1,130 @@
+"""What puzzles are like, in figures, and how far two tables of figures are apart.
+
+They tell how often regions have which size and rule, sums which target, and boards which shape.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias, cast
+
+from milp_pips.puzzles.pips.puzzle import Pips, Rule
+from milp_pips.puzzles.region_partition import Place, connected_parts
+
+Figures: TypeAlias = Mapping[str, Mapping[str, int]]
+"""For each figure, how often each of its cases occurs.
+
+``areas`` counts regions by size and rule, such as ``2 SUM``, and cells without a rule as ``1 free``; ``sums``
+the targets of sums of several cells, from ``least`` (all blank) to ``most``; ``aspect``, ``fill``, ``holes``
+and ``symmetry`` the boards; ``dominoes`` those that are doubles; ``repeats`` the puzzles in which a domino
+comes twice.
+"""
+
+FREE = "free"
+"""In place of a rule."""
+
+ASPECTS = {1.1: "square", 1.5: "up to 3:2", 2.0: "up to 2:1", float("inf"): "longer"}
+FILLS = {0.5: "up to 1/2", 2 / 3: "up to 2/3", 5 / 6: "up to 5/6", 0.99: "nearly full", 1.0: "full"}
+"""How much of its rectangle a board fills."""
+SUMS = {0.0: "least", 1 / 3: "low", 2 / 3: "middle", 0.99: "high", 1.0: "most"}
+"""Where a target lies between the least and the greatest sum of its cells."""
+
+
+def figures_of(puzzles: Iterable[Pips]) -> Figures:
+    """Return the figures of puzzles on grids whose pips go from 0 to 6."""
+    found: dict[str, Counter[str]] = {
+        name: Counter()
+        for name in ("areas", "sums", "aspect", "fill", "holes", "symmetry", "dominoes", "repeats")
+    }
+    for puzzle in puzzles:
+        found["areas"].update(_areas(puzzle))
+        found["sums"].update(_sums(puzzle))
+        for name, case in shape_of(cast("tuple[Place, ...]", puzzle.cells)).items():
+            found[name][case] += 1
+        found["dominoes"].update("double" if a == b else "other" for a, b in puzzle.dominoes)
+        kinds = {(min(d), max(d)) for d in puzzle.dominoes}
+        found["repeats"]["some" if len(kinds) < len(puzzle.dominoes) else "none"] += 1
+    return found
+
+
+def shape_of(cells: Iterable[Place]) -> dict[str, str]:
+    """Return aspect, fill, holes and symmetry of a board that begins in the first row and column."""
+    board = set(cells)
+    height, width = 1 + max(row for row, _ in board), 1 + max(column for _, column in board)
+    return {
+        "aspect": _case(ASPECTS, max(height, width) / min(height, width)),
+        "fill": _case(FILLS, len(board) / (height * width)),
+        "holes": str(min(2, _holes(board, height, width))),
+        "symmetry": _symmetry(board, height, width),
+    }
+
+
+def _areas(puzzle: Pips) -> Iterable[str]:
+    ruled = 0
+    for region in puzzle.regions:
+        if region.rule is not None:
+            ruled += len(region.cells)
+            yield f"{len(region.cells)} {region.rule}"
+    yield from [f"1 {FREE}"] * (len(puzzle.cells) - ruled)
+
+
+def _sums(puzzle: Pips) -> Iterable[str]:
+    for region in puzzle.regions:
+        if region.rule is Rule.SUM and len(region.cells) > 1:
+            yield _case(SUMS, (region.target or 0) / (6 * len(region.cells)))
+
+
+def _case(cases: Mapping[float, str], value: float) -> str:
+    return next(case for most, case in cases.items() if value <= most)
+
+
+def _holes(board: set[Place], height: int, width: int) -> int:
+    around = [(r, c) for r in range(-1, height + 1) for c in range(-1, width + 1) if (r, c) not in board]
+    return len(connected_parts(around)) - 1
+
+
+def _symmetry(board: set[Place], height: int, width: int) -> str:
+    mirrored = (
+        {(height - 1 - r, c) for r, c in board} == board,
+        {(r, width - 1 - c) for r, c in board} == board,
+    )
+    if all(mirrored):
+        return "both mirrors"
+    if any(mirrored):
+        return "a mirror"
+    return "a half turn" if {(height - 1 - r, width - 1 - c) for r, c in board} == board else "none"
+
+
+def distances(these: Figures, those: Figures) -> dict[str, float]:
+    """Return the total variation distance of each figure, from 0 to 1: half the sum of all differences.
+
+    The areas are told as the size and as the rule of the regions, and as the share of the cells that have no
+    rule and that are given away by a sum of one cell.
+    """
+    first, second = _told(these), _told(those)
+    return {name: _variation(first[name], second[name]) for name in first}
+
+
+def _told(figures: Figures) -> dict[str, Mapping[str, int]]:
+    sizes, rules, cells = Counter[str](), Counter[str](), Counter[str]()
+    for area, count in figures["areas"].items():
+        size, rule = area.split()
+        cells[area if area in (f"1 {FREE}", "1 SUM") else "other"] += int(size) * count
+        if rule != FREE:
+            sizes[size] += count
+            rules[rule] += count
+    free, given, others = cells[f"1 {FREE}"], cells["1 SUM"], cells["other"]
+    return {
+        "free cells": {"free": free, "other": given + others},
+        "given cells": {"given": given, "other": free + others},
+        "region sizes": sizes,
+        "rules": rules,
+        **{name: cases for name, cases in figures.items() if name != "areas"},
+    }
+
+
+def _variation(these: Mapping[str, int], those: Mapping[str, int]) -> float:
+    all_these, all_those = max(1, sum(these.values())), max(1, sum(those.values()))
+    cases = sorted({*these, *those})
+    return sum(abs(these.get(c, 0) / all_these - those.get(c, 0) / all_those) for c in cases) / 2

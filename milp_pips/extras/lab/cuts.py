@@ -1,0 +1,205 @@
+"""Solutions listed by no-good cuts, one step after another, with each cut in words and as a row.
+
+After a solution whose choices of the key are the columns S, the row ``Σ x over S <= |S| - least`` says that
+at least so many of them must be otherwise (Balas and Jeroslow 1972). The model stays loaded and is solved
+again; every further row makes it harder, and there is one for every solution.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from milp_pips.engines.defaults import PARTITION
+from milp_pips.engines.registry import available
+from milp_pips.extras.lab.puzzle_model import Stated
+from milp_pips.formulations.milp import formulate
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.puzzles.registry import family_of
+from milp_pips.render.vocabulary import Drawing, print_text
+from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of, state
+from milp_pips.verification.second_opinion import Claim, on_complete
+
+if TYPE_CHECKING:
+    from milp_pips.engines.mip import Changeable, MipSolver
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A row that excludes a solution: ``Σ x over the columns <= most``.
+
+    Parameters
+    ----------
+    words
+        What it says, in the words of the puzzle.
+    columns
+        The columns, by their names in the model.
+    most
+        The right-hand side.
+    """
+
+    words: str
+    columns: tuple[str, ...]
+    most: int
+
+    @property
+    def row(self) -> str:
+        """The row as an LP file has it."""
+        return f"{' + '.join(self.columns)} <= {self.most}"
+
+
+@dataclass(frozen=True)
+class CutStep:
+    """One solve of the model with all cuts so far.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    number
+        The how manyth solve it is, from 1 on.
+    solution
+        What was found; None where there is no further solution, or ``stop`` tells why nothing is known.
+    cut
+        What excludes the solution from now on; None without one.
+    rows
+        Rows of the model that was solved, the earlier cuts among them.
+    nodes
+        Nodes of the branch-and-bound tree.
+    seconds
+        How long the solve took.
+    stop
+        Why it ended.
+    confirmed_by
+        At the end: what confirms that there is no further solution; None where nothing does.
+    """
+
+    puzzle: Puzzle
+    number: int
+    solution: Any = field(repr=False)
+    cut: Cut | None
+    rows: int
+    nodes: int
+    seconds: float
+    stop: Stop
+    confirmed_by: str | None = None
+
+    _repr_pretty_ = print_text
+
+    def __str__(self) -> str:
+        return "\n".join(str(part).rstrip("\n") for part in self.parts())
+
+    def parts(self) -> Iterator[str | Drawing]:
+        """Yield what there is to say: how the model was solved, the board, and the cut."""
+        nodes = f"{self.nodes} node{'' if self.nodes == 1 else 's'}"
+        yield f"solve {self.number}: {self.rows} rows, {nodes}, {self.seconds:.3f} s"
+        if self.solution is None:
+            if self.stop is not Stop.FINISHED:
+                yield f"no answer; stop: {self.stop}"
+            else:
+                by = f"confirmed by {self.confirmed_by}" if self.confirmed_by else "not confirmed"
+                yield f"no further solution; {by}"
+            return
+        yield family_of(self.puzzle).draw(self.puzzle, self.solution)
+        assert self.cut is not None
+        yield from textwrap.wrap(f"cut {self.number}: {self.cut.words}", 110, subsequent_indent="  ")
+        row = textwrap.wrap(
+            self.cut.row, 108, initial_indent="  ", subsequent_indent="    ", break_long_words=False
+        )
+        yield from row
+
+
+def cuts(
+    puzzle: Puzzle | Problem,
+    settings: Settings = Settings(),
+    *,
+    distinct: str = "",
+    limit: int | None = None,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> Iterator[CutStep]:
+    """Yield the solutions of a puzzle as steps, each with the cut that excludes it; the last has neither.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    settings, watch, shortcuts
+        As for ``solve``. As for ``solutions``, the problem is filtered first, unless ``rules`` says not.
+    distinct
+        The key: what makes two solutions different; empty for the first.
+    limit
+        Solutions at most.
+
+    Raises
+    ------
+    UsageError
+        For an unknown key or formulation, and for a formulation that has no columns for the key.
+    EngineFault
+        If a solution breaks a rule or comes again, or if there is a further one in the end.
+    """
+    puzzle = puzzle_of(puzzle, "cuts")
+    settings = settings_of(settings, shortcuts)
+    key = known_key(state(puzzle), distinct)
+    prepared = prepare(puzzle, rules_for(settings))
+    model = formulate(prepared.filtered, settings.formulation, key)  # unfiltered where filtering refutes it
+    stated = Stated(prepared, model)
+    return _steps(stated, key, settings, limit, watch)
+
+
+def _steps(
+    stated: Stated, key: str, settings: Settings, limit: int | None, watch: Watch | None
+) -> Iterator[CutStep]:
+    """Solve, cut, and solve again."""
+    model, problem, judge = stated.model, stated.prepared.problem, stated.prepared.judge
+    engine = cast("MipSolver", available(PARTITION))
+    names, words = model.column_names(), stated.words
+    columns, least = set(model.key_columns(problem.keys[key]).tolist()), problem.least_difference(key)
+    rows, number, listed = model.size["rows"], 0, dict[tuple[int, ...], None]()
+    with watching(watch, settings.seconds) as watch:
+        loaded = cast("Changeable", engine.load(model, settings, watch))
+        while limit is None or number < limit:
+            number += 1
+            begun = time.perf_counter()
+            ending = loaded.run(watch)
+            spent = time.perf_counter() - begun
+            nodes = ending.statistics.get("nodes", 0)
+            if ending.x is None:
+                if ending.stop is Stop.ERROR and not watch.stop:
+                    raise EngineFault(f"{engine.name} failed: {ending.message}")
+                proven = ending.proof is Proof.INFEASIBLE
+                claim = Claim(f"{engine.name} by cuts", engine.proof_family, model.formulation)
+                confirmed = on_complete(problem, key, len(listed), listed, claim, watch) if proven else None
+                stop = Stop.FINISHED if proven else watch.stop or ending.stop
+                yield CutStep(stated.puzzle, number, None, None, rows, nodes, spent, stop, confirmed)
+                return
+            point = model.decode(ending.x)
+            solution = judge(point, engine.name)
+            compared = tuple(point[v] for v in problem.keys[key])
+            if compared in listed:
+                raise EngineFault(f"{engine.name} gave a solution that was cut off")
+            listed[compared] = None
+            chosen = [j for j in sorted(columns) if ending.x[j] > 0.5]
+            cut = Cut(
+                _sentence([words[j] for j in chosen], least),
+                tuple(names[j] for j in chosen),
+                len(chosen) - least,
+            )
+            yield CutStep(stated.puzzle, number, solution, cut, rows, nodes, spent, Stop.FINISHED)
+            loaded.cut(chosen, cut.most)
+            rows += 1
+
+
+def _sentence(words: list[str], least: int) -> str:
+    """Return the cut in words. A cut without choices excludes all there is."""
+    if not words:
+        return "there is nothing that could be otherwise"
+    how_many = "one" if least == 1 else "two"
+    return f"of these {len(words)}, at least {how_many} must be otherwise: {', '.join(words)}"

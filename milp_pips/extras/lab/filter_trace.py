@@ -1,0 +1,229 @@
+"""Propagation to look at: which rule took which value, in order, beside what the relaxation excludes."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from milp_pips.compilation.diagram import Allowance
+from milp_pips.extras.lab.puzzle_model import Pair, Stated, cells_of, edge, state_model
+from milp_pips.extras.lab.strength import find_admitted
+from milp_pips.problem.answer import Settings, Shortcuts, Stop
+from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.propagation import Contradiction, Fixpoint
+from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
+from milp_pips.tasks.pipeline import settings_of
+from milp_pips.tasks.space import solution_space
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Puzzle
+
+POSSIBLE, BOTH, FILTERED, RELAXED, NEITHER = "#ffffff", "#dfe3e8", "#8fc1e3", "#f7e08c", "#e8590c"
+"""Fills of values by who excludes them: nobody, since a solution has them; filtering and the relaxation;
+filtering alone; the relaxation alone; nobody, although no solution has them."""
+
+NOTES = {
+    BOTH: ("both", "filtering takes it, and the relaxation excludes it"),
+    FILTERED: ("filtering", "filtering takes it, the relaxation does not"),
+    RELAXED: ("relaxation", "the relaxation excludes it, filtering does not"),
+    NEITHER: ("neither", "in no solution, yet nobody has noticed"),
+}
+
+
+class FilterStep(NamedTuple):
+    """What one rule takes at once.
+
+    Parameters
+    ----------
+    rule
+        The rule, in the player's words.
+    values
+        The values that cells lose, by the cell's name; those that its neighbours can share a domino with
+        are told as ``edges``.
+    edges
+        Edges on which no domino can lie any more.
+    """
+
+    rule: str
+    values: dict[str, list[str]]
+    edges: list[str]
+
+    def __str__(self) -> str:
+        cells = [f"{name} ≠ {', '.join(values)}" for name, values in self.values.items()]
+        told = [*cells, *(f"no {pair}" for pair in self.edges)]
+        return f"{self.rule or 'a rule'}: {'; '.join(told)}"
+
+
+@dataclass(frozen=True)
+class FilterTrace:
+    """What filtering takes from a puzzle, step by step, beside what the linear relaxation excludes.
+
+    Parameters
+    ----------
+    stated
+        The puzzle and the model that was relaxed.
+    steps
+        What was taken, in order.
+    refutation
+        Which rule ran empty, where filtering proves that there is no solution; else empty.
+    impossible, taken, excluded
+        The pairs (cell, value) that no solution has; those of them that filtering takes, and those that the
+        relaxation excludes.
+    stop
+        Why it ended; where it is not ``finished``, nothing is known of the relaxation.
+    seconds
+        How long it took.
+    """
+
+    stated: Stated = field(repr=False)
+    steps: tuple[FilterStep, ...] = field(repr=False)
+    refutation: str
+    impossible: frozenset[Pair] = field(repr=False)
+    taken: frozenset[Pair] = field(repr=False)
+    excluded: frozenset[Pair] = field(repr=False)
+    stop: Stop
+    seconds: float
+
+    _repr_pretty_ = print_text
+
+    def __str__(self) -> str:
+        return "\n".join(str(part).rstrip("\n") for part in self.parts())
+
+    def _repr_svg_(self) -> str:
+        return self.drawing()._repr_svg_()
+
+    def parts(self) -> Iterator[str | Drawing]:
+        """Yield what there is to say: the steps, what they leave on the board, and how they compare."""
+        for number, step in enumerate(self.steps, 1):
+            yield from textwrap.wrap(f"{number:3} {step}", 110, subsequent_indent="      ")
+        if self.refutation:
+            yield f"    no solution: {self.refutation}"
+        else:
+            yield self.drawing()
+        yield self.summary()
+
+    def summary(self) -> str:
+        """Return how filtering and relaxation compare, in a line."""
+        name = self.stated.puzzle.name
+        if self.stop is not Stop.FINISHED:
+            return f"{name}: {len(self.steps)} steps; the relaxation was not compared; stop: {self.stop}"
+        both, whole = len(self.taken & self.excluded), len(self.impossible)
+        formulation = self.stated.model.formulation
+        relaxation = f"the relaxation ({formulation})" if formulation else "the relaxation"
+        return (
+            f"{name}: of {whole} values that no solution has, filtering takes {len(self.taken)}, "
+            f"{relaxation} excludes {len(self.excluded)}: both {both}, "
+            f"neither {len(self.impossible - self.taken - self.excluded)}"
+        )
+
+    def drawing(self) -> Drawing:
+        """Return the board: who excludes which value; as text, what filtering leaves."""
+        problem, squares = self.stated.problem, {}
+        fills = {(v, a): self._fill((v, a)) for v in cells_of(problem) for a in problem.variables[v].domain}
+        for v in cells_of(problem):
+            domain = problem.variables[v].domain
+            left = [problem.written(a) for a in domain if (v, a) not in self.taken]
+            candidates = tuple((problem.written(a), fills[v, a]) for a in domain)
+            squares[v] = Square(",".join(left), candidates=candidates)
+        board = self.stated.prepared.family.draw(self.stated.puzzle, None)
+        seen = set(fills.values())
+        notes = tuple(Note(head, (words,), fill) for fill, (head, words) in NOTES.items() if fill in seen)
+        title = f"{self.stated.puzzle.name}: filtering and relaxation"
+        return draw_squares(board, squares, keep_lines=True)._replace(title=title, notes=notes)
+
+    def _fill(self, pair: Pair) -> str:
+        if pair not in self.impossible:
+            return POSSIBLE
+        if pair in self.taken:
+            return BOTH if pair in self.excluded else FILTERED
+        return RELAXED if pair in self.excluded else NEITHER
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return {
+            "puzzle": self.stated.puzzle.name,
+            "formulation": self.stated.model.formulation,
+            "steps": [step._asdict() for step in self.steps],
+            "refutation": self.refutation or None,
+            "impossible": len(self.impossible),
+            "filtered": len(self.taken),
+            "excluded": len(self.excluded),
+            "both": len(self.taken & self.excluded),
+            "stop": self.stop.value,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def filter_trace(
+    puzzle: Puzzle | Problem,
+    settings: Settings = Settings(),
+    *,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> FilterTrace:
+    """Return what filtering takes from a puzzle, step by step, beside what the linear relaxation excludes.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    settings, watch, shortcuts
+        As for ``solve``; ``formulation`` names the model whose relaxation it is held against.
+
+    Raises
+    ------
+    UsageError
+        For an unknown formulation.
+    Unfinished
+        If there was no time or memory for the model or the solution space, without which nothing is known.
+    """
+    begun = time.perf_counter()
+    settings = settings_of(settings, shortcuts).changed(rules=None)
+    with watching(watch, settings.seconds) as watch:
+        stated = state_model(puzzle, settings, "filter_trace", watch)
+        problem = stated.problem
+        allowance = Allowance(sys.maxsize, watch)
+        space = solution_space(stated.puzzle, settings=settings, watch=watch).marginals(allowance)
+        cells = cells_of(problem)
+        pairs = [(v, a) for v in cells for a in problem.variables[v].domain if not space[v].get(a)]
+        steps, gone, refutation = _trace(problem)
+        taken = frozenset(pairs) if refutation else frozenset(pairs) & gone
+        admitted = find_admitted(stated, stated.relax(), pairs, watch)
+        excluded = frozenset() if admitted is None else frozenset(pairs) - frozenset(admitted)
+        stop = Stop.FINISHED if admitted is not None else watch.stop or Stop.TIME
+    spent = time.perf_counter() - begun
+    return FilterTrace(stated, tuple(steps), refutation, frozenset(pairs), taken, excluded, stop, spent)
+
+
+def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
+    """Return the steps, all pairs that they take, and which rule ran empty."""
+    steps: list[FilterStep] = []
+    gone: set[Pair] = set()
+    try:
+        for taken in Fixpoint(problem).trace():
+            gone |= set(taken.values)
+            steps.append(_told(problem, taken.rule, taken.values))
+    except Contradiction as reason:
+        return steps, frozenset(gone), str(reason)
+    return steps, frozenset(gone), ""
+
+
+def _told(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:
+    """Return a step in words; an edge is told once, not from both its ends."""
+    place = {
+        v: (cover, i) for cover in problem.constraints if isinstance(cover, DominoCover)
+        for i, v in enumerate(cover.partners)
+    }  # fmt: skip
+    values: dict[str, list[str]] = {}
+    edges: dict[str, None] = {}
+    for v, a in taken:
+        if v in place:
+            edges[edge(problem, *place[v], a)] = None
+        else:
+            values.setdefault(problem.variables[v].name, []).append(problem.written(a))
+    return FilterStep(rule, values, list(edges))

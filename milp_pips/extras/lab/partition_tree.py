@@ -1,0 +1,247 @@
+"""A partition as a tree of parts: how what is left after each solution is split into smaller problems.
+
+The parts are those of ``listing.partition``, which lists by them; this only remembers from which they came.
+Filtered, they are made and searched as in ``enumerate --method partition``; with ``rules=()``, they are those
+of the textbook (Lawler 1972, Murty 1968): one for every variable of the key, in which the variables
+before it are as in the solution, and this one is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+from milp_pips.engines.defaults import PARTITION
+from milp_pips.engines.registry import available
+from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.pool import Subproblem
+from milp_pips.enumeration.subproblems import Searcher
+from milp_pips.extras.lab.puzzle_model import says
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree, print_text
+from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
+from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
+
+if TYPE_CHECKING:
+    from milp_pips.enumeration.pool import Searched
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+FOUND, LISTED, EMPTY, OPEN = "#bfe3a2", "#a5d3f3", "#e3e2de", "#ffffff"
+"""Fills of parts: a solution was found, all were listed, there is none, nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionPart:
+    """A part of the solutions.
+
+    Parameters
+    ----------
+    parent
+        The number of the part that it was split from; None for the whole.
+    kept
+        What is asked of it beyond what is asked of its parent, in the words of the puzzle: the choices on the
+        way to its parent's solution, and last the one in which it differs.
+    how
+        ``found``: the engine gave a solution; ``listed``: branching gave all there is; ``refuted``: filtering
+        leaves nothing; ``empty``: the engine says that there is none; ``open``: nobody has looked.
+    solutions
+        What was found in it by itself, not in the parts that were split from it.
+    """
+
+    parent: int | None
+    kept: tuple[str, ...]
+    how: str
+    solutions: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The solutions of a puzzle, listed by a partition, as the tree of its parts.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    key
+        What makes two solutions different.
+    parts
+        The parts in the order in which they were made, each after its parent.
+    complete
+        Whether all have been searched, and it is confirmed that there is no further solution.
+    stop
+        Why it ended.
+    confirmed_by
+        What confirmed it; None where nothing has.
+    """
+
+    puzzle: Puzzle
+    key: str
+    parts: tuple[SolutionPart, ...] = field(repr=False)
+    complete: bool
+    stop: Stop
+    confirmed_by: str | None
+
+    _repr_pretty_ = print_text
+
+    @property
+    def solutions(self) -> list[Any]:
+        """All solutions."""
+        return [solution for part in self.parts for solution in part.solutions]
+
+    def __str__(self) -> str:
+        return f"{self.drawing()}\n{self.summary()}"
+
+    def _repr_svg_(self) -> str:
+        return self.drawing()._repr_svg_()
+
+    def summary(self) -> str:
+        """Return what came of it, in a line."""
+        n, m = len(self.solutions), len(self.parts)
+        parts = f"{m} part{'' if m == 1 else 's'}"
+        listed = f"{n} solution{'' if n == 1 else 's'} (by {self.key}) in {parts}"
+        if self.complete:
+            return f"{self.puzzle.name}: {listed}, complete; confirmed by {self.confirmed_by}"
+        return f"{self.puzzle.name}: {listed}, not known to be complete; stop: {self.stop}"
+
+    def drawing(self) -> Drawing:
+        """Return the tree."""
+        numbers = iter(range(1, len(self.solutions) + 1))
+        nodes = [
+            Branch(part.parent, _link(part.kept), f"part {i}", (_told(part, numbers),), _fill(part))
+            for i, part in enumerate(self.parts, 1)
+        ]
+        notes = (
+            Note("found", ("the engine gave a solution; what is left was split beside it",), FOUND),
+            Note("listed", ("filtering and branching gave all there is",), LISTED),
+            Note("none", ("there is no solution",), EMPTY),
+        )
+        return Drawing(f"{self.puzzle.name}: a partition", Tree(tuple(nodes)), notes)
+
+
+def _link(kept: tuple[str, ...]) -> str:
+    """Return what is asked of a part, without the first of many choices, which its elder sisters have."""
+    return ("… " if len(kept) > 2 else "") + ", ".join(kept[-2:])
+
+
+def _told(part: SolutionPart, numbers: Any) -> str:
+    which = [next(numbers) for _ in part.solutions]
+    if which:
+        return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
+    return {"refuted": "none: filtered away", "empty": "none, says the engine"}.get(part.how, "not searched")
+
+
+def _fill(part: SolutionPart) -> str:
+    return {"found": FOUND, "listed": LISTED, "open": OPEN}.get(part.how, EMPTY)
+
+
+def partition(
+    puzzle: Puzzle | Problem,
+    settings: Settings = Settings(),
+    *,
+    distinct: str = "",
+    limit: int | None = None,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> Partition:
+    """Return the tree of the parts in which a partition lists the solutions of a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    settings, watch, shortcuts
+        As for ``solve``. As for ``solutions``, problem and parts are filtered, unless ``rules`` says not.
+    distinct
+        The key: what makes two solutions different; empty for the first.
+    limit
+        Solutions at most; the parts that are left are not searched.
+
+    Raises
+    ------
+    UsageError
+        For an unknown key, rule or formulation.
+    EngineFault
+        If a solution breaks a rule or comes again, or if there is a further one in the end.
+    """
+    puzzle = puzzle_of(puzzle, "partition")
+    settings = settings_of(settings, shortcuts)
+    with watching(watch, settings.seconds) as watch:
+        prepared = prepare(puzzle, rules_for(settings), watch=watch)
+        key = known_key(prepared.problem, distinct)
+        listing = Listing(prepared.filtered, key, PARTITION, settings)
+        return _Parting(prepared, listing, watch).run(limit)
+
+
+class _Parting:
+    """A partition under way: parts that wait to be searched, the latest last."""
+
+    def __init__(self, prepared: Prepared, listing: Listing, watch: Watch):
+        self._prepared, self._listing, self._watch = prepared, listing, watch
+        self._parts = [SolutionPart(None, (), "open", ())]
+        self._waiting = [(0, Subproblem(0, ()))]
+        self._listed: dict[tuple[int, ...], None] = {}
+
+    def run(self, limit: int | None) -> Partition:
+        """Search one part after the other."""
+        searcher, stop = Searcher([self._listing], cubes=False), Stop.FINISHED
+        while self._waiting and stop is Stop.FINISHED:
+            if limit is not None and len(self._listed) >= limit:
+                stop = Stop.COUNT
+                break
+            number, subproblem = self._waiting.pop()
+            searched = searcher.search(subproblem, self._watch)
+            stop = self._note(number, subproblem, searched)
+        confirmed = self._confirm() if stop is Stop.FINISHED else None
+        if stop is Stop.FINISHED and not confirmed:
+            stop = self._watch.stop or stop
+        puzzle = self._prepared.puzzle
+        parts = tuple(self._parts)
+        return Partition(puzzle, self._listing.key, parts, bool(confirmed), stop, confirmed)
+
+    def _note(self, number: int, subproblem: Subproblem, searched: Searched) -> Stop:
+        """Note what was found in a part, and the parts that are left of it."""
+        part, listing, found = self._parts[number], self._listing, searched.found
+        if found is not None:
+            listing.used.add(found.formulation)
+            if found.point is None and found.proof is not Proof.INFEASIBLE:
+                if found.stop is Stop.ERROR and not self._watch.stop:
+                    raise EngineFault(f"{listing.solver} failed: {found.message}")
+                return self._watch.stop or found.stop
+        solutions = tuple(self._judge(point) for point in searched.points)
+        how = ("listed" if solutions else "refuted") if found is None else "found" if solutions else "empty"
+        self._parts[number] = SolutionPart(part.parent, part.kept, how, solutions)
+        children = []
+        for child in searched.subproblems:
+            children.append((len(self._parts), child))
+            kept = self._words(dict(child.kept), dict(subproblem.kept))
+            self._parts.append(SolutionPart(number, kept, "open", ()))
+        self._waiting += reversed(children)
+        return self._watch.stop or Stop.FINISHED
+
+    def _judge(self, point: tuple[int, ...]) -> Any:
+        solution = self._prepared.judge(point, self._listing.solver)
+        key = self._listing.key_of(point)
+        if key in self._listed:
+            raise EngineFault(f"{self._listing.solver} gave a solution of another part")
+        self._listed[key] = None
+        return solution
+
+    def _words(
+        self, kept: Mapping[int, Sequence[int]], before: Mapping[int, Sequence[int]]
+    ) -> tuple[str, ...]:
+        """Return what a part is kept to beyond its parent; an edge is said once, not from both its ends."""
+        problem = self._listing.problem
+        said = (says(problem, v, values) for v, values in kept.items() if before.get(v) != values)
+        return tuple(dict.fromkeys(said))
+
+    def _confirm(self) -> str | None:
+        listing, engine = self._listing, available(self._listing.solver)
+        also = FILTERING if listing.filters else ""
+        used = ",".join(sorted(listing.used))
+        claim = Claim(f"{listing.solver} by partition", engine.proof_family, used, also)
+        problem = self._prepared.problem
+        return on_complete(problem, listing.key, len(self._listed), self._listed, claim, self._watch)

@@ -1,0 +1,197 @@
+"""A puzzle stated as a 0-1 model to be looked at: what its columns say in the words of the puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, cast
+
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.engines.defaults import RELAXES
+from milp_pips.engines.registry import available
+from milp_pips.formulations.milp import LINEARISATIONS, formulate
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.puzzles.registry import family_of
+from milp_pips.runtime.interruptible import build_watched
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
+
+if TYPE_CHECKING:
+    from milp_pips.engines.mip import Relaxed, Relaxing
+    from milp_pips.formulations.milp.model import Model
+    from milp_pips.problem.answer import Settings
+    from milp_pips.problem.stopping import Watch
+    from milp_pips.puzzles.puzzle import Puzzle
+
+Pair = tuple[int, int]
+"""A variable of the problem, by its position, and a value of its domain."""
+
+TOLERANCE = 1e-6
+"""How far from a whole number a share of a vertex still is one: HiGHS's own tolerance for integers."""
+
+
+def formulations_of(problem: Problem) -> list[str]:
+    """Return all ways to state the problem: a linearisation for every constraint that has several."""
+    present = {type(c) for c in problem.constraints}
+    ways = dict.fromkeys(tuple(names) for kind, names in LINEARISATIONS.items() if kind in present)
+    return [",".join(names) for names in product(*ways)]
+
+
+def cells_of(problem: Problem) -> tuple[int, ...]:
+    """Return the variables that a person sees filled in: those of the key ``grid``, else all."""
+    return problem.keys.get("grid", tuple(range(len(problem.variables))))
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A puzzle and a 0-1 model of it.
+
+    Parameters
+    ----------
+    prepared
+        The puzzle with its problem, filtered by the rules that the settings name, or by none.
+    model
+        The model of what the filter has left.
+    """
+
+    prepared: Prepared
+    model: Model = field(repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        prepared = self.prepared  # the functions of a family are no data
+        return _restate, (prepared.puzzle, prepared.problem, prepared.filtered, self.model)
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self.prepared.puzzle
+
+    @property
+    def problem(self) -> Problem:
+        """The problem as far as it is filtered, which the model states."""
+        return self.prepared.filtered
+
+    @cached_property
+    def columns_of(self) -> Mapping[Pair, tuple[int, ...]]:
+        """The columns whose sum says that a variable has a value."""
+        model = self.model
+        names = list(zip(model.pair_variables.tolist(), model.pair_values.tolist(), strict=True))
+        found: dict[Pair, list[int]] = {pair: [] for pair in names}
+        for pair, column in zip(model.pairs.tolist(), model.pair_columns.tolist(), strict=True):
+            found[names[pair]].append(column)
+        return {pair: tuple(columns) for pair, columns in found.items()}
+
+    def others(self, variable: int, values: Collection[int]) -> tuple[int, ...]:
+        """Return the columns that are 0 where the variable has one of these values."""
+        domain = self.problem.variables[variable].domain
+        return tuple(c for a in domain if a not in values for c in self.columns_of[variable, a])
+
+    @staticmethod
+    def is_integral(x: Sequence[float]) -> bool:
+        """Whether all columns are 0 or 1, as nearly as engines say that."""
+        return all(min(y, 1 - y) <= TOLERANCE for y in x)
+
+    def shares(self, x: Sequence[float], variables: Iterable[int]) -> dict[int, dict[int, float]]:
+        """Return by variable and value what a vector says of (variable = value): a number from 0 to 1."""
+        domains = [variable.domain for variable in self.problem.variables]
+        return {v: {a: sum(x[c] for c in self.columns_of[v, a]) for a in domains[v]} for v in variables}
+
+    @cached_property
+    def places(self) -> dict[int, tuple[tuple[int, int], int, int]]:
+        """The columns that lay a domino: its kind, the cell of its first pip, and that of the other."""
+        number = {variable.name: v for v, variable in enumerate(self.problem.variables)}
+        found = {}
+        for family in self.model.columns:
+            for column, label in enumerate(family.labels() if family.name == "place" else (), family.first):
+                a, b, one, other = label
+                found[column] = (int(a), int(b)), number[str(one)], number[str(other)]
+        return found
+
+    @cached_property
+    def words(self) -> list[str]:
+        """What each column says where it is 1, in the words of the puzzle; its name where it says no such."""
+        return self._said("=", "")
+
+    @cached_property
+    def denials(self) -> list[str]:
+        """What each column says where it is 0."""
+        return self._said("≠", "no ")
+
+    def _said(self, sign: str, no: str) -> list[str]:
+        problem = self.problem
+        said = [f"{no}{name}" for name in self.model.column_names()]
+        for (v, a), columns in self.columns_of.items():
+            if len(columns) == 1:
+                said[columns[0]] = f"{problem.variables[v].name} {sign} {problem.written(a)}"
+        for column, ((a, b), one, other) in self.places.items():
+            ends = "─".join(problem.variables[v].name for v in (one, other))
+            said[column] = f"{no}{a}-{b} on {ends}"
+        return said
+
+    def relax(self, *, cuts: bool = False) -> Relaxed:
+        """Return the LP relaxation, loaded; with ``cuts`` the root node of branch and cut."""
+        return cast("Relaxing", available(RELAXES)).relax(self.model, cuts=cuts)
+
+    def variable(self, name: str) -> int:
+        """Return the position of the variable of this name. Raises UsageError."""
+        for v, variable in enumerate(self.problem.variables):
+            if variable.name == name:
+                return v
+        known = ", ".join(variable.name for variable in self.problem.variables[:3])
+        raise UsageError(f"{self.puzzle.name} has no cell {name!r}; it has {known}, …")
+
+    def value(self, variable: int, written: str) -> int:
+        """Return the value of a variable that a person writes so. Raises UsageError."""
+        domain = self.prepared.problem.variables[variable].domain
+        for value in domain:
+            if written in (str(value), self.problem.written(value)):
+                return value
+        known = ", ".join(map(self.problem.written, domain))
+        raise UsageError(f"{self.problem.variables[variable].name} cannot be {written!r}, only {known}")
+
+
+def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> Stated:
+    return Stated(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, 0.0), model)
+
+
+def says(problem: Problem, variable: int, values: Collection[int]) -> str:
+    """Return that a variable has one of the values, as a person would write it: ``r1c1 = 3 or 5``.
+
+    Where fewer values of its domain are left out, it says these: ``r1c1 ≠ 0``. Who shares a domino with a
+    cell is said as the edge: ``r1c1─r1c2``.
+    """
+    names, domain = problem.variables, problem.variables[variable].domain
+    without = [a for a in domain if a not in values]
+    for cover in problem.constraints:
+        if isinstance(cover, DominoCover) and variable in cover.partners:
+            here = cover.partners.index(variable)
+            if 0 < len(without) < len(values):
+                return "no " + " or ".join(edge(problem, cover, here, other) for other in without)
+            return " or ".join(edge(problem, cover, here, other) for other in values)
+    if 0 < len(without) < len(values):
+        return f"{names[variable].name} ≠ " + ", ".join(map(problem.written, without))
+    return f"{names[variable].name} = " + (" or ".join(map(problem.written, values)) or "nothing")
+
+
+def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
+    """Return two cells of a cover, the earlier one first, as an edge: ``r1c1─r1c2``."""
+    ends = (problem.variables[cover.values[i]].name for i in sorted((one, other)))
+    return "─".join(ends)
+
+
+def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, watch: Watch) -> Stated:
+    """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
+
+    Raises UsageError for an unknown formulation or rule, and where filtering leaves nothing to state;
+    Unfinished where the watch says stop first.
+    """
+    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), watch=watch)
+    if prepared.refutation:
+        raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
+    model = build_watched(lambda: formulate(prepared.filtered, settings.formulation), watch)
+    if model is None:
+        raise Unfinished("the model was not stated in time", watch.stop or Stop.INTERRUPTED)
+    return Stated(prepared, model)

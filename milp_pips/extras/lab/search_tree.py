@@ -1,0 +1,338 @@
+"""The tree of a branch and bound, a textbook's or an engine's own, with the board in every node."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Any, Unpack
+
+from milp_pips.engines.defaults import RELAXES
+from milp_pips.engines.execution import tree_of_engine
+from milp_pips.engines.registry import available
+from milp_pips.extras.lab.branching import ORDERS, RULES, BranchAndBound
+from milp_pips.extras.lab.puzzle_model import TOLERANCE, Stated, cells_of, state_model
+from milp_pips.extras.lab.relax import draw_shares
+from milp_pips.problem.answer import Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.validation import require_whole
+from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree, print_text
+from milp_pips.tasks.pipeline import settings_of
+from milp_pips.verification.second_opinion import Claim, on_no_solution
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import SearchNode
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+LIMIT = 100
+"""Nodes that are solved unless more are asked for: a tree that one can still look at."""
+
+TEXTBOOK = "textbook"
+"""Who searches where no solver is named."""
+
+FILLS = {"solution": "#bfe3a2", "infeasible": "#e3e2de", "bound": "#f7e08c"}
+NOTES = {
+    "solution": "the vertex is integral: a solution",
+    "infeasible": "pruned: the relaxation has no point",
+    "bound": "pruned: no point is better than the best solution",
+}
+
+
+@dataclass(frozen=True)
+class SearchTree:
+    """The tree of a branch and bound.
+
+    Parameters
+    ----------
+    stated
+        The puzzle and its model.
+    solver
+        Who searched: ``textbook``, or a solver.
+    rule, order
+        How it branched, and which node came next; empty for a solver, which has its own ways.
+    objective
+        What was looked for, in words; empty for any solution.
+    nodes
+        The nodes, parents first; bounds are those of the cost, which is least: of a maximum, the negative.
+    links
+        In words, what each node's parent was branched on.
+    numbers
+        The how manyth node was solved, from 1 on; None for nodes that nobody solved.
+    solution, value
+        The best solution, and its objective; None where there is none.
+    status
+        ``solved`` for any solution, ``optimal``, ``infeasible``, both confirmed, or ``unknown``.
+    relaxations
+        How many were solved, those of strong branching included; None where the solver does not tell.
+    stop
+        Why it ended.
+    confirmed_by
+        What confirmed that there is no (better) solution; None where nothing has, or had to.
+    seconds
+        How long it took.
+    """
+
+    stated: Stated = field(repr=False)
+    solver: str
+    rule: str
+    order: str
+    objective: str
+    nodes: tuple[SearchNode, ...] = field(repr=False)
+    links: tuple[str, ...] = field(repr=False)
+    numbers: tuple[int | None, ...] = field(repr=False)
+    solution: Any = field(repr=False)
+    value: int | None
+    status: str
+    relaxations: int | None
+    stop: Stop
+    confirmed_by: str | None
+    seconds: float
+
+    _repr_pretty_ = print_text
+
+    def __str__(self) -> str:
+        return f"{self.drawing()}\n{self.summary()}"
+
+    def _repr_svg_(self) -> str:
+        return self.drawing()._repr_svg_()
+
+    def summary(self) -> str:
+        """Return what came of the search, in a line."""
+        how = ", ".join(filter(None, [self.stated.model.formulation, self.rule, self.order]))
+        solved = sum(number is not None for number in self.numbers)
+        told = f"{solved} node{'' if solved == 1 else 's'} by {self.solver} ({how}), {self.seconds:.3f} s"
+        what = {
+            "solved": "solved",
+            "optimal": f"{self.objective}: {self.value}",
+            "infeasible": "no solution",
+            "unknown": f"not finished; stop: {self.stop}",
+        }[self.status]
+        if self.status == "unknown" and self.stop is Stop.FINISHED:
+            what = "no solution was found, but nothing has confirmed that there is none"
+        by = f"; confirmed by {self.confirmed_by}" if self.confirmed_by else ""
+        return f"{self.stated.puzzle.name}: {what}; {told}{by}"
+
+    def drawing(self) -> Drawing:
+        """Return the tree, with the relaxation of each node on a small board in it."""
+        nodes = tuple(self._branch(number) for number in range(len(self.nodes)))
+        seen = {node.status for node in self.nodes}
+        notes = tuple(Note(name, (NOTES[name],), FILLS[name]) for name in NOTES if name in seen)
+        name = f"{self.stated.puzzle.name}: branch and bound by {self.solver}"
+        return Drawing(name, Tree(nodes), notes)
+
+    def _branch(self, number: int) -> Branch:
+        """Return one node as it is drawn."""
+        node, board = self.nodes[number], None
+        if node.x is not None:
+            drawn = draw_shares(self.stated, node.x).board
+            board = drawn if isinstance(drawn, Grid | Graph) else None
+        solved = self.numbers[number]
+        head = f"node {solved}" if solved is not None else "not solved"
+        words = [] if solved is None and node.status == "open" else [self._told(node)]
+        if self.objective and node.bound is not None and node.status != "open":
+            greatest = self.objective.startswith("greatest")
+            at = "value" if node.status == "solution" else "at most" if greatest else "at least"
+            words.append(f"{at} {0 - node.bound if greatest else node.bound:g}")
+        return Branch(node.parent, self.links[number], head, tuple(words), FILLS.get(node.status, ""), board)
+
+    def _told(self, node: SearchNode) -> str:
+        if node.status != "branched" or node.x is None:
+            return {"bound": "pruned by bound", "open": "left open"}.get(node.status, node.status)
+        return f"{fractional(node.x)} columns fractional"
+
+    def _values(self) -> dict[str, str] | None:
+        """Return the values of the cells in the best solution, by name; None without one."""
+        if self.solution is None:
+            return None
+        problem, family = self.stated.prepared.problem, self.stated.prepared.family
+        values = family.encode(self.stated.puzzle, self.solution)
+        return {problem.variables[v].name: problem.written(values[v]) for v in cells_of(problem)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tree as JSON-ready data."""
+        names, sign = self.stated.model.column_names(), -1 if self.objective.startswith("greatest") else 1
+        return {
+            "puzzle": self.stated.puzzle.name,
+            "formulation": self.stated.model.formulation,
+            "solver": self.solver,
+            "rule": self.rule,
+            "order": self.order,
+            "objective": self.objective,
+            "status": self.status,
+            "value": self.value,
+            "nodes": [
+                {
+                    "parent": node.parent,
+                    "choice": link,
+                    "number": number,
+                    "status": node.status,
+                    "bound": None if node.bound is None or not self.objective else sign * node.bound,
+                    "columns": None if node.x is None else _columns(names, node.x),
+                }
+                for node, link, number in zip(self.nodes, self.links, self.numbers, strict=True)
+            ],
+            "values": self._values(),
+            "relaxations": self.relaxations,
+            "stop": self.stop.value,
+            "confirmed_by": self.confirmed_by,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def fractional(x: Sequence[float]) -> int:
+    """Return how many columns are neither 0 nor 1."""
+    return sum(min(y, 1 - y) > TOLERANCE for y in x)
+
+
+def _columns(names: Sequence[str], x: Sequence[float]) -> dict[str, float]:
+    return {name: round(y, 9) for name, y in zip(names, x, strict=True) if y > TOLERANCE}
+
+
+def search_tree(
+    puzzle: Puzzle | Problem,
+    settings: Settings = Settings(),
+    *,
+    rule: str = "most-fractional",
+    order: str = "depth",
+    maximise: str = "",
+    minimise: str = "",
+    solver: str = "",
+    limit: int = LIMIT,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> SearchTree:
+    """Return the tree of a branch and bound: a textbook's, or a solver's own. It is for small puzzles.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    settings, watch, shortcuts
+        As for ``solve``. Nothing is filtered before the problem is stated, unless ``rules`` says so.
+    rule
+        How the textbook branches: on the ``first`` fractional column, the ``most-fractional``, by ``strong``
+        branching, or on the values of a ``cell``.
+    order
+        Which node it takes next: ``depth`` first or ``best`` first.
+    maximise, minimise
+        A cell whose value is to be greatest or least; without, any solution will do, and all bounds are 0.
+    solver
+        A solver with the feature ``tree`` whose own tree to show, without its presolve and heuristics.
+    limit
+        Nodes that are solved at most.
+
+    Raises
+    ------
+    UsageError
+        For an unknown rule, order, cell, formulation or option, and for a solver that does not show its tree.
+    Unfinished
+        If the watch says stop before the model is stated.
+    EngineFault
+        If a solution breaks a rule, or a second way contradicts.
+    """
+    begun = time.perf_counter()
+    for name, known in ((rule, RULES), (order, ORDERS)):
+        if name not in known:
+            raise unknown_name("way to search", name, known)
+    if maximise and minimise:
+        raise UsageError("a search has one objective: maximise or minimise, not both")
+    require_whole("limit", limit, 1)
+    settings = settings_of(settings, shortcuts, solver)
+    if settings.options and not solver:
+        raise UsageError("options are those of a solver, and the textbook has none: name a solver")
+    with watching(watch, settings.seconds) as watch:
+        stated = state_model(puzzle, settings, "search_tree", watch)
+        cell, sign = maximise or minimise, -1 if maximise else 1
+        target = stated.variable(cell) if cell else None
+        costs = None if target is None else _costs(stated, target, sign)
+        links: Sequence[str]
+        numbers: Sequence[int | None]
+        if solver:
+            found, stop = tree_of_engine(solver, stated.model, costs, limit, settings, watch)
+            links = [_words(stated, node.bounds) for node in found]
+            numbers, relaxations = range(1, len(found) + 1), None
+            nodes: Sequence[SearchNode] = found
+        else:
+            search = BranchAndBound(stated, costs, rule, order, limit)
+            stop = search.run(watch)
+            nodes, links, relaxations = search.nodes, search.links, search.relaxations
+            place = {node: i for i, node in enumerate(search.solved, 1)}
+            numbers = [place.get(node) for node in range(len(nodes))]
+        best, value, solution = _best(stated, nodes, target, sign, solver or TEXTBOOK)
+        status = _status(stop, best is not None, cell)
+        confirmed = None
+        if status in ("optimal", "infeasible"):
+            confirmed = _confirm(stated, target, sign, value, solver, settings, watch)
+            if not confirmed:  # what nobody else says is not told as known
+                status = "unknown" if best is None else "solved"
+    words = f"{'greatest' if maximise else 'least'} value of {cell}" if cell else ""
+    return SearchTree(
+        stated, solver or TEXTBOOK, *(("", "") if solver else (rule, order)), words, tuple(nodes),
+        tuple(links), tuple(numbers), solution, value, status, relaxations, stop, confirmed,
+        time.perf_counter() - begun,
+    )  # fmt: skip
+
+
+def _costs(stated: Stated, variable: int, sign: int) -> list[float]:
+    """Return the value of a variable, or its negative, as costs of columns."""
+    costs = [0.0] * stated.model.size["columns"]
+    for a in stated.problem.variables[variable].domain:
+        for column in stated.columns_of[variable, a]:
+            costs[column] += sign * a
+    return costs
+
+
+def _words(stated: Stated, bounds: Sequence[tuple[int, float, float]]) -> str:
+    """Return what a solver has branched on."""
+    ways = [(stated.words if low > 0.5 else stated.denials)[column] for column, low, _ in bounds]
+    return ", ".join(ways)
+
+
+def _best(
+    stated: Stated, nodes: Sequence[SearchNode], target: int | None, sign: int, who: str
+) -> tuple[SearchNode | None, int | None, Any]:
+    """Return the best node with a solution, its value, and the solution, judged. Raises EngineFault."""
+    found, least = None, inf
+    for node in nodes:
+        if node.status == "solution" and node.x is not None:
+            point = stated.model.decode(node.x)
+            solution = stated.prepared.judge(point, who)
+            value = None if target is None else point[target]
+            cost = 0 if value is None else sign * value
+            if cost < least:
+                found, least = (node, value, solution), cost
+    return found or (None, None, None)
+
+
+def _status(stop: Stop, found: bool, cell: str) -> str:
+    if found and not cell:
+        return "solved"
+    if stop is not Stop.FINISHED:
+        return "unknown"
+    return "optimal" if found else "infeasible"
+
+
+def _confirm(
+    stated: Stated,
+    target: int | None,
+    sign: int,
+    value: int | None,
+    solver: str,
+    settings: Settings,
+    watch: Watch,
+) -> str | None:
+    """Return by what it is confirmed that there is no (better) solution. Raises EngineFault."""
+    engine, problem = available(solver or RELAXES, settings), stated.prepared.problem
+    if target is not None and value is not None:
+        better = [a for a in problem.variables[target].domain if sign * a < sign * value]
+        if not better:
+            return "the domain: there is no better value"
+        problem = problem.restricted({target: better})
+    claim = Claim(solver or TEXTBOOK, engine.proof_family, stated.model.formulation)
+    opinion = on_no_solution(problem, claim, watch)
+    if opinion.point is not None:
+        raise EngineFault(f"{claim.who} finds no (better) solution, {opinion.witness} does")
+    return opinion.confirmed_by

@@ -1,0 +1,374 @@
+"""How strong a formulation is, measured exactly: what its linear relaxation excludes of what is impossible.
+
+A pair (cell, value) is impossible if no solution has it; the solution space knows, exactly. The relaxation
+excludes it if it has no point in which the cell has the value::
+
+    { x in [0, 1]^n : row_lower <= A x <= row_upper, Σ [cell = other value] = 0 } is empty
+
+or, the same by convexity, max { [cell = value] } < 1 over the relaxation, where [cell = value] is the sum of
+columns that means it. That this maximum is 0 is more than a search needs: what cannot be 1 cannot be chosen.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+from milp_pips.compilation.diagram import Allowance
+from milp_pips.extras.lab.puzzle_model import TOLERANCE, Pair, Stated, cells_of, formulations_of
+from milp_pips.formulations.milp import formulate
+from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Watch, watching
+from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
+from milp_pips.runtime.interruptible import build_watched
+from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
+from milp_pips.tasks.space import solution_space
+
+if TYPE_CHECKING:
+    from milp_pips.engines.mip import Relaxed
+    from milp_pips.problem.problem import Problem
+    from milp_pips.puzzles.puzzle import Puzzle
+
+ADMITTED, EXCLUDED, POSSIBLE = "#e8590c", "#dfe3e8", "#ffffff"
+"""Fills of values: impossible and admitted all the same, impossible and excluded, possible."""
+
+BAR = 20
+"""Characters of a bar that stands for a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormulationStrength:
+    """What a formulation excludes of the impossible pairs of a puzzle.
+
+    Parameters
+    ----------
+    formulation
+        Names of the linearisations; empty where there is only one way to state the problem.
+    impossible
+        How many pairs are impossible.
+    admitted
+        Those of them that the relaxation does not exclude.
+    admitted_by_root
+        Those that the root node of branch and cut does not exclude; None where it was not asked.
+    size
+        ``columns``, ``rows`` and ``nonzeros`` of the model.
+    seconds
+        What stating it and asking for all pairs took.
+    """
+
+    formulation: str
+    impossible: int
+    admitted: tuple[Pair, ...]
+    admitted_by_root: tuple[Pair, ...] | None
+    size: dict[str, int]
+    seconds: float
+
+    @property
+    def excluded(self) -> int:
+        """How many impossible pairs the relaxation excludes."""
+        return self.impossible - len(self.admitted)
+
+    @property
+    def excluded_share(self) -> float | None:
+        """The share of the impossible pairs that it excludes; None where there are none."""
+        return share(self.excluded, self.impossible)
+
+    @property
+    def excluded_by_root(self) -> int | None:
+        """How many of them the root node excludes; None where it was not asked."""
+        return None if self.admitted_by_root is None else self.impossible - len(self.admitted_by_root)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        record = {
+            "formulation": self.formulation,
+            "excluded": self.excluded,
+            "excluded_share": self.excluded_share,
+            **self.size,
+            "seconds": round(self.seconds, 6),
+        }
+        if self.excluded_by_root is not None:
+            record["excluded_by_root"] = self.excluded_by_root
+        return record
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What formulations, and filtering beside them, exclude of what no solution of a puzzle has.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    impossible
+        The pairs (cell, value) that no solution has, of the domains as they are stated.
+    filtered
+        How many of them filtering takes: what propagation alone excludes.
+    formulations
+        What each of them excludes.
+    stop
+        Why it ended; formulations that a limit left out are missing.
+    left_out
+        Formulations that could not be stated, although nobody asked for them by name, and why.
+    """
+
+    puzzle: Puzzle
+    impossible: tuple[Pair, ...] = field(repr=False)
+    filtered: int
+    formulations: tuple[FormulationStrength, ...]
+    stop: Stop
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    _repr_pretty_ = print_text
+
+    def summary(self) -> str:
+        """Return how many values each formulation excludes, in a line."""
+        excluded = (f"{one.formulation} {one.impossible - len(one.admitted)}" for one in self.formulations)
+        whole = len(self.impossible)
+        return (
+            f"{self.puzzle.name}: of {whole} values that no solution has, excluded by {', '.join(excluded)}"
+        )
+
+    def __str__(self) -> str:
+        lines = _lines(self.puzzle.name, len(self.impossible), self.filtered, self.formulations)
+        return "\n".join([*lines, *(f"{name} is left out: {why}" for name, why in self.left_out.items())])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return {
+            "puzzle": self.puzzle.name,
+            "impossible": len(self.impossible),
+            "filtered": self.filtered,
+            "filtered_share": share(self.filtered, len(self.impossible)),
+            "formulations": [one.to_json() for one in self.formulations],
+            "left_out": dict(self.left_out),
+            "stop": self.stop.value,
+        }
+
+    def drawings(self) -> list[Drawing]:
+        """Return a board for each formulation: what it admits though no solution has it stands out."""
+        return [self._drawing(one) for one in self.formulations]
+
+    def _drawing(self, one: FormulationStrength) -> Drawing:
+        prepared = prepare(self.puzzle, ())
+        board, problem = prepared.family.draw(self.puzzle, None), prepared.problem
+        admitted, impossible = set(one.admitted), set(self.impossible)
+        squares = {}
+        for v in cells_of(problem):
+            left = [a for a in problem.variables[v].domain if (v, a) not in impossible or (v, a) in admitted]
+            candidates = tuple(
+                (problem.written(a), _fill((v, a), impossible, admitted)) for a in problem.variables[v].domain
+            )
+            squares[v] = Square(",".join(map(problem.written, left)), candidates=candidates)
+        name = one.formulation or "the relaxation"
+        notes = (
+            Note(name, (f"excludes {one.excluded} of {one.impossible} impossible values",)),
+            Note("admitted", ("in no solution, yet in a point of the relaxation",), ADMITTED),
+            Note("excluded", ("in no solution, and in no such point",), EXCLUDED),
+        )
+        drawing = draw_squares(board, squares, keep_lines=True)
+        return drawing._replace(title=f"{self.puzzle.name}: {name}", notes=notes)
+
+
+def _fill(pair: Pair, impossible: set[Pair], admitted: set[Pair]) -> str:
+    if pair in admitted:
+        return ADMITTED
+    return EXCLUDED if pair in impossible else POSSIBLE
+
+
+def share(part: int, whole: int) -> float | None:
+    """Return a part of a whole to six digits; None where the whole is nothing."""
+    return round(part / whole, 6) if whole else None
+
+
+def strength(
+    puzzle: Puzzle | Problem,
+    formulations: Sequence[str] = (),
+    settings: Settings = Settings(),
+    *,
+    root: bool = False,
+    watch: Watch | None = None,
+    **shortcuts: Unpack[Shortcuts],
+) -> Strength:
+    """Return what formulations exclude of the pairs (cell, value) that no solution has.
+
+    Parameters
+    ----------
+    puzzle
+        A puzzle of any family, or a bare problem.
+    formulations
+        Those to measure; empty for all that the problem has.
+    settings, watch, shortcuts
+        As for ``solve``. Nothing is filtered before the problem is stated, unless ``rules`` says so.
+    root
+        Whether to ask as well what the root node of branch and cut excludes, with its cuts.
+
+    Raises
+    ------
+    UsageError
+        For an unknown formulation.
+    Unfinished
+        If there was no time or memory for the solution space, without which nothing is known.
+    EngineFault
+        If the root node admits what the relaxation excludes.
+    """
+    puzzle = puzzle_of(puzzle, "strength")
+    if isinstance(formulations, str):
+        raise TypeError(f"formulations are a list of names, not {formulations!r}; write [{formulations!r}]")
+    settings = settings_of(settings, shortcuts)
+    with watching(watch, settings.seconds) as watch:
+        prepared = prepare(puzzle, settings.rules or (), watch=watch)
+        space = solution_space(puzzle, settings=settings.changed(rules=None), watch=watch)
+        taken = space.marginals(Allowance(sys.maxsize, watch))
+        problem = prepared.problem
+        impossible = tuple(
+            (v, a) for v in cells_of(problem) for a in problem.variables[v].domain if not taken[v].get(a)
+        )
+        measured: list[FormulationStrength] = []
+        stop = Stop.FINISHED
+        left_out: dict[str, str] = {}
+        for name in formulations or formulations_of(prepared.filtered):
+            try:
+                found = _measure(prepared, impossible, name, root, watch)
+            except UsageError as reason:
+                if formulations:
+                    raise
+                left_out[name] = str(reason)
+                continue
+            if found is None:
+                stop = watch.stop or Stop.TIME
+                break
+            measured.append(found)
+        filtered = _filtered(problem, impossible)
+        return Strength(puzzle, impossible, filtered, tuple(measured), stop, left_out)
+
+
+def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
+    """Return how many of the pairs filtering takes."""
+    try:
+        left = filter_domains(problem).variables
+    except Contradiction:
+        return len(pairs)
+    return sum(a not in left[v].domain for v, a in pairs)
+
+
+def _measure(
+    prepared: Prepared, impossible: Sequence[Pair], formulation: str, root: bool, watch: Watch
+) -> FormulationStrength | None:
+    """Return what one formulation excludes; None where the watch says stop."""
+    begun = time.perf_counter()
+    if prepared.refutation:
+        size = dict.fromkeys(("columns", "rows", "nonzeros"), 0)
+        return FormulationStrength(formulation, len(impossible), (), () if root else None, size, 0.0)
+    model = build_watched(lambda: formulate(prepared.filtered, formulation), watch)
+    if model is None:
+        return None
+    stated = Stated(prepared, model)
+    relaxed = stated.relax()
+    admitted = find_admitted(stated, relaxed, impossible, watch)
+    by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), watch) if root else None
+    if admitted is None or (root and by_root is None):
+        return None
+    size, spent = stated.model.size, time.perf_counter() - begun
+    name = stated.model.formulation
+    return FormulationStrength(
+        name, len(impossible), admitted, None if by_root is None else by_root, size, spent
+    )
+
+
+def find_admitted(
+    stated: Stated, relaxed: Relaxed, pairs: Sequence[Pair], watch: Watch
+) -> tuple[Pair, ...] | None:
+    """Return those of the pairs that a point of the relaxation has; None where the watch says stop.
+
+    A point that is found for one pair tells of all others that it has; they need no question.
+    """
+    domains = [variable.domain for variable in stated.problem.variables]
+    known: set[Pair] = set()
+    for v, a in pairs:
+        if (v, a) in known or a not in domains[v]:
+            continue
+        others = stated.others(v, (a,))
+        relaxed.bound(others, 0, 0)
+        ending = relaxed.run(watch)
+        relaxed.bound(others, 0, 1)
+        if watch.stop or ending.stop in (Stop.TIME, Stop.INTERRUPTED):  # an engine's clock may be ahead
+            return None
+        if ending.stop is Stop.ERROR:
+            raise EngineFault(f"the relaxation failed: {ending.message}")
+        if ending.proof is Proof.INFEASIBLE:
+            continue
+        known.add((v, a))
+        if ending.x is not None:
+            if stated.is_integral(ending.x):
+                what = "a point with a value that no solution has"
+                raise EngineFault(f"the relaxation of {stated.puzzle.name} gave {what}")
+            shares = stated.shares(ending.x, {v for v, _ in pairs})
+            known |= {(u, b) for u in shares for b, y in shares[u].items() if y > 1 - TOLERANCE}
+    return tuple(pair for pair in pairs if pair in known)
+
+
+def total(measured: Sequence[Strength]) -> list[str]:
+    """Return the lines of a table that adds up several puzzles; none where they share no formulations."""
+    names = [[one.formulation for one in found.formulations] for found in measured]
+    if len(measured) < 2 or any(names[0] != others for others in names):
+        return []
+    impossible = sum(len(found.impossible) for found in measured)
+    filtered = sum(found.filtered for found in measured)
+    rows = zip(*(found.formulations for found in measured), strict=True)
+    return _lines(f"all {len(measured)}", impossible, filtered, [_added(row) for row in rows])
+
+
+def _added(row: Sequence[FormulationStrength]) -> FormulationStrength:
+    """Return what one formulation excludes of several puzzles together."""
+    roots = [one.admitted_by_root for one in row]
+    by_root = None if None in roots else tuple(pair for root in roots for pair in root or ())
+    return FormulationStrength(
+        row[0].formulation,
+        sum(one.impossible for one in row),
+        tuple(pair for one in row for pair in one.admitted),
+        by_root,
+        {name: sum(one.size.get(name, 0) for one in row) for name in ("columns", "rows", "nonzeros")},
+        sum(one.seconds for one in row),
+    )
+
+
+def _lines(
+    name: str, impossible: int, filtered: int, formulations: Sequence[FormulationStrength]
+) -> list[str]:
+    whole = f"of {impossible} values of cells that no solution has"
+    lines = [f"{name}: {whole}, these are excluded"]
+    room = max([len("formulation"), *(len(one.formulation) for one in formulations)])
+    root = any(one.admitted_by_root is not None for one in formulations)
+    head = f"{'formulation':{room}}  {'':{BAR}}        share"
+    lines.append(head + ("   root" * root) + "  columns   rows  nonzeros")
+    for one in formulations:
+        by_root = one.excluded_by_root
+        lines.append(
+            f"{one.formulation or '-':{room}}  {_bar(one.excluded, impossible)} {one.excluded:5} "
+            f"{_percent(one.excluded, impossible)}"
+            + (f" {_percent(by_root, impossible)}" if by_root is not None else "")
+            + "".join(
+                f"{one.size.get(what, 0):{wide}}"
+                for what, wide in (("columns", 9), ("rows", 7), ("nonzeros", 10))
+            )
+            + f"  {one.seconds:.3f} s"
+        )
+    lines.append(
+        f"{'filtering':{room}}  {_bar(filtered, impossible)} {filtered:5} {_percent(filtered, impossible)}"
+    )
+    return [line.rstrip() for line in lines]
+
+
+def _bar(part: int, whole: int) -> str:
+    full = round(BAR * part / whole) if whole else 0
+    return "█" * full + "░" * (BAR - full)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:5.1f}%" if whole else "     -"

@@ -1,0 +1,161 @@
+"""The solver that works in two stages: all ways to lay the dominoes, all ways to fill in the values, joined.
+
+The method of a published solution of Pips ("the *link* problem and the *value* problem"), for any problem
+with one ``DominoCover`` and on any engine. It is a solver that is made of other solvers, so it stands above
+them and above the ways to list solutions, and is found by its registered name like a plugin from outside.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import DominoCover, Problem
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Points
+    from milp_pips.extras.reference.stages import Stages
+    from milp_pips.problem.stopping import Watch
+
+NAME = "two-stage"
+ENGINE = "cp-sat"
+"""The engine of both stages where none is named: it lists points itself, and many of them in a second."""
+
+NOTHING_TO_SPLIT = "nothing to split: the problem has no domino cover, so {} has solved it as it is"
+
+
+class TwoStageSolver:
+    """List all layouts, list all grids of values, and find what goes together.
+
+    Its formulations say when to stop: ``streamed`` at the first pair that goes together, ``counted`` when
+    both stages are over, so that both numbers are known in full.
+
+    Parameters
+    ----------
+    variant
+        Name of the engine for both stages.
+    """
+
+    formulations = ("streamed", "counted")
+    published = frozenset(formulations)
+    variants = "any other solver, such as highs or scip"
+
+    def __init__(self, variant: str = ""):
+        self._engine = variant or ENGINE
+        if self._engine.partition(":")[0] == NAME:
+            raise UsageError(f"the stages of {NAME} cannot work in two stages themselves")
+        engine = registry.solver(self._engine)
+        self._solver = engine
+        self.name = f"{NAME}:{variant}" if variant else NAME
+        self.kind = engine.kind
+        self.title = f"two stages on {engine.title}"
+        self.requires = engine.requires
+        self.distribution = engine.distribution
+        self.features = engine.features - {"space", *registry.FEATURE_METHODS} | {"enumeration"}
+        self.isolated = engine.isolated
+        self.clashes = engine.clashes
+        self.proof_family = engine.proof_family
+
+    def known_variants(self) -> Iterator[str]:
+        """Yield the names of all other solvers, with their variants."""
+        for name, solver in registry.solvers():
+            if name != NAME and not isinstance(solver, str):
+                yield name
+                yield from (f"{name}:{variant}" for variant in solver.known_variants())
+
+    def unavailable(self) -> str:
+        """Return why the engine of the stages cannot run here; empty where it can."""
+        reason = self._solver.unavailable()
+        if reason and self._engine == ENGINE:
+            return f"{reason}, or name another engine, such as {NAME}:highs"
+        return reason
+
+    def version(self) -> str:
+        """Return the version of the engine of the stages."""
+        return self._solver.version()
+
+    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+        """Return a point, with the numbers of layouts and of grids of values; see ``Solver``.
+
+        A number that is not known in full ends in ``so far``. Without a domino cover the engine solves the
+        problem as it is, and the message says so; with several covers, UsageError is raised.
+        """
+        begun = time.perf_counter()
+        formulation = self._formulation(settings)
+        settings = replace(settings, formulation="")
+        cover = _cover(problem)
+        if cover is None:
+            answer = self._solver.solve(problem, settings, watch)
+            message = "; ".join(filter(None, [NOTHING_TO_SPLIT.format(self._engine), answer.message]))
+            return replace(answer, formulation=formulation, message=message)
+        stages = self._stages(problem, cover, settings, watch)
+        built = time.perf_counter()
+        point, message = None, ""
+        proof, stop = Proof.FEASIBLE, Stop.FINISHED
+        points = stages.points()
+        try:
+            while point is None or formulation == "counted":
+                another = next(points)
+                point = point or another
+        except StopIteration as end:
+            proof, stop = end.value
+        except EngineFault as fault:
+            proof, stop, message = Proof.NONE, Stop.ERROR, str(fault)
+        points.close()
+        if point is not None:
+            proof = Proof.FEASIBLE
+        elif proof is Proof.COMPLETE:
+            proof = Proof.INFEASIBLE
+        if stop is Stop.MEMORY:
+            message = "neither the layouts nor the grids of values are few enough to be kept in memory"
+        elif stop is Stop.ERROR:
+            message = message or f"{self._engine} has failed in one of the stages"
+        seconds = {"build": built - begun, "solve": time.perf_counter() - built}
+        return Answer(point, proof, stop, formulation, message, {}, stages.counts(), seconds)
+
+    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+        """Yield one point per solution that differs in the key; see ``EnumeratingSolver``."""
+        from milp_pips.extras.reference.stages import list_points
+
+        self._formulation(settings)
+        settings = replace(settings, formulation="")
+        cover = _cover(problem)
+        if cover is None:
+            return (yield from list_points(self._engine, problem, key, settings, watch))
+        points = self._stages(problem, cover, settings, watch).points()
+        known: set[tuple[int, ...]] = set()
+        while True:
+            try:
+                point = next(points)
+            except StopIteration as end:
+                proof, stop = end.value
+                return proof, stop
+            seen = tuple(point[v] for v in problem.keys[key])
+            if seen not in known:
+                known.add(seen)
+                yield point
+
+    def _formulation(self, settings: Settings) -> str:
+        """Return the formulation asked for, else the default. Raises UsageError."""
+        if settings.formulation and settings.formulation not in self.formulations:
+            known = ", ".join(self.formulations)
+            raise UsageError(f"unknown formulation {settings.formulation!r}; {NAME} knows: {known}")
+        return settings.formulation or self.formulations[0]
+
+    def _stages(self, problem: Problem, cover: DominoCover, settings: Settings, watch: Watch) -> Stages:
+        from milp_pips.extras.reference.stages import Stages, split
+
+        return Stages(split(problem, cover), self._engine, settings, watch)
+
+
+def _cover(problem: Problem) -> DominoCover | None:
+    """Return the only domino cover of the problem, or None where it has none. Raises UsageError."""
+    covers = [constraint for constraint in problem.constraints if isinstance(constraint, DominoCover)]
+    if len(covers) > 1:
+        raise UsageError(f"{NAME} takes a problem with one domino cover apart; this one has {len(covers)}")
+    return covers[0] if covers else None

@@ -1,0 +1,137 @@
+"""``web``: the page to play, draw, count and explain puzzles, served on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from milp_pips.cli import FOUND
+from milp_pips.cli.arguments import not_negative, positive, size, time_limit
+from milp_pips.problem.errors import UsageError
+
+if TYPE_CHECKING:
+    from milp_pips.extras.web.pool import Limits
+
+PORT = 8414
+"""Always the same, so that the browser finds what it has kept of a game."""
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
+"""The most time and memory that strangers may be given for one answer."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.add_argument(
+        "--port", type=not_negative, default=PORT, metavar="N", help=f"0 is any free one (default: {PORT})"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
+    parser.add_argument(
+        "--host",
+        default=LOOPBACK[0],
+        metavar="ADDRESS",
+        help="address to listen on (default: this machine alone)",
+    )
+    parser.add_argument(
+        "--public",
+        action="store_true",
+        help="let other machines ask; needs --name, --time-limit, --memory-limit, --workers and --per-client",
+    )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="a name, and port if it is not the usual one, by which the page is reached, such as "
+        "pips.example.org; may be given several times",
+    )
+    parser.add_argument(
+        "--time-limit", type=time_limit, metavar="SECONDS", help="longest time for one answer (default: 60)"
+    )
+    parser.add_argument(
+        "--memory-limit", type=size, metavar="SIZE", help="most memory for one answer (default: 2G)"
+    )
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="answers worked on at a time (default: 2 to 4)"
+    )
+    parser.add_argument(
+        "--per-client", type=positive, metavar="N", help="the same of one address (default: all of them)"
+    )
+    parser.add_argument(
+        "--waiting",
+        type=positive,
+        default=64,
+        metavar="N",
+        help="requests that may wait; with --public, twice --per-client of them of one address (default: 64)",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="RESULTS",
+        help="results file of compare: its report, as it is at the start, is linked to in Compare",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    limits = limits_of(arguments)
+    try:
+        from milp_pips.extras.web.pool import Pool
+        from milp_pips.extras.web.server import listen, make_app, serve
+    except ModuleNotFoundError as error:
+        raise UsageError(f"the module {error.name} is not installed: pip install 'milp-pips[web]'") from None
+    report = report_page(arguments.report)
+    with listen(arguments.host, arguments.port) as listening:
+        port = listening.getsockname()[1]
+        shown = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+        url = f"http://{shown}:{port}/"
+        names = [f"{host}:{port}" for host in ("localhost", "127.0.0.1", "[::1]")]
+        pool = Pool(limits, has_report=report is not None)
+        app = make_app(pool, [*names, *(name.lower() for name in arguments.name)], report=report)
+        print(f"{url} serves the page; Ctrl-C ends it", flush=True)
+        if not arguments.no_browser:
+            import webbrowser
+
+            webbrowser.open(url)
+        serve(app, pool, listening)
+    return FOUND
+
+
+def report_page(results: str | None) -> str | None:
+    """Return the page of the report of a results file, if one is named. Raises InputError and UsageError."""
+    if results is None:
+        return None
+    from milp_pips.extras.bench.report import report
+
+    page = report(results).files["report.html"]
+    assert isinstance(page, str)
+    return page
+
+
+def limits_of(arguments: argparse.Namespace) -> Limits:
+    """Return the limits. Raises UsageError for ones with which strangers had better not be let in."""
+    from milp_pips.extras.web.pool import Limits
+
+    if arguments.host not in LOOPBACK and not arguments.public:
+        raise UsageError(f"other machines could ask at {arguments.host}: --public allows it, with limits")
+    if arguments.public:
+        needed = ("name", "time_limit", "memory_limit", "workers", "per_client")
+        missing = [f"--{name.replace('_', '-')}" for name in needed if not getattr(arguments, name)]
+        if missing:
+            raise UsageError(f"--public needs limits that are named: {', '.join(missing)}")
+        if arguments.time_limit > PUBLIC_SECONDS:
+            raise UsageError(f"--public: at most {PUBLIC_SECONDS:g} seconds for an answer")
+        if not 2**27 <= arguments.memory_limit <= PUBLIC_MEMORY:
+            raise UsageError("--public: from 128M to 4G of memory for an answer")
+        if arguments.workers > 4 * (os.cpu_count() or 1):
+            raise UsageError(f"--public: at most {4 * (os.cpu_count() or 1)} workers on this machine")
+    workers = arguments.workers or min(4, max(2, os.cpu_count() or 1))
+    return Limits(
+        arguments.time_limit or 60.0,
+        arguments.memory_limit or 2 * 2**30,
+        workers,
+        min(workers, arguments.per_client or workers),
+        arguments.waiting,
+        2 * arguments.per_client if arguments.public else arguments.waiting,
+    )

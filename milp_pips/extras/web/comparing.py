@@ -1,0 +1,59 @@
+"""Engines side by side on one puzzle, each run in a process of its own, as campaigns make them."""
+
+from __future__ import annotations
+
+from milp_pips.engines import registry
+from milp_pips.extras.bench.measurement import Measurement, measure
+from milp_pips.extras.bench.verdict import verdict
+from milp_pips.extras.web.records import Record
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import PartialWatch, Watch
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.runtime.worker import call_in_worker
+from milp_pips.tasks.pipeline import rules_for
+
+NOT_MEASURED = dict.fromkeys(("stated", "seconds", "build", "columns", "rows", "nodes"))
+
+
+def new_run(engine: str, formulation: str) -> Record:
+    """Return a run that has just begun: what was asked for, and nothing measured."""
+    run = {"engine": engine, "formulation": formulation, "status": "running", "message": ""}
+    return run | NOT_MEASURED
+
+
+def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, watch: Watch) -> Record:
+    """Return the run made: the engine looks for a first solution, which is judged; no one waits for others.
+
+    Its libraries are loaded, and it has solved something small, before the clock starts. The status is
+    ``solved``, ``infeasible``, ``unknown``, ``wrong`` or, where the engine cannot run or fails, ``failed``.
+    """
+    settings = Settings(run["formulation"], seconds=seconds, memory=memory)
+    try:
+        registry.require_installed(run["engine"], run["formulation"])
+        solver = registry.available(run["engine"])
+        settings = settings.changed(rules=rules_for(settings, solver))
+        plain, _, variant = run["engine"].partition(":")
+        where = registry.location(plain)
+        reply = call_in_worker(
+            measure, (where, variant, puzzle, "first", settings), PartialWatch(watch), memory=memory
+        )
+    except (EngineFault, UsageError) as error:
+        return run | {"status": "failed", "message": str(error)}
+    if not isinstance(reply.value, Measurement):
+        stopped = reply.ran.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
+        told = f"stop: {reply.ran.stop}" if stopped else reply.last_words
+        return run | {"status": "unknown" if stopped else "failed", "message": told}
+    outcome = reply.value.outcome
+    worth = verdict(puzzle, "first", outcome, run["engine"], run["formulation"], watch)
+    spent, size = outcome.seconds, outcome.size
+    return run | {
+        "stated": outcome.formulation,
+        "status": "failed" if worth.status == "error" else worth.status,
+        "message": worth.message,
+        "seconds": reply.value.seconds,
+        "build": spent.get("build"),
+        "columns": size.get("columns"),
+        "rows": size.get("rows"),
+        "nodes": outcome.statistics.get("nodes"),
+    }

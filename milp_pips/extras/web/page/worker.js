@@ -1,0 +1,31 @@
+// src/worker.ts
+var PACKAGE = "/home/pyodide/package";
+async function load() {
+  const packed = fetch("milp_pips.zip").then((answer) => {
+    if (!answer.ok) throw new Error("milp_pips.zip is not there");
+    return answer.arrayBuffer();
+  });
+  const home = new URL("pyodide/", self.location.href).href;
+  const { loadPyodide } = await import(
+    /* @vite-ignore */
+    `${home}pyodide.mjs`
+  );
+  const pyodide = await loadPyodide({ indexURL: home });
+  pyodide.unpackArchive(await packed, "zip", { extractDir: PACKAGE });
+  pyodide.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PACKAGE)})`);
+  return pyodide.pyimport("milp_pips.extras.web.browser");
+}
+var loaded = load();
+loaded.catch(() => void 0);
+self.onmessage = async ({
+  data: { id, verb, body }
+}) => {
+  const tell = (event, data) => self.postMessage({ id, event, data });
+  try {
+    const python = await loaded;
+    python.answer(verb, JSON.stringify(body), (event, data) => tell(event, JSON.parse(data)));
+  } catch (error) {
+    const lines = String(error instanceof Error ? error.message : error).trim().split("\n");
+    tell("fault", { kind: "engine", message: lines[lines.length - 1] });
+  }
+};

@@ -1,0 +1,303 @@
+"""Worker processes that wait for requests, and the queue of requests that wait for a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import AsyncGenerator, Coroutine
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from milp_pips.extras.web.answers import fault
+from milp_pips.runtime.children import environment, greeting, python_command
+from milp_pips.runtime.process_tree import Offspring
+from milp_pips.runtime.reaper import new_mark
+
+OVERTIME = 1.0
+"""Seconds past the time limit after which a worker is ended: it needs some to send what it has."""
+
+LOOK = 0.2
+"""Seconds between two looks at the memory of a worker: most answers are there before the first."""
+
+STARTING = 20.0
+"""Seconds that a worker may take to load what it needs, on a busy machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the server gives.
+
+    Parameters
+    ----------
+    seconds, memory
+        Of one answer: time, and bytes that its processes may take.
+    running, per_client
+        How many requests are worked on at the same time, in all and for one client.
+    waiting, waiting_per_client
+        How many requests may wait for their turn, in all and of one client.
+    """
+
+    seconds: float = 60.0
+    memory: int = 2 * 2**30
+    running: int = 2
+    per_client: int = 2
+    waiting: int = 64
+    waiting_per_client: int = 64
+
+
+class Event(NamedTuple):
+    """Something that is told of a request: its name, and its data as JSON."""
+
+    name: str
+    data: bytes
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing more is told after it."""
+        return self.name in ("result", "fault")
+
+    @classmethod
+    def of(cls, name: str, data: object) -> Event:
+        """Return the event with these data."""
+        return cls(name, json.dumps(data, separators=(",", ":")).encode())
+
+
+class FullError(Exception):
+    """So many requests wait that no further one is taken."""
+
+
+class Worker:
+    """A process that answers one request at a time; see ``milp_pips.extras.web.worker``."""
+
+    def __init__(self, process: asyncio.subprocess.Process, mark: str = ""):
+        self._process = process
+        self._offspring = Offspring(process.pid, mark)
+        self._is_too_large = False
+
+    @classmethod
+    async def start(cls, has_report: bool) -> Worker:
+        """Start a process, which tells whether there is a report of a campaign."""
+        mark = new_mark()
+        process = await asyncio.create_subprocess_exec(
+            *python_command("milp_pips.extras.web.worker", *(["--report"] if has_report else [])),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=environment(mark),
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(greeting())
+        return cls(process, mark)
+
+    async def is_ready(self) -> bool:
+        """Wait until the process can take a request; False where it will not."""
+        try:
+            async with asyncio.timeout(STARTING):
+                return (await self._next_event()).name == "ready"
+        except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
+            return False
+
+    async def answer(self, verb: str, body: bytes, limits: Limits) -> AsyncGenerator[Event, None]:
+        """Yield what is told of a request, with ``result`` or ``fault`` at the end."""
+        deadline = asyncio.get_running_loop().time() + limits.seconds + OVERTIME
+        watching = asyncio.create_task(self._watch_memory(limits.memory))
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._send(verb, body, limits)
+            last = False
+            while not last:
+                async with asyncio.timeout_at(deadline):
+                    event = await self._next_event()
+                last = event.is_last
+                yield event
+        except TimeoutError:
+            yield Event.of("fault", fault("limit", f"no answer within {limits.seconds:g} s"))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            yield Event.of("fault", await self._last_words(limits))
+        finally:
+            watching.cancel()
+
+    async def _send(self, verb: str, body: bytes, limits: Limits) -> None:
+        assert self._process.stdin is not None
+        head = {"verb": verb, "seconds": limits.seconds, "memory": limits.memory // 2, "bytes": len(body)}
+        self._process.stdin.write(json.dumps(head).encode() + b"\n" + body)
+        await self._process.stdin.drain()
+
+    async def _next_event(self) -> Event:
+        assert self._process.stdout is not None
+        head = json.loads(await self._process.stdout.readuntil())
+        return Event(head["event"], await self._process.stdout.readexactly(head["bytes"]))
+
+    async def _last_words(self, limits: Limits) -> dict[str, str]:
+        """Return the fault that a process has died of."""
+        if self._is_too_large:
+            return fault("limit", f"the answer takes more than {limits.memory // 2**20} MB of memory")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._process.wait()
+        status = self._process.returncode
+        killed = f", killed by {signal.Signals(-status).name}" if status is not None and status < 0 else ""
+        return fault("engine", f"the process that worked on the answer has died{killed}")
+
+    async def _watch_memory(self, most: int) -> None:
+        """Kill the process when it, with what it has started, takes too much; else look for ever."""
+        while not self._is_too_large:
+            await asyncio.sleep(LOOK)
+            self._is_too_large = await asyncio.to_thread(self._offspring.look) > most
+        await self.end()
+
+    async def end(self) -> None:
+        """End the process and all that it has started, whatever it still had to say.
+
+        That is read, since nobody hears of the end of a process that has said more than was read
+        (https://github.com/python/cpython/issues/119710).
+        """
+        assert self._process.stdout is not None
+        if self._process.returncode is None:
+            await asyncio.to_thread(self._kill)
+        with contextlib.suppress(RuntimeError):  # somebody reads already, to the end
+            while await self._process.stdout.read(2**16):
+                pass
+        await self._process.wait()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            if not hasattr(signal, "SIGSTOP"):  # Windows
+                self._offspring.kill_started()
+                self._process.kill()
+                return
+            os.kill(self._process.pid, signal.SIGSTOP)  # it starts nothing more while that is looked for
+            self._offspring.kill_started()
+            # ``Process.kill`` would ask first whether it has ended, and asyncio, which waits for that, would
+            # not hear of it.
+            os.kill(self._process.pid, signal.SIGKILL)
+
+
+class Ticket:
+    """A request's place in the queue: how many are ahead, and the worker once it has one."""
+
+    def __init__(self, client: str):
+        self.client = client
+        self.ahead = 0
+        self.worker: Worker | None = None
+        self._changed = asyncio.Event()
+
+    def tell(self, ahead: int, worker: Worker | None = None) -> None:
+        """Set how many are ahead, or the worker."""
+        if ahead != self.ahead or worker is not None:
+            self.ahead, self.worker = ahead, worker
+            self._changed.set()
+
+    async def change(self) -> None:
+        """Wait until there is news."""
+        await self._changed.wait()
+        self._changed.clear()
+
+
+class Pool:
+    """A fixed number of workers, and the requests that wait for one, first come, first served.
+
+    Of one client no more than ``limits.per_client`` are worked on; those behind pass by.
+    """
+
+    def __init__(self, limits: Limits, *, has_report: bool = False):
+        self.limits, self._has_report = limits, has_report
+        self._workers: set[Worker] = set()
+        self._idle: list[Worker] = []
+        self._running: Counter[str] = Counter()
+        self._queue: list[Ticket] = []
+        self._chores: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    def open(self) -> None:
+        """Let the workers start."""
+        for _ in range(self.limits.running):
+            self._let(self._employ(None))
+
+    async def close(self) -> None:
+        """End all workers; nothing is answered any more."""
+        self._closed = True
+        while self._workers or self._chores:
+            await asyncio.gather(*(self._dismiss(worker) for worker in list(self._workers)))
+            await asyncio.gather(*self._chores, return_exceptions=True)
+
+    def enter(self, client: str) -> Ticket:
+        """Return a place in the queue, which must be left in the end. Raises FullError."""
+        own = sum(ticket.client == client for ticket in self._queue)
+        if len(self._queue) >= self.limits.waiting or own >= self.limits.waiting_per_client:
+            raise FullError
+        ticket = Ticket(client)
+        self._queue.append(ticket)
+        self._assign()
+        return ticket
+
+    async def answer(self, ticket: Ticket, verb: str, body: bytes) -> AsyncGenerator[Event, None]:
+        """Yield what is told of a request."""
+        while ticket.worker is None:
+            yield Event.of("queued", {"ahead": ticket.ahead})
+            await ticket.change()
+        async with contextlib.aclosing(ticket.worker.answer(verb, body, self.limits)) as events:
+            async for event in events:
+                if event.is_last:  # the worker is free before the client has taken all
+                    self.leave(ticket, finished=event.name == "result" or b'"usage"' in event.data[:20])
+                yield event
+
+    def leave(self, ticket: Ticket, *, finished: bool = False) -> None:
+        """Give up a place in the queue, or the worker; one that has not finished its work is ended."""
+        if ticket in self._queue:
+            self._queue.remove(ticket)
+            self._assign()
+        if ticket.worker is None:
+            return
+        worker, ticket.worker = ticket.worker, None
+        self._running[ticket.client] -= 1
+        if not self._running[ticket.client]:
+            del self._running[ticket.client]
+        self._let(self._employ(worker) if finished else self._replace(worker))
+
+    def _assign(self) -> None:
+        """Give idle workers to those who wait, and tell the others how many are ahead."""
+        waiting: list[Ticket] = []
+        for ticket in self._queue:
+            if self._idle and self._running[ticket.client] < self.limits.per_client:
+                self._running[ticket.client] += 1
+                ticket.tell(0, self._idle.pop(0))
+            else:
+                ticket.tell(len(waiting))
+                waiting.append(ticket)
+        self._queue = waiting
+
+    def _let(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something be done while requests come and go."""
+        chore = asyncio.create_task(work)
+        self._chores.add(chore)
+        chore.add_done_callback(self._chores.discard)
+
+    async def _employ(self, worker: Worker | None) -> None:
+        """Have the worker ready for the next request, or a new one in its place."""
+        failures = 0
+        while not self._closed:
+            if worker is None:
+                worker = await Worker.start(self._has_report)
+                self._workers.add(worker)
+            if await worker.is_ready():
+                self._idle.append(worker)
+                self._assign()
+                return
+            await self._dismiss(worker)
+            worker = None
+            await asyncio.sleep(failures)
+            failures += 1
+
+    async def _replace(self, worker: Worker) -> None:
+        await self._dismiss(worker)
+        await self._employ(None)
+
+    async def _dismiss(self, worker: Worker) -> None:
+        await worker.end()
+        self._workers.discard(worker)

@@ -1,0 +1,99 @@
+"""Puzzles and solutions as the page gets them: plain JSON data in which cells are known by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.registry import family_of
+from milp_pips.render.svg import measures, to_svg
+from milp_pips.tasks.convert import formats_of
+from milp_pips.tasks.pipeline import state
+from milp_pips.tasks.show import draw
+
+Record = dict[str, Any]
+
+
+def puzzle_record(puzzle: Puzzle, text: str) -> Record:
+    """Return a puzzle with its picture and what a board is built of.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    text
+        The text it was read from, for a family that writes no puzzles.
+    """
+    family, drawing = family_of(puzzle), draw(puzzle)
+    record: Record = {
+        "name": puzzle.name,
+        "family": puzzle.family,
+        "text": text_of(puzzle) or text,
+        "svg": to_svg(drawing),
+    }
+    if family.outline is not None:
+        record |= family.outline(puzzle)
+    if puzzle.family not in record and (shown := measures(drawing)) is not None:
+        problem, places = state(puzzle), drawing.places
+        record["grid"] = _grid(problem, places)
+        cells = {problem.variables[v].name: list(shown.squares[place]) for v, place in places.items()}
+        record["picture"] = {"width": shown.width, "height": shown.height, "cells": cells}
+    return record
+
+
+def text_of(puzzle: Puzzle) -> str:
+    """Return the puzzle, without its solution, in the first of its family's formats that can say it."""
+    for form in formats_of(family_of(puzzle)).values():
+        try:
+            return form.write(puzzle)
+        except UsageError:  # such as a board that is no grid
+            continue
+    return ""
+
+
+def _grid(problem: Problem, places: Mapping[int, Any]) -> Record:
+    """Return a board of rows and columns whose cells show values."""
+    domains = {v: problem.variables[v].domain for v in places}
+    values = sorted({value for domain in domains.values() for value in domain})
+    return {
+        "rows": 1 + max(row for row, _ in places.values()),
+        "columns": 1 + max(column for _, column in places.values()),
+        "cells": [
+            {
+                "cell": problem.variables[v].name,
+                "row": row,
+                "column": column,
+                "given": symbol(problem, domains[v][0]) if len(domains[v]) == 1 else None,
+            }
+            for v, (row, column) in places.items()
+        ],
+        "values": [symbol(problem, value) for value in values],
+    }
+
+
+def symbol(problem: Problem, value: int) -> int | str:
+    """Return a value: the symbol that it stands for, if it is no number."""
+    return problem.value_names.get(value, value)
+
+
+def solution_record(problem: Problem, assignment: Mapping[int, int]) -> Record:
+    """Return ``{"values": {cell: value}, "dominoes": [[cell, cell], …]}`` of what an assignment says.
+
+    Values are numbers, or symbols where the puzzle has others; there are no dominoes where it does not tell.
+    """
+    names = [variable.name for variable in problem.variables]
+    covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+    partners = {v for cover in covers for v in cover.partners}
+    values = {
+        names[v]: symbol(problem, value) for v, value in sorted(assignment.items()) if v not in partners
+    }
+    dominoes = [
+        [names[cover.values[i]], names[cover.values[assignment[v]]]]
+        for cover in covers
+        for i, v in enumerate(cover.partners)
+        if assignment.get(v, -1) > i
+    ]
+    return {"values": values, "dominoes": dominoes}

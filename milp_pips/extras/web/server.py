@@ -1,0 +1,293 @@
+"""The page and its answers over HTTP: for this machine, or for others where that is asked for.
+
+Every request must name a host that the server answers for, so that no page of another host reaches it by a
+name that leads here (DNS rebinding); what has an origin must have ours. Nothing is allowed to the page that
+it does not need: no inline script, no other host. Files come from the page's folder alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import AsyncIterator, Collection
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from milp_pips.extras.web import PAGE
+from milp_pips.extras.web.answers import fault
+from milp_pips.extras.web.pool import FullError, Pool
+from milp_pips.extras.web.verbs import LARGEST_REQUEST, VERBS
+from milp_pips.problem.errors import UsageError
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+"""What the page may load: itself alone."""
+
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the report of a campaign may load: nothing; it has its plots and their styles in it, and no script."""
+
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+SENDING = 10.0
+"""Seconds that a client has to send a request, and to take each part of an answer."""
+
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".webmanifest": "application/manifest+json",
+}
+"""What a file of the page is, by the ending of its name; there are no others."""
+
+
+class Guard:
+    """Refuses what is not meant for this server, and adds the headers that keep the page to itself."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]):
+        self._app, self._hosts = app, frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        refused = self._refusal(scope)
+        app = self._app if refused is None else refused
+        await app(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        if scope["type"] != "http":
+            return refuse(400, "only HTTP is spoken here")
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if host not in self._hosts:
+            return refuse(403, "this host is not served here")
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
+            return refuse(403, "another page may ask nothing here")
+        return None
+
+
+def refuse(status: int, message: str, kind: str = "usage") -> Response:
+    """Return the answer to a request that is not taken on."""
+    return JSONResponse(fault(kind, message), status, headers={"connection": "close"})
+
+
+class EventStream(Response):
+    """Sends what is told of a request as it comes; when the client goes away, the work ends."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, pool: Pool, client: str, verb: str, body: bytes):
+        super().__init__()
+        self._pool, self._ticket = pool, pool.enter(client)
+        self._events = pool.answer(self._ticket, verb, body)
+        self.raw_headers = [(name, value) for name, value in self.raw_headers if name != b"content-length"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        """Send all events, or as many as the client takes."""
+        sending = asyncio.create_task(self._send(send))
+        leaving = asyncio.create_task(_disconnection(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            sending.cancel()
+            self._pool.leave(self._ticket)
+            with contextlib.suppress(asyncio.CancelledError, TimeoutError, OSError):
+                await sending
+
+    async def _send(self, send: Send) -> None:
+        async with contextlib.aclosing(self._events) as events:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            async for name, data in events:
+                body = b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
+                async with asyncio.timeout(SENDING):
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _disconnection(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str | None = None) -> ASGIApp:
+    """Return the application.
+
+    Parameters
+    ----------
+    pool
+        Who answers.
+    hosts
+        What a request may name as its host, such as ``localhost:8414``.
+    page
+        The folder with the files of the page.
+    report
+        The report of a campaign, which is one HTML file, if there is one.
+    """
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        pool.open()
+        try:
+            yield
+        finally:
+            await pool.close()
+
+    async def answer(request: Request) -> Response:
+        verb = request.path_params["verb"]
+        if verb not in VERBS:
+            return refuse(404, f"unknown verb; known: {', '.join(VERBS)}")
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return refuse(415, "a request is JSON: application/json")
+        try:
+            body = await _body(request)
+        except ClientDisconnect:
+            return refuse(400, "the request was given up")
+        except TimeoutError:
+            return refuse(408, f"the request was not sent within {SENDING:g} s")
+        if body is None:
+            return refuse(413, f"a request has {LARGEST_REQUEST} bytes at most")
+        try:
+            return EventStream(pool, request.client.host if request.client else "", verb, body)
+        except FullError:
+            return refuse(503, "too many requests wait already: try again in a while", "busy")
+
+    async def serve_file(request: Request) -> Response:
+        return _file(page, request.path_params.get("name") or "index.html")
+
+    async def serve_report(_request: Request) -> Response:
+        if report is None:
+            return refuse(404, "there is no report: milp-pips web --report RESULTS shows one")
+        return HTMLResponse(report, headers={"content-security-policy": REPORT_POLICY})
+
+    routes = [
+        Route("/api/{verb}", answer, methods=["POST"]),
+        Route("/", serve_file),
+        Route("/report.html", serve_report),
+        Route("/{name}", serve_file),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.router.redirect_slashes = False
+    return Guard(app, hosts)
+
+
+async def _body(request: Request) -> bytes | None:
+    """Return the body; None for one that is too large. Raises TimeoutError."""
+    body = bytearray()
+    async with asyncio.timeout(SENDING):
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_REQUEST:
+                return None
+    return bytes(body)
+
+
+def _file(folder: str, name: str) -> Response:
+    """Return a file of the folder itself, named as it is listed there."""
+    kind = KINDS.get(os.path.splitext(name)[1])
+    if kind is None or name not in os.listdir(folder):
+        return refuse(404, "there is nothing here")
+    with open(os.path.join(folder, name), "rb") as stream:
+        return Response(stream.read(), media_type=kind, headers={"cache-control": "no-cache"})
+
+
+class ImpatientProtocol(H11Protocol):
+    """Closes a connection over which no request has come after a while."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait."""
+        super().connection_made(transport)
+        self.loop.call_later(SENDING, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        if not getattr(self, "cycle", None) and not self.transport.is_closing():
+            self.transport.close()
+
+
+CONNECTIONS = 512
+"""Connections at the same time; to one more the server says that it is busy."""
+
+
+class PromptServer(uvicorn.Server):
+    """Ends what is being worked on as soon as it is told to end, in place of waiting for it."""
+
+    def __init__(self, config: uvicorn.Config, pool: Pool):
+        super().__init__(config)
+        self._pool = pool
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve; a signal that comes before there is a loop to serve in is heard as well."""
+        with self.capture_signals():
+            super().run(sockets)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the workers, then the connections."""
+        await self._pool.close()
+        await super().shutdown(sockets)
+
+
+def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
+    """Answer requests until the process is told to end. Raises KeyboardInterrupt on Ctrl-C."""
+    config = uvicorn.Config(
+        app,
+        http=ImpatientProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=1,
+    )
+    PromptServer(config, pool).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 is any free one. Raises UsageError."""
+    if port > LAST_PORT:
+        raise UsageError(f"port {port}: the last one is {LAST_PORT}")
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
+
+
+LAST_PORT = 65535

@@ -1,0 +1,388 @@
+"""What the page may ask: a function for every verb, on what its request says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.engines import registry
+from milp_pips.engines.defaults import WHOLE_MODEL
+from milp_pips.extras.explain.hint import DEGREES, NUDGE
+from milp_pips.extras.web.records import Record, puzzle_record, solution_record
+from milp_pips.extras.web.requests import (
+    Member,
+    a_text,
+    a_whole_number,
+    facts,
+    file,
+    index,
+    one_of,
+    or_null,
+    puzzle,
+    read_board,
+    runs,
+)
+from milp_pips.formulations.milp import choices
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.render.svg import to_svg
+from milp_pips.runtime.import_path import HOME
+from milp_pips.tasks.pipeline import completion, known_key, prepare, rules_for, state
+
+LARGEST_REQUEST = 2**20
+"""Bytes of a request."""
+
+Say = Callable[[str, Record], object]
+"""Called with each event, its name and data: ``progress``, ``part``, and at last ``result`` or ``fault``."""
+
+
+NO_PROCESSES = "engines run in processes of their own, which a browser has none of: it takes the local page"
+
+
+class Task(NamedTuple):
+    """One request under way.
+
+    Parameters
+    ----------
+    where
+        ``local`` in a worker of the server, ``browser`` in the visitor's.
+    seconds
+        How long it may take.
+    memory
+        Bytes that it may take, roughly; None for the usual.
+    watch
+        Says when to stop.
+    say
+        Tells events.
+    most_seconds
+        How long any request may take.
+    has_report
+        Whether the report of a campaign is served beside the page.
+    """
+
+    where: str
+    seconds: float
+    memory: int | None
+    watch: Watch
+    say: Say
+    most_seconds: float
+    has_report: bool = False
+
+
+class Verb(NamedTuple):
+    """How a verb is answered, what its request may say, and whether it needs processes of its own."""
+
+    answer: Callable[..., Record]
+    members: Mapping[str, Member]
+    processes: bool = False
+
+
+def about(task: Task, puzzle: Puzzle | None) -> Record:
+    """Tell what can be asked, and of whom; with a puzzle, only the formulations that can state it."""
+    from milp_pips.problem.version import VERSION
+
+    unfit = set() if puzzle is None else set(choices()) - set(choices(state(puzzle)))
+    engines = []
+    for name, solver in registry.solvers():
+        if not isinstance(solver, str) and not registry.reason_against(solver):
+            engines.append(
+                {
+                    "name": name,
+                    "variants": solver.variants,
+                    "kind": solver.kind,
+                    "formulations": [form for form in solver.formulations if form and form not in unfit],
+                }
+            )
+    return {
+        "version": VERSION,
+        "where": task.where,
+        "verbs": [verb for verb, what in VERBS.items() if task.where == "local" or not what.processes],
+        "engines": engines,
+        "missing": {
+            verb: NO_PROCESSES for verb, what in VERBS.items() if what.processes and task.where != "local"
+        },
+        "limits": {"seconds": task.most_seconds, "bytes": LARGEST_REQUEST},
+        "report": task.has_report,
+    }
+
+
+SHOWN = (
+    "pips/easy.txt",
+    "pips/notebook.txt",
+    "pips/medium.txt",
+    "pips/hard.txt",
+    "pips/several.txt",
+    "pips/impossible.txt",
+    "pips/wide.txt",
+    "sudoku/ordinary.txt",
+    "sudoku/killer.txt",
+    "colour_grid/boat.txt",
+)
+"""Examples that the page offers."""
+
+
+def examples_folder() -> str:
+    """Return where the examples are: in the package where it is installed, beside it in its sources."""
+    inside = os.path.join(HOME, "milp_pips", "examples")
+    return inside if os.path.isdir(inside) else os.path.join(HOME, "examples")
+
+
+def examples(task: Task) -> Record:  # noqa: ARG001
+    """Give the puzzles that come with this package."""
+    from milp_pips.puzzles.reading import read_all, text_of
+
+    folder, found = examples_folder(), list[Record]()
+    for name in SHOWN:
+        path = os.path.join(folder, *name.split("/"))
+        found += [puzzle_record(each, text_of(path)) for each in read_all(path).values()]
+    return {"puzzles": found}
+
+
+def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
+    """Read a file of any format, with one puzzle or several."""
+    from milp_pips.puzzles.reading import read_levels
+
+    name, text = file
+    found: list[Record] = []
+    faults: list[str] = []
+    for each in read_levels(text, name).values():
+        if isinstance(each, InputError):
+            faults.append(str(each))
+            continue
+        record = puzzle_record(each, text)
+        if not record["text"]:
+            faults.append(f"{each.name}: cannot be written as text")
+        found.append(record)
+    return {"puzzles": found, "faults": faults}
+
+
+def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | None) -> Record:
+    """Make a new puzzle with one solution."""
+    import secrets
+
+    from milp_pips.extras.generate import generate as making
+
+    asked: dict[str, Any] = {} if dominoes is None else {"dominoes": dominoes}
+    seed = secrets.randbelow(10**6) if seed is None else seed
+    made = next(making.generate(seed=seed, unique=True, grade=grade or "", watch=task.watch, **asked), None)
+    if made is None:
+        raise UnfinishedTask("no puzzle was made", task)
+    record = puzzle_record(made.puzzle, "")
+    rating = made.rating and {"score": made.rating.score, "grade": made.rating.grade}
+    return {"puzzles": [record | {"rating": rating}]}
+
+
+class UnfinishedTask(Unfinished):
+    """A task that the watch stopped before there was anything to give."""
+
+    def __init__(self, what: str, task: Task):
+        from milp_pips.problem.answer import Stop
+
+        super().__init__(what, task.watch.stop or Stop.ERROR)
+
+
+def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulation: str) -> Record:
+    """Solve a puzzle, with what stands on its board."""
+    from milp_pips.tasks.show import draw
+    from milp_pips.tasks.solve import solve
+
+    if engine or formulation:
+        registry.require_installed(engine or WHOLE_MODEL, formulation)
+    standing = read_board(puzzle, board)
+    result = solve(puzzle, engine, Settings(formulation), board=standing, watch=task.watch)
+    record = result.to_json() | {"svg": None, "board": None, "solution": None}
+    if result.solution is not None:
+        family = families.family_of(puzzle)
+        record["svg"] = to_svg(draw(puzzle, result.solution))
+        record["board"] = family.write_solution(puzzle, result.solution)
+        record["solution"] = solution_record(state(puzzle), family.encode(puzzle, result.solution))
+    return record
+
+
+def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
+    """Count the solutions with what stands on the board, and how often each cell takes each value."""
+    from milp_pips.tasks.count import count, draw_heat_map
+
+    standing, settings = read_board(puzzle, board), Settings(memory=task.memory)
+    found = count(puzzle, (), settings, board=standing, cells=True, watch=task.watch)
+    record = found.to_json()
+    taken = record.pop("cells", {})
+    totals = {cell: sum(times.values()) for cell, times in taken.items()}
+    record["exact"] = {f"{key}s": str(n) for key, n in found.counts.items() if found.complete}
+    record["cells"] = {
+        cell: {value: times / totals[cell] for value, times in values.items()}
+        for cell, values in taken.items()
+    }
+    record["forced"] = {cell: next(iter(values)) for cell, values in taken.items() if len(values) == 1}
+    record["svg"] = None
+    if any(found.cells.values()):
+        with suppress(UsageError):  # its family does not say where its cells stand
+            record["svg"] = to_svg(draw_heat_map(found))
+    return record
+
+
+KEYS = {"placements": "placement", "grids": "grid"}
+"""What makes two solutions different, as the page calls it."""
+
+
+def solutions(
+    task: Task, puzzle: Puzzle, board: str | None, by: str | None, first: int, count: int
+) -> Record:
+    """Give some solutions, from a certain one on, of all that there are."""
+    from milp_pips.compilation.diagram import Budget
+    from milp_pips.enumeration.solution_spaces import space_of
+
+    prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.watch)
+    problem = prepared.problem
+    key = known_key(problem, KEYS[by] if by else "")
+    if prepared.refutation:
+        return {"total": "0", "solutions": []}
+    budget = Budget.of_memory(task.memory)
+    space = space_of(prepared.filtered, problem.keys[key], budget, task.watch)
+    complete = completion(problem, space.variables)
+    found = []
+    for number in range(first, min(first + count, space.count)):
+        point = complete(space.nth(number))
+        prepared.judge(point, "the solution space")
+        found.append(solution_record(problem, {v: a for v, a in enumerate(point) if a >= 0}))
+    return {"total": str(space.count), "solutions": found}
+
+
+def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int | None) -> Record:
+    """Give solutions at random, each with the same probability."""
+    import secrets
+
+    from milp_pips.tasks.sample import draw_solutions
+
+    settings = Settings(seed=secrets.randbelow(2**31) if seed is None else seed, memory=task.memory)
+    problem, encode = state(puzzle), families.family_of(puzzle).encode
+    drawn = draw_solutions(puzzle, count, settings, "", task.watch, read_board(puzzle, board))
+    return {"solutions": [solution_record(problem, encode(puzzle, each)) for each in drawn]}
+
+
+def hint(
+    task: Task, puzzle: Puzzle, board: str | None, reveal: str, further: int, told: list[Record]
+) -> Record:
+    """Tell the next step, by degrees, or why the board leads nowhere."""
+    from milp_pips.extras.explain.hint import hint
+
+    standing = read_board(puzzle, board)
+    found = hint(puzzle, standing, reveal=reveal, further=further, told=told, watch=task.watch)
+    shown = found.step is not None or found.reason is not None
+    return found.to_json() | {"svg": to_svg(found.picture()) if shown else None}
+
+
+def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
+    """Tell the steps to the solution, or why there is none, or what would leave one of several."""
+    from milp_pips.extras.explain.explain import explain
+
+    def tell(step: int) -> None:
+        task.say("progress", {"line": f"step {step}"})
+
+    found = explain(puzzle, reasons=reasons, additions=additions, watch=task.watch, tell=tell)
+    record = found.to_json()
+    for number, reason in enumerate(record["reasons"]):
+        reason["svg"] = to_svg(found.picture(number))
+    return record | {"svg": to_svg(found.picture())}
+
+
+def rate(task: Task, puzzle: Puzzle) -> Record:
+    """Tell how hard the logic is."""
+    from milp_pips.extras.explain.rate import rate
+
+    return rate(puzzle, watch=task.watch).to_json()
+
+
+def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
+    """Write the puzzle in another format, or draw it."""
+    from milp_pips.tasks import convert as converting
+    from milp_pips.tasks.show import draw
+
+    return {"text": to_svg(draw(puzzle)) if to == "svg" else converting.convert(puzzle, to)}
+
+
+def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
+    """Let engines solve the puzzle one after another; each gets its share of the time that is left."""
+    from milp_pips.extras.web.comparing import make_run, new_run
+
+    made: list[Record] = []
+    for engine, formulation in runs:
+        if task.watch.stop:
+            break
+        run = new_run(engine, formulation)
+        task.say("part", run)
+        share = (task.watch.remaining or 0.0) / (len(runs) - len(made))
+        made.append(make_run(run, puzzle, share, task.memory, task.watch))
+        task.say("part", made[-1])
+    return {"runs": made}
+
+
+PUZZLE = Member(puzzle)
+BOARD = or_null(a_text(LARGEST_REQUEST))
+NAME = a_text(100)
+
+VERBS: Mapping[str, Verb] = {
+    "about": Verb(about, {"puzzle": or_null(puzzle)}),
+    "examples": Verb(examples, {}),
+    "read": Verb(read, {"file": Member(file)}),
+    "generate": Verb(
+        generate,
+        {
+            "grade": or_null(one_of(("easy", "medium", "hard", "expert"))),
+            "dominoes": or_null(a_whole_number(2, 40)),
+            "seed": or_null(a_whole_number(0, 2**31 - 1)),
+        },
+    ),
+    "solve": Verb(
+        solve,
+        {"puzzle": PUZZLE, "board": BOARD, "engine": Member(NAME, ""), "formulation": Member(NAME, "")},
+    ),
+    "count": Verb(count, {"puzzle": PUZZLE, "board": BOARD}),
+    "solutions": Verb(
+        solutions,
+        {
+            "puzzle": PUZZLE,
+            "board": BOARD,
+            "by": or_null(one_of(tuple(KEYS))),
+            "first": Member(index, 0),
+            "count": Member(a_whole_number(1, 20), 10),
+        },
+    ),
+    "sample": Verb(
+        sample,
+        {
+            "puzzle": PUZZLE,
+            "board": BOARD,
+            "count": Member(a_whole_number(1, 20), 1),
+            "seed": or_null(a_whole_number(0, 2**31 - 1)),
+        },
+    ),
+    "hint": Verb(
+        hint,
+        {
+            "puzzle": PUZZLE,
+            "board": BOARD,
+            "reveal": Member(one_of(DEGREES), NUDGE),
+            "further": Member(a_whole_number(0, 1000), 0),
+            "told": Member(facts, ()),
+        },
+    ),
+    "explain": Verb(
+        explain,
+        {
+            "puzzle": PUZZLE,
+            "reasons": Member(a_whole_number(1, 10), 3),
+            "additions": Member(a_whole_number(0, 10), 0),
+        },
+    ),
+    "rate": Verb(rate, {"puzzle": PUZZLE}),
+    "convert": Verb(convert, {"puzzle": PUZZLE, "to": Member(NAME)}),
+    "compare": Verb(compare, {"puzzle": PUZZLE, "runs": Member(runs)}, processes=True),
+}
+"""Every verb takes ``seconds`` as well."""

@@ -1,0 +1,329 @@
+"""The formula of a problem, and that of a problem taken apart, in which every item has a selector."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from milp_pips.formulations.cnf.clauses import Clauses
+from milp_pips.formulations.cnf.paths import SumPaths, WordPaths
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.groups import AnyOf, Fixed, SoftProblem, Tiling, Usage, tiling_of, usages
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Relation,
+    Table,
+    Variable,
+)
+
+
+class Statement(Clauses):
+    """The formula of a problem: its points are those of the problem.
+
+    ``interrupted`` is asked now and then while it is made; where it returns True, the rest is left out.
+    """
+
+    def __init__(self, problem: Problem, interrupted: Callable[[], object] = bool):
+        super().__init__(interrupted)
+        self._begin(
+            problem.variables,
+            [tiling_of(c) for c in problem.constraints if isinstance(c, DominoCover)]
+            + [c for c in problem.constraints if isinstance(c, Tiling)],
+        )
+        for constraint in problem.constraints:
+            if interrupted():
+                return
+            self.state(constraint)
+
+    def _begin(self, variables: Sequence[Variable], tilings: Iterable[Tiling]) -> None:
+        """Make the literals of the variables; partners that nothing else names get theirs with the edges."""
+        self._domains = [variable.domain for variable in variables]
+        self._literals: dict[tuple[int, int], int] = {}
+        self._places: dict[Tiling, dict[tuple[int, int], list[int]]] = {}
+        self._counts: dict[tuple[Tiling, tuple[int, int]], list[int]] = {}
+        tilings = list(tilings)
+        named = Counter(v for tiling in tilings for v in tiling.variables)
+        partners = {v for tiling in tilings for v in tiling.partners if named[v] == 1}
+        for v, domain in enumerate(self._domains):
+            if v not in partners:
+                self._choose(v, domain)
+        for tiling in tilings:
+            self._pair(tiling)
+
+    def literal(self, v: int, value: int) -> int:
+        """Return the literal of (variable = value), which is false outside the variable's domain."""
+        return self._literals.get((v, value), -self.true)
+
+    def decode(self, model: Collection[int]) -> tuple[int, ...]:
+        """Return the point that the literals of a model mean; a variable that it leaves out is false."""
+        point, true = [-1] * len(self._domains), {literal for literal in model if literal > 0}
+        for (v, value), literal in self._literals.items():
+            if literal in true if literal > 0 else -literal not in true:
+                point[v] = value
+        return tuple(point)
+
+    def _choose(self, v: int, domain: Sequence[int]) -> None:
+        """Make a literal for every value, of which exactly one holds."""
+        match len(domain):
+            case 1:
+                literals = [self.true]
+            case 2:
+                one = self.new()
+                literals = [one, -one]
+            case _:
+                literals = [self.new() for _ in domain]
+                self.one_of(literals)
+        self._literals |= {(v, value): literal for value, literal in zip(domain, literals, strict=True)}
+
+    def _pair(self, tiling: Tiling) -> None:
+        """Make a literal for every edge; every cell has exactly one of them, which says its partner."""
+        known = {v for v, _ in self._literals}
+        at: list[list[int]] = [[] for _ in tiling.values]
+        for i, j in tiling.edges:
+            p, q = tiling.partners[i], tiling.partners[j]
+            if j in self._domains[p] and i in self._domains[q]:
+                edge = self.new()
+                at[i].append(edge)
+                at[j].append(edge)
+                for v, value in ((p, j), (q, i)):
+                    if v in known:  # it has a meaning elsewhere, which must be the same
+                        self.add(-edge, self.literal(v, value))
+                        self.add(edge, -self.literal(v, value))
+                    else:
+                        self._literals[v, value] = edge
+        for edges in at:
+            self.one_of(edges)
+
+    def _lay(self, tiling: Tiling) -> dict[tuple[int, int], list[int]]:
+        """State what lies on each edge; return for each kind the literals that it lies on an edge.
+
+        A domino on an edge, this way round, is a literal; what lies there decides the values of both cells.
+        """
+        if tiling in self._places:
+            return self._places[tiling]
+        places: dict[tuple[int, int], list[int]] = {kind: [] for kind in tiling.kinds}
+        ways = [(kind, way) for kind in tiling.kinds for way in sorted({kind, kind[::-1]})]
+        saying: dict[int, list[int]] = {}
+        for i, j in tiling.edges:
+            u, v = tiling.values[i], tiling.values[j]
+            edge = self.literal(tiling.partners[i], j)
+            if self._interrupted():
+                break
+            if edge == -self.true:
+                continue
+            here: dict[tuple[int, int], list[int]] = {}
+            shown: dict[int, list[int]] = {}
+            for kind, (a, b) in ways:
+                one, other = self.literal(u, a), self.literal(v, b)
+                if -self.true not in (one, other):
+                    place = self.new()
+                    for literal in (edge, one, other):
+                        self.add(-place, literal)
+                    here.setdefault(kind, []).append(place)
+                    for literal in (one, other):
+                        shown.setdefault(literal, []).append(place)
+                        saying.setdefault(literal, []).append(place)
+            self.add(-edge, *(place for laid in here.values() for place in laid))
+            for cell in (u, v):
+                for value in self._domains[cell]:
+                    literal = self.literal(cell, value)
+                    self.add(-edge, -literal, *shown.get(literal, ()))
+            for kind, laid in here.items():
+                places[kind].append(self._any(laid))
+        for cell in tiling.values:
+            for value in self._domains[cell]:
+                literal = self.literal(cell, value)
+                self.add(-literal, *saying.get(literal, ()))
+        self._places[tiling] = places
+        return places
+
+    def _laid(self, tiling: Tiling, kind: tuple[int, int], most: int) -> list[int]:
+        """Return literals that say "at least k of the kind lie on the board", see ``at_least``."""
+        if (tiling, kind) not in self._counts:
+            with self.always():
+                self._counts[tiling, kind] = self.at_least(self._lay(tiling)[kind], most)
+        return self._counts[tiling, kind]
+
+    def state(self, constraint: Constraint) -> None:
+        """Add the clauses of a constraint. Raises TypeError for one of an unknown class."""
+        match constraint:
+            case Fixed(variable, value):
+                self.add(self.literal(variable, value))
+            case AllEqual(variables):
+                for u, v in pairwise(variables):
+                    for value in sorted({*self._domains[u], *self._domains[v]}):
+                        self.add(-self.literal(u, value), self.literal(v, value))
+                        self.add(self.literal(u, value), -self.literal(v, value))
+            case AllDifferent(variables):
+                self._differ(variables)
+            case LinearSum(variables) | Regular(variables) | Table(variables) if not variables:
+                self.add(*([self.true] if constraint.holds(()) else []))
+            case LinearSum(variables):
+                self.follow(SumPaths(self._domains_of(variables), constraint), self._choices(variables))
+            case Regular(variables, automaton):
+                self.follow(WordPaths(self._domains_of(variables), automaton), self._choices(variables))
+            case Less((less, greater)):
+                self._order(less, greater, constraint.gap)
+            case Table():
+                self._tabulate(constraint)
+            case Cardinality(variables, bounds):
+                for value, low, high in bounds:
+                    self.between([self.literal(v, value) for v in variables], low, high)
+            case NoGood(variables, values, least=least):
+                differ = [-self.literal(v, a) for v, a in zip(variables, values, strict=True)]
+                if least == 1:
+                    self.add(*differ)
+                elif least > 1:
+                    self.add(*self.at_least(differ, least)[least : least + 1])
+            case AnyOf(facts):
+                self.add(*(self.literal(v, a) if holds else -self.literal(v, a) for v, a, holds in facts))
+            case DominoCover():
+                for usage in usages(constraint):
+                    if self._interrupted():
+                        return
+                    self.state(usage)
+                self._lay(tiling_of(constraint))
+            case Tiling(kinds=kinds, limits=limits):
+                laid = self._lay(constraint)
+                for kind, (low, high) in zip(kinds, limits, strict=False):
+                    self.between(laid[kind], low, high)
+            case Usage(tiling, kind, relation, times):
+                count = self._laid(tiling, kind, times + 1)
+                if relation is Relation.LE:
+                    self.add(*([-count[times + 1]] if times + 1 < len(count) else [self.true]))
+                else:
+                    self.add(*([count[times]] if times < len(count) else []))
+            case _:
+                raise UsageError(f"there are no clauses for constraints of class {type(constraint).__name__}")
+
+    def _domains_of(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
+        return [self._domains[v] for v in variables]
+
+    def _choices(self, variables: Sequence[int]) -> list[Mapping[int, int]]:
+        return [{value: self.literal(v, value) for value in self._domains[v]} for v in variables]
+
+    def _differ(self, variables: Sequence[int]) -> None:
+        """State that all differ; where there are as many values as variables, that each value is taken."""
+        values = sorted({value for v in variables for value in self._domains[v]})
+        for value in values:
+            literals = [self.literal(v, value) for v in variables if value in self._domains[v]]
+            if len(values) == len(variables):
+                self.add(*literals)
+            self.at_most_one_of(literals)
+
+    def _order(self, less: int, greater: int, gap: int) -> None:
+        """State that one is less by a gap: a value of either needs one of the other that goes with it."""
+        for a in self._domains[less]:
+            beside = [self.literal(greater, b) for b in self._domains[greater] if a + gap <= b]
+            self.add(-self.literal(less, a), *beside)
+        for b in self._domains[greater]:
+            beside = [self.literal(less, a) for a in self._domains[less] if a + gap <= b]
+            self.add(-self.literal(greater, b), *beside)
+
+    def _tabulate(self, table: Table) -> None:
+        """State that one of the rows holds; a value needs a row that has it.
+
+        A row without one of its values is out, and a value without a row: unit propagation finds all that
+        follows (Bacchus 2007).
+        """
+        domains, rows = self._domains_of(table.variables), []
+        saying = [{value: list[int]() for value in domain} for domain in domains]
+        for values in table.within(domains):
+            if self._interrupted():
+                return
+            row = self.new()
+            rows.append(row)
+            for v, value, said in zip(table.variables, values, saying, strict=True):
+                self.add(-row, self.literal(v, value))
+                said[value].append(row)
+        self.add(*rows)
+        for v, said in zip(table.variables, saying, strict=True):
+            for value, having in said.items():
+                self.add(-self.literal(v, value), *having)
+
+
+class SoftStatement(Statement):
+    """The formula of a problem taken apart: ``selectors`` has a literal for every item, which makes it hold.
+
+    Some items together are stated once more, as one: the two halves of a sum, and all dominoes with a value,
+    which say how many cells can show it. So unit propagation sees what a person does. ``interrupted`` is as
+    for a ``Statement``.
+    """
+
+    def __init__(self, soft: SoftProblem, interrupted: Callable[[], object] = bool):
+        Clauses.__init__(self, interrupted)
+        self.soft = soft
+        self._begin(soft.variables, [c for c in soft.hard if isinstance(c, Tiling)])
+        for constraint in soft.hard:
+            self.state(constraint)
+        self.selectors: list[int] = []
+        halves: dict[int, list[int]] = {}
+        for item in soft.items:
+            if interrupted():
+                return
+            selector = self.new()
+            self.selectors.append(selector)
+            with self.given(selector):
+                self.state(item.piece)
+            if isinstance(item.piece, LinearSum):
+                halves.setdefault(item.rule, []).append(selector)
+        for rule, selectors in halves.items():
+            if len(selectors) == 2:
+                with self.given(*selectors):
+                    self.state(soft.problem.constraints[rule])
+        for tiling in soft.hard:
+            if isinstance(tiling, Tiling):
+                self._supply(tiling)
+
+    def _supply(self, tiling: Tiling) -> None:
+        """State how many cells show each value, given the items on all dominoes that have it.
+
+        And where there are no more dominoes than places for them: if there are no more of any kind than are
+        given, all of them are laid; and the other way round, where there are no fewer.
+        """
+        usages = [
+            (selector, item.piece)
+            for selector, item in zip(self.selectors, self.soft.items, strict=True)
+            if isinstance(item.piece, Usage) and item.piece.tiling == tiling
+        ]
+        for relation in (Relation.LE, Relation.GE):
+            dominoes = sum(usage.times for _, usage in usages if usage.relation is relation)
+            spare = dominoes - len(tiling.values) // 2
+            if spare > 0 if relation is Relation.LE else spare < 0:
+                continue
+            with self.given(*(selector for selector, usage in usages if usage.relation is relation)):
+                for _, usage in usages:
+                    if self._interrupted():
+                        return
+                    if usage.relation is not relation:
+                        self.state(usage)
+        said: dict[tuple[int, Relation], list[int]] = {}
+        shown: dict[tuple[int, Relation], int] = {}
+        for selector, item in zip(self.selectors, self.soft.items, strict=True):
+            if isinstance(item.piece, Usage) and item.piece.tiling == tiling:
+                for value in item.piece.kind:
+                    key = value, item.piece.relation
+                    said.setdefault(key, []).append(selector)
+                    shown[key] = shown.get(key, 0) + item.piece.times
+        for value in sorted({value for value, _ in said}):
+            if self._interrupted():
+                return
+            cells = [self.literal(v, value) for v in tiling.values if value in self._domains[v]]
+            count = self.at_least(cells, shown[value, Relation.LE] + 1)
+            for relation, bound in ((Relation.LE, 1), (Relation.GE, 0)):
+                with self.given(*dict.fromkeys(said[value, relation])):
+                    times = shown[value, relation] + bound
+                    if relation is Relation.GE:
+                        self.add(*([count[times]] if times < len(count) else []))
+                    elif times < len(count):
+                        self.add(-count[times])

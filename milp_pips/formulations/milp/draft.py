@@ -1,0 +1,218 @@
+"""A 0-1 model in the making, written in terms of pairs (variable = value).
+
+A linearisation says what a pair means, by columns, or states rows over pairs; whoever states a row need
+not know how the variables of its constraint are represented. Pairs are replaced by columns at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from milp_pips.formulations.milp.model import ColumnFamily, Floats, Ints, Label, Model
+from milp_pips.problem.problem import Problem
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
+"""Rows, columns or pairs, and coefficients; three arrays of one length."""
+
+
+class Draft:
+    """Collects columns, meanings of pairs, and rows of a problem."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        domains = [variable.domain for variable in problem.variables]
+        lengths = np.fromiter(map(len, domains), np.int64, len(domains))
+        self.first_pair = np.concatenate([[0], np.cumsum(lengths)])
+        self.pair_variables = np.repeat(np.arange(len(domains)), lengths)
+        self.pair_values = np.fromiter(chain.from_iterable(domains), np.int64, int(lengths.sum()))
+        self._defined = np.zeros(len(domains), bool)
+        self._columns: list[ColumnFamily] = []
+        self._column_count = 0
+        self._rows: list[ColumnFamily] = []
+        self._row_count = 0
+        self._lower: list[Floats] = []
+        self._upper: list[Floats] = []
+        # Meanings of pairs, and terms of rows over columns and over pairs: lists of array chunks.
+        self._meanings: list[tuple[Ints, Ints]] = []
+        self._column_terms: list[Terms] = []
+        self._pair_terms: list[Terms] = []
+
+    def pair_table(self, variables: Sequence[int], low: int, high: int) -> Ints:
+        """Return pair numbers by variable (row) and value from ``low`` to ``high`` (column), -1 for no pair.
+
+        Shape (variables, high - low + 1); other values of the variables are left out.
+        """
+        chosen = np.asarray(variables, dtype=np.int64)
+        position = np.full(len(self.problem.variables), -1)
+        position[chosen] = np.arange(len(chosen))
+        pairs = np.flatnonzero(position[self.pair_variables] >= 0)
+        pairs = pairs[(low <= self.pair_values[pairs]) & (self.pair_values[pairs] <= high)]
+        table = np.full((len(chosen), high - low + 1), -1)
+        table[position[self.pair_variables[pairs]], self.pair_values[pairs] - low] = pairs
+        return table
+
+    def pairs_of(self, variables: Iterable[int]) -> list[tuple[int, int, int]]:
+        """Return (pair, variable, value) for every value of the variables."""
+        return [
+            (pair, v, value)
+            for v in variables
+            for pair, value in enumerate(self.problem.variables[v].domain, int(self.first_pair[v]))
+        ]
+
+    def label_pairs(self, pairs: Ints) -> list[Label]:
+        """Return (name of the variable, value as a person knows it) for every pair."""
+        names, meanings = self.problem.variables, self.problem.value_names
+        chosen = zip(self.pair_variables[pairs].tolist(), self.pair_values[pairs].tolist(), strict=True)
+        return [(names[v].name, meanings.get(value, value)) for v, value in chosen]
+
+    def is_defined(self, variables: Sequence[int]) -> bool:
+        """Whether the pairs of one of the variables have a meaning already."""
+        return bool(self._defined[np.asarray(variables, dtype=np.int64)].any())
+
+    def add_columns(self, family: str, count: int, labels: Callable[[], Sequence[Label]]) -> Ints:
+        """Add binary columns and return their numbers."""
+        first = self._column_count
+        self._columns.append(ColumnFamily(family, first, count, labels))
+        self._column_count += count
+        return np.arange(first, first + count)
+
+    def define(self, pairs: npt.ArrayLike, columns: npt.ArrayLike) -> None:
+        """Let each pair mean the sum of the columns given beside it."""
+        meaning = np.asarray(pairs, dtype=np.int64), np.asarray(columns, dtype=np.int64)
+        self._meanings.append(meaning)
+        self._defined[self.pair_variables[meaning[0]]] = True
+
+    def mark_defined(self, variables: Sequence[int]) -> None:
+        """Let pairs of these variables without a column mean 0."""
+        self._defined[np.asarray(variables, dtype=np.int64)] = True
+
+    def add_indicators(self, variables: Sequence[int], *, one_hot: bool = True) -> None:
+        """Give each variable without a meaning one column ``value`` per pair.
+
+        With ``one_hot`` a row ``choose`` per variable makes exactly one of them 1; leave it out only where
+        other rows imply it.
+        """
+        new = [v for v in variables if not self._defined[v]]
+        if not new:
+            return
+        names = self.problem.variables
+        pairs = np.flatnonzero(np.isin(self.pair_variables, new))
+        columns = self.add_columns("value", len(pairs), lambda: self.label_pairs(pairs))
+        self.define(pairs, columns)
+        self.mark_defined(new)
+        if one_hot:
+            ordered = sorted(new)
+            rows = self.add_rows("choose", len(new), 1, 1, lambda: [(names[v].name,) for v in ordered])
+            self.add_terms(rows[np.searchsorted(ordered, self.pair_variables[pairs])], columns, 1)
+
+    def add_rows(
+        self,
+        family: str,
+        count: int,
+        lower: npt.ArrayLike,
+        upper: npt.ArrayLike,
+        labels: Callable[[], Sequence[Label]],
+    ) -> Ints:
+        """Add rows with these bounds, one for all or one each, and no terms yet; return their numbers."""
+        first = self._row_count
+        self._rows.append(ColumnFamily(family, first, count, labels))
+        self._row_count += count
+        self._lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), count))
+        self._upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), count))
+        return np.arange(first, first + count)
+
+    def add_terms(self, rows: npt.ArrayLike, columns: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
+        """Add coefficients, one for all or one each, to rows, by columns."""
+        self._column_terms.append(_terms(rows, columns, coefficients))
+
+    def add_pair_terms(self, rows: npt.ArrayLike, pairs: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
+        """Add coefficients, one for all or one each, to rows, by pairs."""
+        self._pair_terms.append(_terms(rows, pairs, coefficients))
+
+    def link(
+        self,
+        pairs: npt.ArrayLike,
+        meanings: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]],
+        labels: Callable[[], Sequence[Label]],
+    ) -> None:
+        """Add rows ``link``: each of the pairs equals the sum of the columns beside it in ``meanings``."""
+        linked = np.asarray(pairs, dtype=np.int64)
+        rows = self.add_rows("link", len(linked), 0, 0, labels)
+        self.add_pair_terms(rows, linked, 1)
+        row_of = np.full(len(self.pair_values), -1)
+        row_of[linked] = rows
+        for said, columns in meanings:
+            self.add_terms(row_of[np.asarray(said, dtype=np.int64)], columns, -1)
+
+    def finish(self, formulation: str) -> Model:
+        """Return the model, with pairs replaced by columns and equal terms added up."""
+        self.add_indicators([v for v in range(len(self.problem.variables)) if not self._defined[v]])
+        if not self._column_count:  # engines disagree on what a model without columns means
+            column = self.add_columns("nothing", 1, lambda: [("at all",)])
+            self.add_terms(self.add_rows("idle", 1, 0, 1, lambda: [("at all",)]), column, 1)
+        pairs = _concatenate([pairs for pairs, _ in self._meanings])
+        pair_columns = _concatenate([columns for _, columns in self._meanings])
+        terms = [*self._column_terms, self._expand(pairs, pair_columns)]
+        # Sort the terms by row, then column, and add up those at the same place.
+        width = self._column_count
+        places = _concatenate([rows * width + columns for rows, columns, _ in terms])
+        order = np.argsort(places, kind="stable")
+        places = places[order]
+        first = np.flatnonzero(np.diff(places, prepend=-1))
+        values = np.concatenate([coefficients for _, _, coefficients in terms])[order]
+        values = np.add.reduceat(values, first) if len(first) else values
+        kept = values != 0
+        rows, columns = np.divmod(places[first[kept]], width)
+        return Model(
+            formulation,
+            tuple(self._columns),
+            tuple(self._rows),
+            np.concatenate([np.empty(0), *self._lower]),
+            np.concatenate([np.empty(0), *self._upper]),
+            np.searchsorted(rows, np.arange(self._row_count + 1)),
+            columns,
+            values[kept],
+            pairs,
+            pair_columns,
+            self.pair_variables,
+            self.pair_values,
+            len(self.problem.variables),
+            self.problem.name,
+        )
+
+    def _expand(self, pairs: Ints, pair_columns: Ints) -> Terms:
+        """Return the terms over pairs as terms over columns."""
+        rows = _concatenate([rows for rows, _, _ in self._pair_terms])
+        used = _concatenate([used for _, used, _ in self._pair_terms])
+        coefficients = np.concatenate([np.empty(0), *(c for _, _, c in self._pair_terms)])
+        wanted = np.zeros(len(self.pair_values), bool)
+        wanted[used] = True
+        mask = wanted[pairs]
+        order = np.argsort(pairs[mask], kind="stable")
+        columns = pair_columns[mask][order]
+        first = np.searchsorted(pairs[mask][order], np.arange(len(self.pair_values) + 1))
+        lengths = first[used + 1] - first[used]
+        ends = np.cumsum(lengths)
+        within = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
+        return (
+            np.repeat(rows, lengths),
+            columns[np.repeat(first[used], lengths) + within],
+            np.repeat(coefficients, lengths),
+        )
+
+
+def _terms(rows: npt.ArrayLike, others: npt.ArrayLike, coefficients: npt.ArrayLike) -> Terms:
+    numbers = np.asarray(rows, dtype=np.int64)
+    each = np.broadcast_to(np.asarray(coefficients, dtype=np.float64), numbers.shape)
+    return numbers, np.asarray(others, dtype=np.int64), each
+
+
+def _concatenate(chunks: list[Ints]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *chunks])

@@ -1,0 +1,112 @@
+"""``Regular`` as 0-1 rows, in two ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from milp_pips.formulations.milp.draft import Draft
+from milp_pips.formulations.milp.model import Label
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Regular
+
+Arc: TypeAlias = tuple[int, int, int, int]
+"""Layer, state, symbol, next state."""
+
+MOST_STRINGS = 50_000
+"""Strings of one constraint that are written out as columns. Beyond, ``flow`` is smaller by far: it grows
+with the automaton and not with the number of strings (``benchmarks/regular.py``)."""
+
+
+def flow(draft: Draft, regular: Regular) -> None:
+    """One unit flows through the layered automaton; a value is chosen where the flow takes its symbol.
+
+    Côté, Gendron and Rousseau (2007), Modeling the Regular Constraint with Integer Programming. Layers are
+    pruned forwards and backwards: only states on an accepting path are kept.
+    """
+    draft.add_indicators(regular.variables)
+    arcs = _live_arcs(draft, regular)
+    names, written = draft.problem.variables, draft.problem.written
+    columns = draft.add_columns(
+        "flow",
+        len(arcs),
+        lambda: [(regular.label, names[regular.variables[t]].name, q, written(a)) for t, q, a, _ in arcs],
+    ).tolist()
+    # What leaves the start is one unit; what enters an inner state leaves it.
+    nodes = [(0, regular.automaton.start), *sorted({(t, q) for t, q, _, _ in arcs if t > 0})]
+    empty_word = not regular.variables and regular.automaton.accepts(())  # no arc is needed
+    supply = [0 if empty_word else 1] + [0] * (len(nodes) - 1)
+    rows = draft.add_rows(
+        "balance", len(nodes), supply, supply, lambda: [(regular.label, t, q) for t, q in nodes]
+    )
+    row_of = dict(zip(nodes, rows.tolist(), strict=True))
+    draft.add_terms([row_of[t, q] for t, q, _, _ in arcs], columns, 1)
+    entering = [(t + 1, target) for t, _, _, target in arcs]
+    inner = [(row_of[node], j) for node, j in zip(entering, columns, strict=True) if node in row_of]
+    draft.add_terms([row for row, _ in inner], [j for _, j in inner], -1)
+    _link(draft, regular, [(t, a, j) for (t, _, a, _), j in zip(arcs, columns, strict=True)])
+
+
+def strings(draft: Draft, regular: Regular) -> None:
+    """One binary per accepted string, exactly one of which is chosen (Kalvelagen 2018).
+
+    As many columns as accepted strings: for short sequences with few of them only. Raises UsageError for
+    more than ``MOST_STRINGS``.
+    """
+    draft.add_indicators(regular.variables)
+    words = _words(draft, regular)
+    written = draft.problem.written
+    columns = draft.add_columns(
+        "string", len(words), lambda: [(regular.label, *map(written, word)) for word in words]
+    ).tolist()
+    (row,) = draft.add_rows("pick", 1, 1, 1, lambda: [(regular.label,)]).tolist()
+    draft.add_terms([row] * len(columns), columns, 1)
+    _link(draft, regular, [(t, a, j) for j, w in zip(columns, words, strict=True) for t, a in enumerate(w)])
+
+
+def _link(draft: Draft, regular: Regular, meanings: Iterable[tuple[int, int, int]]) -> None:
+    """Add ``link`` rows: a variable takes a symbol where a column says so, by (position, symbol, column)."""
+    names, written = draft.problem.variables, draft.problem.written
+    pair_of = {(t, a): pair for t, v in enumerate(regular.variables) for pair, _, a in draft.pairs_of([v])}
+
+    def labels() -> list[Label]:
+        return [(regular.label, names[regular.variables[t]].name, written(a)) for t, a in pair_of]
+
+    said = [(pair_of[t, a], column) for t, a, column in meanings]
+    draft.link(list(pair_of.values()), [([pair for pair, _ in said], [j for _, j in said])], labels)
+
+
+def _live_arcs(draft: Draft, regular: Regular) -> list[Arc]:
+    """Return the arcs of the layered automaton that lie on an accepting path, in order."""
+    step = {(state, symbol): target for state, symbol, target in regular.automaton.arcs}
+    layers: list[list[Arc]] = []
+    states = {regular.automaton.start}
+    for t, v in enumerate(regular.variables):
+        domain = draft.problem.variables[v].domain
+        layers.append([(t, q, a, step[q, a]) for q in sorted(states) for a in domain if (q, a) in step])
+        states = {target for _, _, _, target in layers[-1]}
+    alive = states & regular.automaton.accepting
+    for layer in reversed(layers):
+        layer[:] = [arc for arc in layer if arc[3] in alive]
+        alive = {state for _, state, _, _ in layer}
+    return [arc for layer in layers for arc in layer]
+
+
+def _words(draft: Draft, regular: Regular) -> list[tuple[int, ...]]:
+    """Return all words over the domains that the automaton accepts. Raises UsageError for too many."""
+    arcs = _live_arcs(draft, regular)
+    start, length = (0, regular.automaton.start), len(regular.variables)
+    ways = Counter({start: 1})  # words that lead to each state of each layer
+    leaving: dict[tuple[int, int], list[Arc]] = {}
+    for t, q, a, target in arcs:
+        ways[t + 1, target] += ways[t, q]
+        leaving.setdefault((t, q), []).append((t, q, a, target))
+    count = sum(n for (t, q), n in ways.items() if t == length and q in regular.automaton.accepting)
+    if count > MOST_STRINGS:
+        what = f"strings: {regular.label!r} allows {count:,} strings, more than {MOST_STRINGS:,}"
+        raise UsageError(f"{what}; use --formulation flow")
+    partial: list[tuple[tuple[int, ...], int]] = [((), regular.automaton.start)]
+    for t in range(length):
+        partial = [((*word, a), end) for word, q in partial for _, _, a, end in leaving.get((t, q), [])]
+    return [word for word, q in partial if q in regular.automaton.accepting]

@@ -1,0 +1,282 @@
+"""A problem as a MiniZinc model: text that a person can read and any solver that speaks MiniZinc can run."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Less,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Table,
+)
+
+WIDTH = 110
+"""Characters to a line, as far as names allow."""
+
+RESTART = 100
+"""Failures in the unit of Luby's restart sequence (Luby, Sinclair, Zuckerman 1993): many enough for a small
+puzzle to be solved before the first restart. No benchmark has chosen it."""
+
+
+def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
+    """Return the problem as a MiniZinc model, each of whose solutions is one point of the problem.
+
+    With ``restarts`` the search is random and starts anew now and then. That helps to find one solution of a
+    large puzzle; but Gecode then never ends a search for all solutions.
+    """
+    statement = _Statement(identifiers(problem))
+    if problem.value_names:
+        meanings = ", ".join(f"{value} is {name}" for value, name in problem.value_names.items())
+        statement.lines.append(_comment(meanings))
+    for variable, name in zip(problem.variables, statement.names, strict=True):
+        remark = "" if variable.name in (name, name.replace("_", " ")) else f"  {_comment(variable.name)}"
+        statement.lines.append(f"var {_set(variable.domain)}: {name};{remark}")
+    for constraint in problem.constraints:
+        _state(statement, constraint)
+    includes = [f'include "{predicate}.mzn";' for predicate in sorted(statement.includes)]
+    lines = [*includes, *[""] * bool(includes), *statement.lines, "", *_search(statement, restarts)]
+    return "".join(f"{line}\n" for long in lines for line in _wrap(long))
+
+
+def _wrap(line: str) -> list[str]:
+    """Return the lines that a long line is broken into, at blanks; a line with a remark stays whole."""
+    if len(line) <= WIDTH or "%" in line[1:] or "\n" in line:
+        return [line]
+    deeper = "% " if line.startswith("%") else "  "
+    return textwrap.wrap(
+        line, WIDTH, subsequent_indent=deeper, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _search(statement: _Statement, restarts: bool) -> list[str]:
+    """Return the ``solve`` item: lay the dominoes, then choose the pips; the hardest variables first."""
+    if not statement.searches:
+        return ["solve satisfy;"]
+    choice, restart = "indomain_min", ""
+    if restarts:
+        choice, restart = "indomain_random", f" :: restart_luby({RESTART})"
+    searches = ",\n".join(f"  int_search({array}, dom_w_deg, {choice})" for array in statement.searches)
+    return [
+        "% Search on the variables that fail most, first where the dominoes lie and then what they show.",
+        f"solve :: seq_search([\n{searches}\n]){restart} satisfy;",
+    ]
+
+
+class _Statement:
+    """A model while it is being written.
+
+    ``names`` has the identifier of each variable, ``taken`` all identifiers of the model, ``searches`` the
+    arrays to search on, the first first. The file of each predicate of MiniZinc's library in ``includes`` is
+    included by itself: Debian's ``globals.mzn`` does not compile.
+    """
+
+    def __init__(self, names: tuple[str, ...]):
+        self.names = names
+        self.lines: list[str] = []
+        self.includes: set[str] = set()
+        self.searches: list[str] = []
+        self.taken = set(names)
+
+    def array(self, variables: Iterable[int]) -> str:
+        """Return an array literal of the variables."""
+        return "[" + ", ".join(self.names[v] for v in variables) + "]"
+
+    def add(self, predicate: str, *arguments: object) -> None:
+        """Add a constraint of MiniZinc's library."""
+        self.includes.add(predicate)
+        self.lines.append(f"constraint {predicate}({', '.join(map(str, arguments))});")
+
+
+def _state(statement: _Statement, constraint: Constraint) -> None:
+    """Add the constraint under its label."""
+    statement.lines += ["", _comment(constraint.label or type(constraint).__name__)]
+    if not constraint.variables:  # nothing to choose: true or false as it stands
+        statement.lines.append(f"constraint {'true' if constraint.holds(()) else 'false'};")
+        return
+    match constraint:
+        case DominoCover():
+            _state_cover(statement, constraint)
+        case AllEqual():
+            statement.add("all_equal", statement.array(constraint.variables))
+        case AllDifferent():
+            statement.add("alldifferent", statement.array(constraint.variables))
+        case LinearSum():
+            names = [(times, statement.names[v]) for times, v in constraint.terms]
+            total = " + ".join(name if times == 1 else f"{times} * {name}" for times, name in names)
+            statement.lines.append(f"constraint {total} {constraint.relation.value} {constraint.target};")
+        case Less((less, greater), strict):
+            sign = "<" if strict else "<="
+            statement.lines.append(f"constraint {statement.names[less]} {sign} {statement.names[greater]};")
+        case Table(rows=()):
+            statement.lines.append("constraint false;  % no row is allowed")
+        case Table(variables, rows):
+            statement.add("table", statement.array(variables), _rows(rows))
+        case Cardinality():
+            _cardinality(statement, constraint)
+        case Regular():
+            _regular(statement, constraint)
+        case NoGood(variables, values, least=least):
+            given = zip(variables, values, strict=True)
+            differ = " + ".join(f"bool2int({statement.names[v]} != {a})" for v, a in given)
+            statement.lines.append(f"constraint {differ} >= {least};")
+        case _:
+            raise UsageError(f"there is no MiniZinc text for a {type(constraint).__name__}")
+
+
+def _cardinality(statement: _Statement, constraint: Cardinality) -> None:
+    """State how often each value occurs: exactly, or between two numbers."""
+    array, most = statement.array(constraint.variables), len(constraint.variables)
+    low = {value: 0 for value, _, _ in constraint.bounds}
+    high = dict.fromkeys(low, most)
+    for value, least, greatest in constraint.bounds:  # a value may have several bounds
+        low[value], high[value] = max(low[value], least), min(high[value], greatest)
+    if any(low[value] > high[value] for value in low):
+        statement.lines.append("constraint false;  % no number of occurrences is allowed")
+    elif low == high and low:
+        statement.add("global_cardinality", array, [*low], [*low.values()])
+    elif low:
+        statement.add("global_cardinality_low_up", array, [*low], [*low.values()], [*high.values()])
+
+
+def _regular(statement: _Statement, constraint: Regular) -> None:
+    """State the automaton by its table: MiniZinc numbers states and symbols from 1, and state 0 rejects."""
+    automaton = constraint.automaton
+    states = {automaton.start: 1}
+    for state, _, target in automaton.arcs:
+        states.setdefault(state, len(states) + 1)
+        states.setdefault(target, len(states) + 1)
+    accepting = sorted(states[state] for state in automaton.accepting if state in states)
+    if not automaton.arcs or not accepting:
+        statement.lines.append("constraint false;  % the automaton accepts no such word")
+        return
+    first = min(symbol for _, symbol, _ in automaton.arcs)
+    symbols = max(symbol for _, symbol, _ in automaton.arcs) - first + 1
+    table = [[0] * symbols for _ in states]
+    for state, symbol, target in automaton.arcs:
+        table[states[state] - 1][symbol - first] = states[target]
+    word = statement.array(constraint.variables)
+    if first != 1:
+        word = f"[x {'-' if first > 1 else '+'} {abs(first - 1)} | x in {word}]"
+    statement.includes.add("regular")
+    statement.lines += [
+        f"constraint regular({word}, {len(states)}, {symbols},",
+        "  [| " + "\n   | ".join(", ".join(map(str, row)) for row in table) + " |],",
+        f"  1, {_set(accepting)});",
+    ]
+
+
+def _state_cover(statement: _Statement, cover: DominoCover) -> None:
+    """Add the cover.
+
+    What lies on each edge follows from partners and values, so every placement is one solution of the model.
+    """
+    cells, edges, kinds = len(cover.values), len(cover.edges), len(cover.kinds)
+    if not edges or not kinds:
+        statement.lines.append("constraint false;  % there is no domino, or no place for one")
+        return
+    names = ("value", "partner", "near", "edge", "kind", "many", "lies", "fits")
+    value, partner, near, edge, kind, many, lies, fits = _unique(names, statement.taken)
+    neighbours: list[list[int]] = [[] for _ in range(cells)]
+    for i, j in cover.edges:
+        neighbours[i].append(j)
+        neighbours[j].append(i)
+    all_cells, all_edges, all_kinds = f"0..{cells - 1}", f"1..{edges}", f"1..{kinds}"
+    pips = sorted({pip for both in cover.kinds for pip in both})
+    shown = [sum(many * both.count(pip) for both, many in cover.kinds.items()) for pip in pips]
+    rows = sum(1 if a == b else 2 for a, b in cover.kinds) + len(pips) ** 2
+    near_sets = ", ".join(_set(cells) for cells in neighbours)
+    statement.includes |= {"inverse", "table", "global_cardinality"}
+    statement.searches += [partner, value]
+    statement.lines += f"""
+% The cells are numbered from 0: cell c shows {value}[c] and shares its domino with cell {partner}[c].
+array[{all_cells}] of var int: {value} = array1d({all_cells}, {statement.array(cover.values)});
+array[{all_cells}] of var int: {partner} = array1d({all_cells}, {statement.array(cover.partners)});
+% A domino may lie on each of these edges between two cells.
+array[{all_edges}, 1..2] of int: {edge} = {_rows(cover.edges)};
+array[{all_cells}] of set of int: {near} = array1d({all_cells}, [{near_sets}]);
+% The kinds of dominoes, by their two numbers of pips, and how many there are of each kind.
+array[{all_kinds}, 1..2] of int: {kind} = {_rows(cover.kinds)};
+array[{all_kinds}] of int: {many} = {list(cover.kinds.values())};
+% The kind of the domino that lies on each edge, 0 for none.
+array[{all_edges}] of var 0..{kinds}: {lies};
+
+% The partner of a cell is near it and has that cell as its own partner; their domino lies on the edge
+% between them.
+constraint forall(c in {all_cells})({partner}[c] in {near}[c]);
+constraint inverse({partner}, {partner});
+constraint forall(e in {all_edges})({lies}[e] > 0 <-> {partner}[{edge}[e, 1]] = {edge}[e, 2]);
+
+% A domino shows its pips, either way round; where none lies, the cells of the edge are free.
+array[1..{rows}, 1..3] of int: {fits} = array2d(1..{rows}, 1..3,
+  [[k, {kind}[k, 1], {kind}[k, 2]][i] | k in {all_kinds}, i in 1..3]
+  ++ [[k, {kind}[k, 2], {kind}[k, 1]][i] | k in {all_kinds} where {kind}[k, 1] < {kind}[k, 2], i in 1..3]
+  ++ [[0, a, b][i] | a, b in {_set(pips)}, i in 1..3]);
+constraint forall(e in {all_edges})(
+  table([{lies}[e], {value}[{edge}[e, 1]], {value}[{edge}[e, 2]]], {fits}));
+
+% All dominoes are used. Hence every number of pips shows as often as the dominoes have it: that is
+% redundant, but it helps.
+constraint global_cardinality({lies}, [k | k in {all_kinds}], {many});
+constraint global_cardinality({value}, {pips}, {shown});
+""".strip().splitlines()
+
+
+def _rows(rows: Iterable[tuple[int, ...]]) -> str:
+    return "[| " + " | ".join(", ".join(map(str, row)) for row in rows) + " |]"
+
+
+def identifiers(problem: Problem) -> tuple[str, ...]:
+    """Return one identifier per variable of the problem: valid, unique, as near to its name as may be."""
+    return tuple(_unique((_identifier(variable.name) for variable in problem.variables), set()))
+
+
+def _unique(names: Iterable[str], taken: set[str]) -> Iterator[str]:
+    """Yield the names, each with a number behind it if it is taken, and mark them as taken."""
+    for name in names:
+        free, again = name, 1
+        while free in taken:
+            again += 1
+            free = f"{name}_{again}"
+        taken.add(free)
+        yield free
+
+
+def _comment(words: str) -> str:
+    """Return the words as one comment line, whatever is in them."""
+    printable = "".join(c if c.isprintable() else " " for c in words)
+    return f"% {' '.join(printable.split())}".rstrip()
+
+
+def _identifier(name: str) -> str:
+    """Return the ASCII letters and digits of a name, accents taken off, underscores in place of all else.
+
+    MiniZinc's own words (``domain``, ``not``) begin with a small letter, and all that could be mistaken for a
+    variable are without a digit: such a name gets a capital.
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    word = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_") or "x"
+    if word[0].isdigit():
+        return f"x{word}"
+    if len(word) > 1 and not re.search(r"\d", word):
+        return word[0].upper() + word[1:]
+    return word
+
+
+def _set(numbers: Iterable[int]) -> str:
+    """Return the set of these numbers: ``0..6`` without gaps, ``{1, 3}`` with, ``{}`` for none."""
+    ordered = sorted(set(numbers))
+    if len(ordered) > 2 and ordered[-1] - ordered[0] + 1 == len(ordered):
+        return f"{ordered[0]}..{ordered[-1]}"
+    return "{" + ", ".join(map(str, ordered)) + "}"

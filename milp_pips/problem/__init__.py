@@ -1,0 +1,14 @@
+"""Problems and answers as frozen data, and what every room uses: errors, deadlines, validation, plugins."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def __getattr__(name: str) -> "Any":
+    """Find a name of the module ``milp_pips.problem`` of version 0.1, with a warning."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from milp_pips.problem.moved import find
+
+    return find(__name__, ("problem.problem",), name)

@@ -1,0 +1,254 @@
+"""What a problem is made of is checked when it is made: a mistake is never blamed on an engine later.
+
+The usual case costs no loop in Python: large problems have hundreds of thousands of constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from itertools import chain
+from operator import index, le, lt
+from typing import Any
+
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.validation import shown
+
+LARGEST = 999_999_999
+"""The largest number, positive or negative, that a problem may name: every engine and every file takes it."""
+LARGEST_SUM = 10**15
+"""The largest sum, positive or negative, that variables may reach: floating point still tells it exactly."""
+
+_WHOLE, _TUPLE = frozenset({int}), frozenset({tuple})
+_set = object.__setattr__  # what an argument means is kept in a frozen object
+
+
+def whole_numbers(owner: str, field: str, values: Any, most: int = LARGEST) -> tuple[int, ...]:
+    """Return the numbers as a tuple of ``int``; a list or a range becomes a tuple.
+
+    The usual case costs no loop in Python: problems are made by the hundred thousand. Raises TypeError for
+    what is no sequence of whole numbers, ValueError for a number beyond ``most``.
+    """
+    if type(values) is not tuple:
+        values = as_tuple(owner, field, values)
+    if not _WHOLE.issuperset(map(type, values)):
+        values = tuple([_whole(owner, field, value) for value in values])
+    if values and (min(values) < -most or max(values) > most):
+        far = next(value for value in values if abs(value) > most)
+        raise ValueError(f"the {field} of {owner} have the number {far}; numbers go from -{most} to {most}")
+    return values  # type: ignore[no-any-return]
+
+
+def rows_of_numbers(owner: str, field: str, rows: Any, width: int) -> tuple[tuple[int, ...], ...]:
+    """Return rows of whole numbers as tuples, each as long as the width. Raises TypeError or ValueError."""
+    rows = as_tuple(owner, field, rows)
+    if not (_TUPLE.issuperset(map(type, rows)) and _WHOLE.issuperset(map(type, chain.from_iterable(rows)))):
+        rows = tuple([whole_numbers(owner, field, row) for row in rows])
+    if not {width}.issuperset(map(len, rows)):
+        row = next(row for row in rows if len(row) != width)
+        raise ValueError(f"the {field} of {owner} have {width} numbers each, not {shown(row)}")
+    whole_numbers(owner, field, tuple(chain.from_iterable(rows)))
+    return rows  # type: ignore[no-any-return]
+
+
+def as_tuple(owner: str, field: str, values: Any) -> tuple[Any, ...]:
+    """Return a tuple, a list or a range as a tuple. Raises TypeError for anything else."""
+    if type(values) is tuple:
+        return values
+    if not isinstance(values, tuple | list | range):
+        raise TypeError(f"the {field} of {owner} are a tuple, not {shown(values)}")
+    return tuple(values)
+
+
+def whole_between(owner: str, field: str, value: Any, low: int, high: int) -> int:
+    """Return a whole number as an ``int``. Raises TypeError, or ValueError where it is out of bounds."""
+    number = value if type(value) is int else _whole(owner, field, value)
+    if not low <= number <= high:
+        raise ValueError(f"the {field} of {owner} is {number}; expected {low} to {high}")
+    return number
+
+
+def require_text(owner: str, field: str, text: Any) -> None:
+    """Raise TypeError for what is no text. What characters it has is left to what shows or writes it."""
+    if not isinstance(text, str):
+        raise TypeError(f"the {field} of {owner} is a text, not {shown(text)}")
+
+
+def require_different(owner: str, field: str, values: Sequence[int]) -> None:
+    """Raise ValueError for a sequence that names something twice."""
+    if len(set(values)) < len(values):
+        twice = next(value for i, value in enumerate(values) if value in values[:i])
+        raise ValueError(f"the {field} of {owner} name {twice} twice")
+
+
+def _whole(owner: str, field: str, value: Any) -> int:
+    """Return what counts as a whole number, such as one of numpy's, as an ``int``; a truth value does not."""
+    if not isinstance(value, bool):
+        try:
+            return index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"the {field} of {owner} are whole numbers, not {shown(value)}")
+
+
+@contextmanager
+def refused_as_input() -> Iterator[None]:
+    """Turn a TypeError or ValueError of this module into the InputError that puzzles raise."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from None
+
+
+def check_scope(constraint: Any) -> None:
+    """Check variables and label of a constraint: a list becomes a tuple. Raises TypeError or ValueError."""
+    kind, scope, label = type(constraint).__name__, constraint.variables, constraint.label
+    if type(scope) is not tuple or not _WHOLE.issuperset(map(type, scope)):
+        scope = whole_numbers(kind, "variables", scope)
+        _set(constraint, "variables", scope)
+    if len(set(scope)) < len(scope):
+        require_different(kind, "variables", scope)
+    require_text(kind, "label", label)
+
+
+def check_variable(name: Any, domain: Any) -> tuple[int, ...]:
+    """Return the domain of a variable as a tuple. Raises TypeError or ValueError."""
+    require_text("a variable", "name", name)
+    values = whole_numbers(name or "a variable", "values", domain)
+    if not values:
+        raise ValueError(f"the domain of {name} is empty; expected at least one value")
+    if not all(map(lt, values, values[1:])):
+        raise ValueError(f"the domain of {name} is {shown(values)}; expected values in increasing order")
+    return values
+
+
+def check_sum(total: Any) -> None:
+    """Check a linear sum but for its relation."""
+    check_scope(total)
+    _set(total, "target", whole_between("LinearSum", "target", total.target, -LARGEST_SUM, LARGEST_SUM))
+    if total.coefficients != ():
+        _set(total, "coefficients", whole_numbers("LinearSum", "coefficients", total.coefficients))
+        if total.coefficients and len(total.coefficients) != len(total.variables):
+            count = f"{len(total.coefficients)} coefficients for {len(total.variables)} variables"
+            raise ValueError(f"a sum has one coefficient per variable, or none at all; here are {count}")
+
+
+def check_less(less: Any) -> None:
+    """Check a comparison of two variables."""
+    check_scope(less)
+    if len(less.variables) != 2:
+        raise ValueError(f"Less compares two variables, not {len(less.variables)}")
+    if not isinstance(less.strict, bool):
+        raise TypeError(f"strict of Less is True or False, not {shown(less.strict)}; a label is label=…")
+
+
+def check_table(table: Any) -> None:
+    """Check a table of allowed rows."""
+    check_scope(table)
+    _set(table, "rows", rows_of_numbers("Table", "rows", table.rows, len(table.variables)))
+
+
+def check_bounds(cardinality: Any) -> None:
+    """Check how often values may occur."""
+    check_scope(cardinality)
+    _set(cardinality, "bounds", rows_of_numbers("Cardinality", "bounds", cardinality.bounds, 3))
+
+
+def check_automaton(automaton: Any) -> None:
+    """Check the numbers of an automaton; that it is deterministic, it checks itself."""
+    accepting = automaton.accepting
+    _set(automaton, "start", whole_between("Automaton", "start", automaton.start, -LARGEST, LARGEST))
+    if not isinstance(accepting, Set | Sequence) or isinstance(accepting, str):
+        raise TypeError(f"the accepting states of Automaton are a set, not {shown(accepting)}")
+    states = frozenset(whole_numbers("Automaton", "accepting states", tuple(accepting)))
+    _set(automaton, "accepting", states)
+    _set(automaton, "arcs", rows_of_numbers("Automaton", "arcs", automaton.arcs, 3))
+
+
+def check_no_good(known: Any) -> None:
+    """Check values that are not to come again."""
+    check_scope(known)
+    _set(known, "values", whole_numbers("NoGood", "values", known.values))
+    _set(known, "least", whole_between("NoGood", "least", known.least, -LARGEST, LARGEST))
+    if len(known.values) != len(known.variables):
+        count = f"{len(known.values)} values for {len(known.variables)} variables"
+        raise ValueError(f"NoGood has one value per variable; here are {count}")
+
+
+def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
+    """Raise ValueError for the position of a variable that is not there."""
+    if positions and (min(positions) < 0 or max(positions) >= count):
+        wrong = next(v for v in positions if not 0 <= v < count)
+        name = owner if isinstance(owner, str) else f"the constraint {owner.label or type(owner).__name__!r}"
+        raise ValueError(f"{name} names the variable {wrong}; expected positions below {count}")
+
+
+def check_cover(cover: Any) -> None:
+    """Check the fields of a domino cover: lists become tuples. Raises TypeError or ValueError."""
+    for name in ("values", "partners"):
+        _set(cover, name, whole_numbers("DominoCover", name, getattr(cover, name)))
+    check_scope(cover)
+    n = len(cover.values)
+    if len(cover.partners) != n:
+        count = f"{n} values and {len(cover.partners)} partners"
+        raise ValueError(f"DominoCover has one value and one partner per cell; here are {count}")
+    for name in ("edges", "dominoes"):
+        _set(cover, name, rows_of_numbers("DominoCover", name, getattr(cover, name), 2))
+    if not all(0 <= i < j < n for i, j in cover.edges):
+        wrong = next(edge for edge in cover.edges if not 0 <= edge[0] < edge[1] < n)
+        raise ValueError(f"DominoCover has the edge {wrong}; expected (i, j) with 0 <= i < j < {n}")
+    if len(set(cover.edges)) < len(cover.edges):
+        raise ValueError("DominoCover has an edge twice")
+    if not all(a <= b for a, b in cover.dominoes):
+        a, b = next(domino for domino in cover.dominoes if domino[0] > domino[1])
+        raise ValueError(f"DominoCover has the domino {(a, b)}; write {(b, a)}, the lesser half first")
+    if not all(map(le, cover.dominoes, cover.dominoes[1:])):
+        raise ValueError("the dominoes of DominoCover are not in increasing order: sort them")
+
+
+def check_problem(problem: Any, variable_class: type) -> None:
+    """Check a problem: its lists become tuples. Raises TypeError or ValueError."""
+    for name in ("variables", "constraints"):
+        _set(problem, name, as_tuple("a problem", name, getattr(problem, name)))
+    for variable in problem.variables:
+        if type(variable) is not variable_class:
+            raise TypeError(f"the variables of a problem are Variable(name, domain), not {shown(variable)}")
+    check_constraints(problem.constraints, problem.variables)
+    require_text("a problem", "name", problem.name)
+    for name in ("keys", "value_names"):
+        if not isinstance(getattr(problem, name), Mapping):
+            raise TypeError(f"the {name} of a problem are a dict, not {shown(getattr(problem, name))}")
+    keys = {}
+    for key, named in problem.keys.items():
+        require_text("a key", "name", key)
+        keys[key] = whole_numbers(f"the key {key!r}", "positions", named)
+        require_different(f"the key {key!r}", "positions", keys[key])
+        check_positions(f"the key {key!r}", keys[key], len(problem.variables))
+    _set(problem, "keys", keys)
+    for value, written in problem.value_names.items():
+        whole_between("value_names", "value", value, -LARGEST, LARGEST)
+        require_text("value_names", f"name of {value}", written)
+    if len(set(problem.value_names.values())) < len(problem.value_names):
+        raise ValueError("value_names give two values one name")
+
+
+def check_constraints(constraints: Iterable[Any], variables: Sequence[Any]) -> None:
+    """Raise TypeError or ValueError for what is no constraint on these variables."""
+    n = len(variables)
+    for constraint in constraints:
+        try:
+            scope, _, _ = constraint.variables, constraint.holds, constraint.label
+        except AttributeError:
+            raise TypeError(f"a problem takes constraints, not {shown(constraint)}") from None
+        check_positions(constraint, scope, n)
+        coefficients = getattr(constraint, "coefficients", ())
+        if coefficients:
+            ends = [
+                max(-domain[0], domain[-1]) if domain else 0
+                for _, domain in map(variables.__getitem__, scope)
+            ]
+            reach = sum(abs(times) * end for times, end in zip(coefficients, ends, strict=True))
+            if reach > LARGEST_SUM:
+                raise ValueError(
+                    f"the sum {constraint.label!r} can reach {reach}, which is over {LARGEST_SUM}"
+                )

@@ -1,0 +1,94 @@
+"""Import paths and names of version 0.1 that plugins may still use: they work, and warn, until 0.3."""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, ClassVar
+
+MODULES = {
+    "milp_pips.answer": ("problem.answer",),
+    "milp_pips.asked": ("problem.validation",),
+    "milp_pips.board": ("puzzles.board",),
+    "milp_pips.chance": ("problem.rng",),
+    "milp_pips.cnf": ("formulations.cnf",),
+    "milp_pips.diagram": ("compilation.diagram",),
+    "milp_pips.drawing": (
+        "render.vocabulary",
+        "render.colours",
+        "render.text",
+        "render.svg",
+        "render.layout",
+    ),
+    "milp_pips.errors": ("problem.errors",),
+    "milp_pips.filtering": ("propagation",),
+    "milp_pips.milp": ("formulations.milp", "formulations.milp.model"),
+    "milp_pips.milp.model": ("formulations.milp.model",),
+    "milp_pips.pipeline": ("tasks.pipeline",),
+    "milp_pips.plugins": ("engines.registry", "puzzles.registry", "problem.plugins"),
+    "milp_pips.process": ("engines.execution",),
+    "milp_pips.process.watched": ("runtime.interruptible",),
+    "milp_pips.puzzles.partition": ("puzzles.region_partition",),
+    "milp_pips.reading": ("puzzles.reading",),
+    "milp_pips.solvers": ("engines",),
+    "milp_pips.solvers.contract": ("engines.contract",),
+    "milp_pips.solvers.library": ("engines.library",),
+    "milp_pips.solvers.mip": ("engines.mip",),
+    "milp_pips.space": ("compilation.space",),
+    "milp_pips.watch": ("problem.stopping",),
+}
+"""Old module → the modules below ``milp_pips`` that have its names now."""
+
+NAMES = {
+    "Blame": "plugin_errors_as",
+    "Chance": "RandomGenerator",
+    "EarlierWatch": "EarlierDeadline",
+    "Found": "MipResult",
+    "PartialWatch": "SubDeadline",
+    "Watch": "Deadline",
+    "watching": "running_deadline",
+}
+"""Old name → new name."""
+
+
+class _OldModule(ModuleType):
+    """Stands for a module that has moved."""
+
+    __path__: ClassVar[list[str]] = []  # type: ignore[misc]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return find(self.__name__, MODULES[self.__name__], name)
+
+
+def find(old: str, modules: tuple[str, ...], name: str) -> Any:
+    """Return the object that an old module had, and warn. Raises AttributeError if none of them has it."""
+    for module in modules:
+        place = import_module(f"milp_pips.{module}")
+        for new in (name, NAMES.get(name, name)):
+            if hasattr(place, new):
+                now = f"milp_pips.{module}.{new}"
+                warnings.warn(f"{old}.{name} is now {now}", DeprecationWarning, stacklevel=3)
+                return getattr(place, new)
+    raise AttributeError(f"module {old!r} has no attribute {name!r}")
+
+
+class OldModuleLoader:
+    """Finds and loads the modules that have moved; the last entry of ``sys.meta_path``."""
+
+    @classmethod
+    def find_spec(cls, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        """Return the spec of a module that has moved; None for any other."""
+        return ModuleSpec(name, cls, is_package=True) if name in MODULES else None  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> ModuleType:
+        """Return the stand-in."""
+        return _OldModule(spec.name)
+
+    @staticmethod
+    def exec_module(_module: ModuleType) -> None:
+        """Do nothing: names are found when they are first used."""

@@ -1,0 +1,152 @@
+"""How often each value is taken, and by whom it can be: exactly, by a flow and its strong components.
+
+Régin's filtering for variables that all differ (1994) and for bounds on how often each value occurs (1996).
+Each variable sends one unit to a value, which passes on as many as it may. A value is left to a variable
+exactly if some flow sends it there: one that differs from a known flow by a cycle of values, each of which
+gives a unit to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from milp_pips.algorithms.components import strong_components
+from milp_pips.problem.problem import AllDifferent, Cardinality
+from milp_pips.propagation.domains import Contradiction, Domains
+
+
+def propagate_by_flow(rule: AllDifferent | Cardinality, domains: Domains, why: str) -> None:
+    """Take all values that no solution of the rule has. Raises Contradiction(why) where it has none."""
+    masks = domains.masks
+    least: dict[int, int] = {}
+    if isinstance(rule, AllDifferent):
+        most = dict.fromkeys(domains.bit.values(), 1)
+    else:
+        most = {}
+        for value, low, high in rule.bounds:
+            bit = domains.bit.get(value, 0)
+            if bit:
+                least[bit] = max(low, least.get(bit, 0))
+                most[bit] = min(high, most.get(bit, high))
+            elif low > 0:
+                raise Contradiction(why)
+    undecided = []
+    for v in rule.variables:
+        mask = masks[v]
+        if mask.bit_count() > 1:
+            undecided.append(v)
+            continue
+        if mask in least:
+            least[mask] -= 1
+        if mask in most:
+            most[mask] -= 1
+            if most[mask] < 0:
+                raise Contradiction(why)
+    least = {bit: times for bit, times in least.items() if times > 0}
+    flow = _Flow([masks[v] for v in undecided], least, most)
+    if not flow.is_feasible():
+        raise Contradiction(why)
+    for v, mask in zip(undecided, flow.supported(), strict=True):
+        domains.keep(v, mask, why)
+
+
+class _Flow:
+    """A value for each variable, and the variables that have each value."""
+
+    def __init__(self, masks: Sequence[int], least: dict[int, int], most: dict[int, int]):
+        self._masks, self._least, self._most = masks, least, most
+        every = 0
+        for mask in masks:
+            every |= mask
+        self._takers: dict[int, set[int]] = {bit: set() for bit in _bits(every)}
+        self._value = [0] * len(masks)
+
+    def is_feasible(self) -> bool:
+        """Give each variable a value so that all bounds are kept; return whether there was a way."""
+        takers, masks = self._takers, self._masks
+        if not self._least.keys() <= takers.keys():
+            return False
+        for x in sorted(range(len(masks)), key=lambda x: masks[x].bit_count()):
+            if not self._place(x):
+                return False
+        return all(
+            self._raise(bit) for bit, times in self._least.items() for _ in range(times - len(takers[bit]))
+        )
+
+    def supported(self) -> list[int]:
+        """Return which values each variable has in some flow."""
+        takers = self._takers
+        number = {bit: k for k, bit in enumerate(takers)}
+        outside = len(
+            number
+        )  # where a value goes that may take more, and where one comes from that may lose some
+        following: list[list[int]] = []
+        losing = []
+        for bit, variables in takers.items():
+            reached = 0
+            for x in variables:
+                reached |= self._masks[x]
+            others = [number[other] for other in _bits(reached & ~bit)]
+            if self._can_take(bit):
+                others.append(outside)
+            if len(variables) > self._least.get(bit, 0):
+                losing.append(number[bit])
+            following.append(others)
+        part = strong_components([*following, losing])
+        together: dict[int, int] = {}
+        for bit, k in number.items():
+            together[part[k]] = together.get(part[k], 0) | bit
+        return [
+            mask & together[part[number[bit]]] for mask, bit in zip(self._masks, self._value, strict=True)
+        ]
+
+    def _can_take(self, bit: int) -> bool:
+        return len(self._takers[bit]) < self._most.get(bit, len(self._masks) + 1)
+
+    def _place(self, x: int) -> bool:
+        """Give a variable a value, others changing theirs for it if need be; False if there is no way."""
+        queue = list(_bits(self._masks[x]))
+        before = dict.fromkeys(queue, x)  # of a value: the variable that would take it
+        for bit in queue:
+            if self._can_take(bit):
+                while True:
+                    y = before[bit]
+                    last, self._value[y] = self._value[y], bit
+                    self._takers[bit].add(y)
+                    if y == x:
+                        return True
+                    self._takers[last].discard(y)
+                    bit = last
+            for y in self._takers[bit]:
+                for other in _bits(self._masks[y]):
+                    if other not in before:
+                        before[other] = y
+                        queue.append(other)
+        return False
+
+    def _raise(self, wanted: int) -> bool:
+        """Let one more variable have the value, one less another that can spare one; False if none can."""
+        queue, after = [wanted], {wanted: (-1, 0)}  # of a value: which variable leaves it, for which value
+        for bit in queue:
+            for x, mask in enumerate(self._masks):
+                last = self._value[x]
+                if mask & bit and last not in after:
+                    after[last] = (x, bit)
+                    queue.append(last)
+                    if len(self._takers[last]) > self._least.get(last, 0):
+                        while last != wanted:
+                            y, following = after[last]
+                            self._takers[last].discard(y)
+                            self._takers[following].add(y)
+                            self._value[y] = following
+                            last = following
+                        return True
+        return False
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """Yield the bits of a mask, the lowest first."""
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit

@@ -1,0 +1,113 @@
+"""What the dominoes cannot pay for: proofs by counting that there is no solution, without any propagation.
+
+Three questions, each answered once from the problem as it is: can each rule be met by itself with the pips
+that the dominoes show; can each pip be shown as often as they show it; do the sums share out all their pips.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import accumulate
+
+from milp_pips.problem.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem
+
+
+def shortage(problem: Problem) -> str | None:
+    """Return a proof, in one sentence, that the dominoes do not suffice; None where counting sees none.
+
+    Takes time linear in the board. Rules that speak of anything but cells to cover are passed over.
+    """
+    for cover in problem.constraints:
+        if isinstance(cover, DominoCover) and len(set(cover.values)) == len(cover.values):
+            reason = Stock(problem, cover).shortage()
+            if reason:
+                return reason
+    return None
+
+
+class Stock:
+    """The halves of a cover's dominoes, and what its cells ask of them."""
+
+    def __init__(self, problem: Problem, cover: DominoCover):
+        self._problem = problem
+        self._halves = Counter(pip for domino in cover.dominoes for pip in domino)
+        rising = sorted(self._halves.elements())
+        self._cheapest, self._dearest = [0, *accumulate(rising)], [0, *accumulate(rising[::-1])]
+        cells = set(cover.values)
+        within = [c for c in problem.constraints if c.variables and cells.issuperset(c.variables)]
+        self._rules = [c for c in within if len(set(c.variables)) == len(c.variables)]
+        self._domains = {
+            v: [x for x in problem.variables[v].domain if x in self._halves] for v in cover.values
+        }
+        for rule in self._rules:
+            if len(rule.variables) == 1:
+                (v,) = rule.variables
+                self._domains[v] = [x for x in self._domains[v] if rule.holds({v: x})]
+
+    def shortage(self) -> str | None:
+        """Return what is short, None where nothing is."""
+        for v, domain in self._domains.items():
+            if not domain:
+                return f"no domino shows what {self._problem.variables[v].name} may be"
+        for rule in self._rules:
+            if not self._can_meet(rule):
+                return f"the dominoes do not show what {rule.label or 'a rule'} asks for"
+        return self._unbalanced_value() or self._unbalanced_sum()
+
+    def _can_meet(self, rule: Constraint) -> bool:
+        """Whether a rule can be met by itself with all the dominoes' halves."""
+        domains = [self._domains[v] for v in rule.variables]
+        match rule:
+            case AllEqual():
+                common = set(domains[0]).intersection(*domains)
+                return any(self._halves[value] >= len(domains) for value in common)
+            case AllDifferent():
+                return len(set().union(*domains)) >= len(domains)
+            case LinearSum(coefficients=()):
+                low, high = self._range_of(rule.variables)
+                least, most = rule.bounds
+                return (least is None or high >= least) and (most is None or low <= most)
+        return True
+
+    def _range_of(self, cells: Iterable[int]) -> tuple[int, int]:
+        """Return the least and the greatest sum of cells, by their domains and by all halves."""
+        domains = [self._domains[v] for v in cells]
+        least, most = sum(map(min, domains)), sum(map(max, domains))
+        return max(least, self._cheapest[len(domains)]), min(most, self._dearest[len(domains)])
+
+    def _unbalanced_value(self) -> str | None:
+        """Return which value cells must show too often, or cannot show often enough."""
+        must = Counter(domain[0] for domain in self._domains.values() if len(domain) == 1)
+        can = Counter(value for domain in self._domains.values() for value in domain)
+        for value, halves in self._halves.items():
+            written, times = self._problem.written(value), "once" if halves == 1 else f"{halves} times"
+            if must[value] > halves:
+                return f"{_cells(must[value])} must show {written}, which the dominoes show {times}"
+            if can[value] < halves:
+                return f"{_cells(can[value])} can show {written}, which the dominoes show {times}"
+        return None
+
+    def _unbalanced_sum(self) -> str | None:
+        """Return how the sums, and the cells in none, cannot come to the sum of all halves."""
+        left = dict.fromkeys(self._domains)
+        low = high = 0
+        for rule in self._rules:
+            if isinstance(rule, LinearSum) and not rule.coefficients and left.keys() >= set(rule.variables):
+                least, most = self._range_of(rule.variables)
+                asked_least, asked_most = rule.bounds
+                low += least if asked_least is None else max(least, asked_least)
+                high += most if asked_most is None else min(most, asked_most)
+                for v in rule.variables:
+                    del left[v]
+        least, most = self._range_of(left)
+        total = self._cheapest[-1]
+        if low + least > total:
+            return f"the cells show {low + least} together at least, and the dominoes {total}"
+        if high + most < total:
+            return f"the cells show {high + most} together at most, and the dominoes {total}"
+        return None
+
+
+def _cells(n: int) -> str:
+    return "1 cell" if n == 1 else f"{n} cells"

@@ -1,0 +1,110 @@
+"""What all puzzles share: a name, the readers of texts, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+
+from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.problem.validation import require_text
+from milp_pips.puzzles.registry import family, family_of
+from milp_pips.render.vocabulary import Drawing, print_text
+
+R = TypeVar("R")
+
+
+class Puzzle:
+    """One puzzle of a family: plain frozen data, which the functions of its ``Family`` speak of."""
+
+    __slots__ = ()
+
+    family: ClassVar[str]
+    """Name of the family, as registered."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str:
+            """What to call this puzzle in reports."""
+
+        @property
+        def published(self) -> Any:
+            """The solution printed with the puzzle; None if its file had none."""
+
+    _repr_pretty_ = print_text
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "", level: str = "") -> Self:
+        """Return the puzzle that a text, the content of a file of this family, holds.
+
+        Parameters
+        ----------
+        text
+            The text.
+        name
+            What to call the puzzle; empty for what the text calls it, or ``puzzle``.
+        level
+            Which puzzle to take where the text has several, such as ``hard``.
+
+        Raises
+        ------
+        InputError
+            If the text is no such puzzle; it names the line.
+        UsageError
+            If it has several puzzles and no level was named, or not the one that was.
+        """
+        require_text("the puzzle", text)
+        read = family(cls.family).read(text, visible(name or "puzzle"))
+        found = {at: puzzle for at, puzzle in read.items() if puzzle is not None and level in ("", at)}
+        if len(found) != 1:
+            which = f"there is no level {level!r}" if level else f"there are {len(found)} puzzles"
+            raise UsageError(f"{which}; name one of the levels {', '.join(map(repr, read))}")
+        (puzzle,) = found.values()
+        if isinstance(puzzle, InputError):
+            raise puzzle
+        return cast("Self", replace(puzzle, name=name) if name else puzzle)
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[object], name: str) -> Self:
+        """Return the puzzle that the lines of a text hold, none of which a person has written.
+
+        Raises InputError, without the number of the line.
+        """
+        text = [str(line) for line in lines]
+        for line in text:
+            if not line.strip() or len(line.splitlines()) != 1:
+                raise InputError(
+                    f"{line!r} cannot stand in a line", name, expected="text without line breaks"
+                )
+        try:
+            return cls.from_text("\n".join(text), name)
+        except InputError as error:
+            raise InputError(error.what, name, expected=error.expected) from None
+
+    def __str__(self) -> str:
+        return str(picture_of(self))
+
+    def _repr_svg_(self) -> str:
+        return picture_of(self)._repr_svg_()
+
+
+def picture_of(puzzle: Puzzle, solution: Any = None) -> Drawing:
+    """Return what the puzzle's family draws."""
+    return family_of(puzzle).draw(puzzle, solution)
+
+
+class DrawnRows(tuple[R, ...]):
+    """A solution by rows: a tuple of them that knows its puzzle, so that it can draw itself in a notebook."""
+
+    puzzle: Puzzle
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, rows: Iterable[R]) -> Self:
+        """Return the rows of a solution of the puzzle."""
+        solution = cls(rows)
+        solution.puzzle = puzzle
+        return solution
+
+    def _repr_svg_(self) -> str:
+        return picture_of(self.puzzle, self)._repr_svg_()

@@ -1,0 +1,187 @@
+"""From files to puzzles, of whatever family they are."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from milp_pips.problem.errors import EngineFault, FamilyFault, InputError, UsageError, visible
+from milp_pips.problem.validation import shown
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STANDARD_INPUT = "standard input"
+LARGEST = 8 * 2**20
+"""Bytes a puzzle file may have; a board of 10,000 dominoes needs less than a tenth."""
+
+
+def read(path: str | Path, level: str | None = None) -> Puzzle:
+    """Return the puzzle in a file.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input.
+    level
+        Which puzzle to take where the file has several, such as ``hard``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read as a puzzle.
+    UsageError
+        If it has several puzzles and no level was named.
+    """
+    puzzles = read_all(path, level)
+    if len(puzzles) > 1:
+        raise UsageError(f"{name_of(path)} has {len(puzzles)} puzzles; name a level: {', '.join(puzzles)}")
+    return next(iter(puzzles.values()))
+
+
+def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
+    """Return all puzzles of a file by level, or the one of the level named.
+
+    Raises InputError, also where one of several levels cannot be read.
+    """
+    return read_text(text_of(path), name_of(path), level)
+
+
+def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
+    """Return the puzzles in the text of a file by level; ``file`` is its name. Raises InputError."""
+    found: dict[str, Puzzle] = {}
+    for name, puzzle in read_levels(text, file, level).items():
+        if isinstance(puzzle, InputError):
+            raise puzzle
+        found[name] = puzzle
+    return found
+
+
+def read_levels(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle | InputError]:
+    """Return the puzzles in a text as ``read_text``, or by level the error that says why one is faulty.
+
+    Raises InputError where there is nothing to be read.
+    """
+    family = next((f for f in families.families() if _says(f.recognises, text)), None)
+    if family is None:
+        family = next((f for f in families.families() if f.resembles and _says(f.resembles, text)), None)
+    if family is None:
+        raise _unknown(text, file)
+    levels = family.read(text, visible(file))
+    for puzzle in levels.values():
+        _hold_to_contract(puzzle, family.name)
+    if level is not None:
+        if level not in levels:
+            have = ", ".join(name for name in levels if name) or "one puzzle without a level"
+            raise InputError(f"there is no level {level!r}", file, expected=have)
+        if levels[level] is None:
+            raise InputError(f"the level {level!r} is null: it is not published", file)
+        levels = {level: levels[level]}
+    found = {name: puzzle for name, puzzle in levels.items() if puzzle is not None}
+    if not found:
+        raise InputError("no level is published: all are null", file)
+    return found
+
+
+def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:
+    """Return what a player has filled in: values by the position of their variable, see ``state``.
+
+    The file is one of a solution with ``?`` in open cells. Raises InputError if it cannot be read as a board
+    of the puzzle, UsageError if the family reads no boards.
+    """
+    family = families.family_of(puzzle)
+    if family.read_board is None:
+        raise UsageError(f"the family {family.name} reads no boards that are filled in part")
+    return family.read_board(puzzle, text_of(path), visible(name_of(path)))
+
+
+def _hold_to_contract(read: object, family: str) -> None:
+    """Raise FamilyFault where a family reads a file as what is no puzzle of it, nor the reason why not."""
+    if isinstance(read, Puzzle):
+        if read.family != family or not isinstance(read.name, str):
+            what = f"a puzzle of the family {read.family!r} and the name {read.name!r}"
+            raise FamilyFault(f"the family {family} failed in read: it gave {what}")
+    elif not isinstance(read, InputError | None):
+        what = f"{shown(read)}, which is no milp_pips.puzzles.family.Puzzle"
+        raise FamilyFault(f"the family {family} failed in read: it gave {what}")
+
+
+def _says(asked: Callable[[str], bool], text: str) -> bool:
+    """Whether a family says that the text is its own; one that fails is left out, with a warning."""
+    try:
+        return bool(asked(text))
+    except EngineFault as fault:
+        warnings.warn(str(fault), stacklevel=2)
+    except InputError:  # no text at all, which is told where the file is known
+        pass
+    return False
+
+
+def _unknown(text: str, file: str) -> InputError:
+    """Return the error for a file that no family recognises. Raises InputError for one that is no text."""
+    from milp_pips.puzzles.located import Lines, quoted
+
+    first = next(Lines(text, file))
+    starts = " or ".join(
+        f"{quoted(family.examples[0].split(chr(10))[0])} ({family.name})"
+        for family in families.families()
+        if family.examples
+    )
+    return first.fault(f"no puzzle starts with {quoted(first.text)}", f"a file that starts like {starts}")
+
+
+def name_of(path: str | Path) -> str:
+    """Return the name of a file as it is told: the path, or ``standard input`` for ``-``."""
+    return STANDARD_INPUT if str(path) == "-" else str(path)
+
+
+def text_of(path: str | Path) -> str:
+    """Return the text of a file, or of standard input for ``-``.
+
+    Raises InputError if there is none, or it is too large or not text.
+    """
+    name = name_of(path)
+    try:
+        data = _standard_input() if name == STANDARD_INPUT else _content(path)
+    except OSError as error:
+        raise InputError(error.strerror or str(error), name) from None
+    if len(data) > LARGEST:
+        raise InputError(f"larger than {LARGEST // 2**20} MiB: this is no puzzle", name)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError("not text", name, line, "UTF-8") from None
+
+
+def _content(path: str | Path) -> bytes:
+    with open(path, "rb") as stream:  # pathlib would take 7 ms to import
+        return stream.read(LARGEST + 1)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError("it is closed", STANDARD_INPUT)
+    if hasattr(sys.stdin, "buffer"):
+        return sys.stdin.buffer.read(LARGEST + 1)
+    return sys.stdin.read(LARGEST + 1).encode()  # text in its place, as in a notebook or a test
+
+
+def files_of(paths: list[str]) -> Iterator[str]:
+    """Yield the files named; a directory stands for its ``.txt`` and ``.json`` files, in order of name."""
+    for path in paths:
+        if os.path.isdir(path):
+            try:
+                inside = sorted(name for name in os.listdir(path) if name.endswith((".txt", ".json")))
+            except OSError as error:
+                raise InputError(error.strerror or str(error), path) from None
+            if not inside:
+                raise InputError("a directory without .txt or .json files", path)
+            yield from (os.path.join(path, name) for name in inside)
+        else:
+            yield path

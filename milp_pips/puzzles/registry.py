@@ -1,0 +1,132 @@
+"""The registry of puzzle families: names, built in or from entry points, and the families behind them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from milp_pips.problem import plugins
+from milp_pips.problem.errors import FamilyFault, UsageError
+from milp_pips.problem.plugins import Blame, all_text, kind_of, load
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.family import Family
+
+GROUP = "milp_pips.puzzles"
+"""Entry-point group of families."""
+
+FAMILIES = {
+    "pips": "milp_pips.puzzles.pips:FAMILY",
+    "sudoku": "milp_pips.puzzles.sudoku:FAMILY",
+    "colour-grid": "milp_pips.puzzles.colour_grid:FAMILY",
+}
+WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
+"""Families that no file is of, and so nobody is to choose from."""
+
+FAMILY_NEEDED = (
+    *("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw", "to_json"),
+    *("read_solution", "write_solution"),
+)
+"""What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
+
+FAMILY_OPTIONAL = ("read_board", "alternatives", "json_pieces", "generator", "resembles")
+"""The functions that it may have."""
+
+
+class HasFamily(Protocol):
+    """A puzzle, as far as its family matters."""
+
+    @property
+    def family(self) -> str:
+        """The name of its family."""
+
+
+def names() -> dict[str, str]:
+    """Return where each family is found, the built-in ones first."""
+    return plugins.names(GROUP, FAMILIES)
+
+
+@cache
+def family(name: str) -> Family[Any, Any]:
+    """Return the family of this name. Raises UsageError."""
+    return family_at(WITHOUT_FILES.get(name) or plugins.location(name, FAMILIES, names, "puzzle family"))
+
+
+def family_at(where: str) -> Family[Any, Any]:
+    """Return the family found there. Raises UsageError for what is none."""
+    found = load(where)
+    with Blame(f"the plugin {where} is no family", UsageError):
+        fault = _fault_of_family(found)
+    if fault:
+        raise UsageError(f"the plugin {where} is no family: {fault}")
+    return cast("Family[Any, Any]", found if where in FAMILIES.values() else _guarded(found))
+
+
+def _fault_of_family(family: Any) -> str:
+    """Return what is wrong with the data of a family; empty where nothing is."""
+    if isinstance(family, type) or type(family).__name__ != "Family":
+        what = f"the class {family.__name__}" if isinstance(family, type) else kind_of(family)
+        return f"it is {what}, not a milp_pips.puzzles.family.Family"
+    missing = [name for name in FAMILY_NEEDED if getattr(family, name, None) is None]
+    if missing:
+        return f"it has no {', no '.join(missing)}"
+    if not isinstance(family.name, str):
+        return f"its name is {kind_of(family.name)}"
+    if not isinstance(family.examples, tuple) or not all_text(family.examples):
+        return "its examples are no tuple of texts"
+    for name in (*FAMILY_NEEDED[2:], *FAMILY_OPTIONAL):
+        if not callable(getattr(family, name) or callable):
+            return f"its {name} is no function"
+    return ""
+
+
+def _guarded(family: Any) -> Any:
+    """Return a family from outside whose functions' faults are told as its own."""
+
+    def guard(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            with Blame(f"the family {family.name} failed in {name}", FamilyFault):
+                value = function(*arguments)
+            wrong = name in GIVES and type(value).__name__ not in GIVES[name]
+            if wrong or (name == "read" and not isinstance(value, Mapping)):
+                raise FamilyFault(f"the family {family.name} failed in {name}: it gave {kind_of(value)}")
+            return value
+
+        return call
+
+    from dataclasses import fields, replace
+
+    functions = {f.name: getattr(family, f.name) for f in fields(family)}
+    calls = {name: guard(name, value) for name, value in functions.items() if callable(value)}
+    return replace(family, **calls)
+
+
+GIVES = {
+    "state": ("Problem",),
+    "check": ("str", "NoneType"),
+    "draw": ("Drawing",),
+    "encode": ("dict",),
+    "read_board": ("dict",),
+    "alternatives": ("list",),
+    "to_json": ("dict",),
+    "write_solution": ("str",),
+}
+"""What a family's function returns, where a wrong thing would be noticed late."""
+
+
+def family_of(puzzle: HasFamily) -> Family[Any, Any]:
+    """Return the family that the puzzle is of. Raises UsageError."""
+    return family(puzzle.family)
+
+
+def families() -> Iterator[Family[Any, Any]]:
+    """Yield all families, the built-in ones first; one that cannot be loaded warns and is left out."""
+    yield from map(family, FAMILIES)
+    for name, where in names().items():  # looked for only if someone asks on
+        if name not in FAMILIES:
+            try:
+                yield family_at(where)
+            except UsageError as error:
+                warnings.warn(str(error), stacklevel=2)

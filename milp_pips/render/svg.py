@@ -1,0 +1,483 @@
+"""A drawing as SVG: boards of squares, boards that are no grid, and what stands below them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from html import escape
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
+
+from milp_pips.render.colours import GREY, ink, shade
+from milp_pips.render.lettering import printable, width, wrap
+from milp_pips.render.markup import (
+    DARK,
+    MIDDLE,
+    PAPER,
+    Figure,
+    Pen,
+    badge,
+    element,
+    number,
+    path_through,
+    point,
+    rect,
+    write,
+)
+from milp_pips.render.trees import tree_figure
+from milp_pips.render.vocabulary import (
+    Drawing,
+    Graph,
+    Grid,
+    Line,
+    Mark,
+    Node,
+    Note,
+    Place,
+    Square,
+    Tray,
+    Tree,
+    neighbours,
+)
+
+FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+MARGIN = 12
+"""Pixels around the picture, and between its parts."""
+
+LEAST_WIDTH = 260
+"""Pixels that notes and tray may take where the board is narrower."""
+
+LINE = 20
+"""Pixels from one line of words to the next."""
+
+HALF = 22
+"""Pixels along the side of a square of a piece in the tray."""
+
+SQUARE = 48
+"""Pixels along the side of a square of the board."""
+
+BORDER = 2
+"""Pixels around a board of squares, so that its outermost lines are not cut off."""
+
+ITEM = 24
+"""Pixels along the side of an item of a clue."""
+
+GAP = 6
+"""Pixels between clues and board."""
+
+INSET = 4
+"""Pixels from the side of a square to the rim of a tile that lies on it."""
+
+LINK = 84
+"""Pixels along a usual link of a graph."""
+
+RADIUS = 22
+"""Pixels from the middle of a node to its rim."""
+
+TILE = 29
+"""Pixels from the middle of a node to the rim of a tile that lies on it."""
+
+WALLS: dict[Line, Pen] = {
+    Line.FAINT: {"stroke": DARK, "stroke_width": 1, "stroke_opacity": "0.2"},
+    Line.THIN: {"stroke": DARK, "stroke_width": 1.2},
+    Line.THICK: {"stroke": DARK, "stroke_width": 3},
+}
+LINKS = {Line.NONE: 0.0, Line.FAINT: 1.0, Line.THIN: 2.0, Line.THICK: 5.0}
+RINGS: dict[Mark, Pen] = {
+    Mark.SEEN: {"stroke": DARK, "stroke_width": 1.6, "stroke_dasharray": "1 3.2", "stroke_linecap": "round"},
+    Mark.NEW: {"stroke": "#b3261e", "stroke_width": 3.5},
+}
+"""Around a marked square or node: dots to look at, a thick ring for what it is about."""
+
+CROSSING: Pen = {"stroke_width": 3, "stroke_dasharray": "6 5"}
+"""A thick line that runs within a tile."""
+
+RING = 5.5
+"""Pixels from the side of a square to the ring that marks it."""
+
+SIGN = 17
+"""Pixels of a sign on a wall, around whose middle paper covers the wall."""
+
+BOND = 15.0
+"""Pixels of the bar that holds two squares together, from the one to the other."""
+
+TURNED = {"^": "<", "v": ">"}
+"""Signs that are others, a quarter turned clockwise: as large, and in the middle of their wall."""
+
+SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
+"""Between the squares of one tile."""
+
+
+def to_svg(*drawings: Drawing) -> str:
+    """Return the drawing, or several one below the other, as an SVG document, for files and web pages alike.
+
+    It brings its colours along, asks for no font, and can be read on a light and on a dark page.
+    """
+    figures = [_figure(drawing) for drawing in drawings]
+    titles = [f"<title>{escape(printable(drawing.title), quote=False)}</title>" for drawing in drawings]
+    if len(figures) == 1:
+        (whole,), head = figures, titles
+    else:
+        head, elements, y = [f"<title>{len(figures)} pictures</title>"], [], 0.0
+        for title, figure in zip(titles, figures, strict=True):
+            elements += [f'<g transform="translate({point(0, y)})">', title, *figure.elements, "</g>"]
+            y += figure.height
+        whole = Figure(elements, max((figure.width for figure in figures), default=0), y)
+    across, down = number(whole.width), number(whole.height)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
+            f'height="{down}" role="img" font-family="{escape(FONT)}">',
+            *head,
+            *whole.elements,
+            "</svg>\n",
+        ]
+    )
+
+
+def _figure(drawing: Drawing) -> Figure:
+    """Return a drawing with what stands below its board, and the margins around it."""
+    match drawing.board:
+        case Grid():
+            board = _grid_figure(drawing.board)
+        case Graph():
+            board = _graph_figure(drawing.board)
+        case Tree():
+            board = tree_figure(drawing.board, [_small(node.board) for node in drawing.board.nodes])
+    room = max(board.width, LEAST_WIDTH)
+    below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
+    wide = max([board.width, *(figure.width for figure in below)])
+    elements: list[str] = []
+    y = float(MARGIN)
+    for figure in (board, *below):
+        x = MARGIN + ((wide - board.width) / 2 if figure is board else 0)
+        if figure.elements:
+            elements += [f'<g transform="translate({point(x, y)})">', *figure.elements, "</g>"]
+        y += figure.height + MARGIN
+    return Figure(elements, wide + 2 * MARGIN, y)
+
+
+class Measures(NamedTuple):
+    """The size of a picture, and where its squares lie: (x, y, width, height) by place; all in pixels."""
+
+    width: float
+    height: float
+    squares: Mapping[Any, tuple[float, float, float, float]]
+
+
+def measures(drawing: Drawing) -> Measures | None:
+    """Return the measures of a drawing as ``to_svg`` draws it alone; None for a graph."""
+    if not isinstance(drawing.board, Grid):
+        return None
+    whole, paper = _figure(drawing), _Paper(drawing.board)
+    left = (whole.width - paper.width) / 2
+    corners = {place: paper.corner(place) for place in drawing.board.squares}
+    squares = {
+        place: (left + x, MARGIN + y, float(SQUARE), float(SQUARE)) for place, (x, y) in corners.items()
+    }
+    return Measures(whole.width, whole.height, squares)
+
+
+def _small(board: Grid | Graph | None) -> Figure | None:
+    match board:
+        case Grid():
+            return _grid_figure(board)
+        case Graph():
+            return _graph_figure(board)
+    return None
+
+
+def _notes(notes: tuple[Note, ...], room: float) -> Figure:
+    """Return lines of words, each note after a patch of the colour it explains."""
+    indent = 20 if any(note.fill for note in notes) else 0
+    elements: list[str] = []
+    wide = y = 0.0
+    for note in notes:
+        if note.fill:
+            elements.append(rect(0, y + 3, 14, 14, rx=4, fill=note.fill))
+        first = printable(note.head) + ": " if note.head else ""
+        words = tuple(printable(word) for word in note.words)
+        for line in wrap(first, words, int((room - indent) / 7)):
+            text = line.lstrip()
+            x = indent + 7.0 * (width(line) - width(text))
+            elements.append(write(x, y + LINE / 2, text, 13, text_anchor="start", fill=MIDDLE))
+            wide = max(wide, x + 7.5 * width(text))
+            y += LINE
+    return Figure(elements, wide, y)
+
+
+def _tray(tray: Tray | None, room: float) -> Figure:
+    """Return the pieces in rows under their heading."""
+    if tray is None or not tray.pieces:
+        return Figure([], 0, 0)
+    elements = [write(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
+    wide = x = 0.0
+    y = float(LINE + 4) if tray.head else 0.0
+    for piece in tray.pieces:
+        long = HALF * len(piece)
+        if x and x + long > room:
+            x, y = 0.0, y + HALF + 8
+        elements += _piece(x + 1, y + 1, piece)
+        wide = max(wide, x + long + 2)
+        x += long + 9
+    return Figure(elements, wide, y + HALF + 2)
+
+
+def _piece(x: float, y: float, piece: tuple[str, ...]) -> Iterator[str]:
+    wide = HALF * len(piece)
+    yield rect(x, y, wide, HALF, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
+    for i, text in enumerate(piece):
+        if i:
+            path = f"M{point(x + i * HALF, y + 5)}v{HALF - 10}"
+            yield element("path", d=path, stroke=DARK, stroke_width=1, stroke_opacity="0.45")
+        yield write(x + (i + 0.5) * HALF, y + HALF / 2, text, 14, HALF - 4, fill=DARK)
+
+
+# --------------------------------------------------------------------------------------- boards of squares
+
+
+class _Paper:
+    """Where the squares of a grid are on paper."""
+
+    def __init__(self, grid: Grid):
+        self.first_row, self.first_column = grid.rows.start, grid.columns.start
+        beside, above = (max(map(len, clues.values()), default=0) for clues in (grid.left, grid.above))
+        self.left = BORDER + (beside and ITEM * beside + GAP)
+        self.top = BORDER + (above and ITEM * above + GAP)
+        self.width = self.left + SQUARE * len(grid.columns) + BORDER
+        self.height = self.top + SQUARE * len(grid.rows) + BORDER
+
+    def corner(self, place: Place) -> tuple[float, float]:
+        """The top left corner of a place: (x, y)."""
+        row, column = place
+        return self.left + SQUARE * (column - self.first_column), self.top + SQUARE * (row - self.first_row)
+
+
+def _grid_figure(grid: Grid) -> Figure:
+    """Return the board: fills, lines, cages, tiles, then what is written."""
+    paper = _Paper(grid)
+    lying = {place for tile in grid.tiles for place in tile}
+    elements = [
+        rect(*paper.corner(place), SQUARE, SQUARE, fill=(not square.candidates and square.fill) or PAPER)
+        for place, square in grid.squares.items()
+    ]
+    elements += _walls(grid, paper, lying)
+    dashes: Pen = {"stroke_width": 1.2, "stroke_dasharray": "4 3"}
+    elements += [_outline(paper, cage, INSET + 0.5, dashes) for cage in grid.cages]
+    for tile in grid.tiles:
+        elements += _tile(paper, tile)
+    if hidden := "".join(_crossing(grid, paper)):
+        elements.append(element("path", d=hidden, fill="none", stroke=DARK, **CROSSING))
+    for place, square in grid.squares.items():
+        if square.mark:
+            x, y = (edge + RING for edge in paper.corner(place))
+            side = SQUARE - 2 * RING
+            elements.append(rect(x, y, side, side, rx=9, fill="none", **RINGS[square.mark]))
+        elements += _writing(*paper.corner(place), square, PAPER if place in lying else square.fill)
+    elements += _bonds(grid, paper)
+    elements += _signs(grid, paper)
+    elements += _clues(grid, paper)
+    return Figure(elements, paper.width, paper.height)
+
+
+def _walls(grid: Grid, paper: _Paper, lying: Collection[Place]) -> Iterator[str]:
+    """Yield a path for each weight of line, faint ones first. Near a tile only thick lines show."""
+    strokes: dict[Line, list[str]] = {line: [] for line in WALLS}
+    for one, other in sorted({(min(p, q), max(p, q)) for p in grid.squares for q in neighbours(p)}):
+        line = grid.line_between(one, other)
+        hidden = line < Line.THICK and (one in lying or other in lying)
+        if line in strokes and not hidden:
+            way = "h" if one[1] == other[1] else "v"
+            strokes[line].append(f"M{point(*paper.corner(other))}{way}{SQUARE}")
+    for line, pen in WALLS.items():
+        if strokes[line]:
+            yield element("path", d="".join(strokes[line]), fill="none", stroke_linecap="round", **pen)
+
+
+def _outline(paper: _Paper, places: Collection[Place], inset: float, pen: Pen) -> str:
+    """Return the outline of a set of places, so far inside its border."""
+    inside = {complex(column, row) for row, column in places}
+    half = SQUARE / 2
+    strokes = []
+    for row, column in sorted(set(places)):
+        here, middle = complex(column, row), complex(*paper.corner((row, column))) + half * (1 + 1j)
+        # The four sides are the top side, turned: `out` points out of the place, `along` clockwise.
+        for out, along in ((-1j, 1), (1, 1j), (1j, -1), (-1, -1j)):
+            if here + out in inside:
+                continue
+            ends = []
+            for aside in (-along, along):
+                reach = half - inset
+                if here + aside in inside:
+                    reach = half + (inset if here + aside + out in inside else 0)
+                ends.append(middle + (half - inset) * out + reach * aside)
+            strokes.append(path_through(ends))
+    return element("path", d="".join(strokes), fill="none", stroke=DARK, **pen)
+
+
+def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
+    """Yield a rounded rectangle, or the outline of a tile of another shape; faint lines part its squares."""
+    rows, columns = ({place[axis] for place in places} for axis in (0, 1))
+    high, wide = (max(lines) - min(lines) + 1 for lines in (rows, columns))
+    if high * wide == len(places):
+        x, y = paper.corner((min(rows), min(columns)))
+        sides = wide * SQUARE - 2 * INSET, high * SQUARE - 2 * INSET
+        yield rect(
+            x + INSET, y + INSET, *sides, rx=10, fill=PAPER, fill_opacity="0.85", stroke=DARK, stroke_width=2
+        )
+    else:
+        yield _outline(paper, places, INSET, {"stroke_width": 2})
+    for place in sorted(places):
+        x, y = paper.corner(place)
+        above, _, _, left = neighbours(place)
+        if left in places:
+            yield element("path", d=f"M{point(x, y + 12)}v{SQUARE - 24}", **SEAM)
+        if above in places:
+            yield element("path", d=f"M{point(x + 12, y)}h{SQUARE - 24}", **SEAM)
+
+
+def _crossing(grid: Grid, paper: _Paper) -> Iterator[str]:
+    """Yield the thick lines that run within a tile."""
+    for tile in grid.tiles:
+        for one, other in combinations(sorted(tile), 2):
+            if other in neighbours(one) and grid.line_between(one, other) is Line.THICK:
+                way = "h" if one[1] == other[1] else "v"
+                yield f"M{point(*paper.corner(other))}{way}{SQUARE}"
+
+
+def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
+    if square.candidates:
+        side = SQUARE - 2 * INSET
+        yield from _candidates(x + INSET, y + INSET, side, side, square.candidates)
+        return
+    if square.corner:
+        yield from badge(x + 4, y + 4, square.corner, square.fill, SQUARE - 8)
+    if square.fill == GREY and not square.text:
+        yield element("circle", cx=x + SQUARE / 2, cy=y + SQUARE / 2, r=3, fill=MIDDLE)
+    if square.text:
+        below = 0 if not square.corner else 8 if square.fill else 4  # clear of what is in the corner
+        y += SQUARE / 2 + below
+        is_bold = square.strong or square.mark is Mark.NEW
+        weight: Pen = {"font_weight": "bold"} if is_bold else {}
+        colour = ink(fill or PAPER)
+        room = SQUARE - (12 if square.mark is Mark.NONE else 2 * RING + 6)
+        yield write(x + SQUARE / 2, y, square.text, 22, room, fill=colour, **weight)
+
+
+def _candidates(
+    x: float, y: float, wide: float, high: float, candidates: tuple[tuple[str, str], ...]
+) -> Iterator[str]:
+    """Yield small texts in rows of equal length, each on its fill, from the top left (x, y) on."""
+    across = math.ceil(math.sqrt(len(candidates)))
+    wide, high = wide / across, high / math.ceil(len(candidates) / across)
+    for i, (text, fill) in enumerate(candidates):
+        left, top = x + i % across * wide, y + i // across * high
+        yield rect(left + 0.5, top + 0.5, wide - 1, high - 1, rx=2, fill=fill)
+        yield write(left + wide / 2, top + high / 2, text, min(12, high - 2), wide - 1, fill=ink(fill))
+
+
+def _bonds(grid: Grid, paper: _Paper) -> Iterator[str]:
+    """Yield a bar across each wall whose squares hold together, the stronger the thicker and darker."""
+    for (one, other), strength in grid.bonds.items():
+        x, y = paper.corner(other)
+        thick = 3 + 9 * strength
+        middle = (SQUARE - thick) / 2
+        wide, high = (thick, BOND) if one[1] == other[1] else (BOND, thick)
+        left, top = (x + middle, y - BOND / 2) if one[1] == other[1] else (x - BOND / 2, y + middle)
+        yield rect(left, top, wide, high, rx=2, fill=shade(strength), stroke=PAPER, stroke_width=1)
+
+
+def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
+    """Yield what stands on walls, each sign on a round of paper."""
+    for (one, other), sign in grid.signs.items():
+        x, y = paper.corner(other)
+        x, y = (x + SQUARE / 2, y) if one[1] == other[1] else (x, y + SQUARE / 2)
+        yield element("circle", cx=x, cy=y, r=SIGN / 2, fill=PAPER)
+        turn = {"transform": f"rotate(90 {point(x, y)})"} if sign in TURNED else {}
+        shown = TURNED.get(sign, sign)
+        yield write(x, y, shown, SIGN, SIGN, font_weight="bold", fill=DARK, **turn)
+
+
+def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
+    for row, items in grid.left.items():
+        x, y = paper.corner((row, grid.columns.start))
+        for i, item in enumerate(reversed(items), 1):
+            yield from _item(x - GAP - i * ITEM, y + (SQUARE - ITEM) / 2, item)
+    for column, items in grid.above.items():
+        x, y = paper.corner((grid.rows.start, column))
+        for i, item in enumerate(reversed(items), 1):
+            yield from _item(x + (SQUARE - ITEM) / 2, y - GAP - i * ITEM, item)
+
+
+def _item(x: float, y: float, item: Square) -> Iterator[str]:
+    if item.fill:
+        yield rect(x + 1, y + 1, ITEM - 2, ITEM - 2, rx=4, fill=item.fill)
+    text = f"{item.corner} {item.text}".strip()
+    colour = ink(item.fill) if item.fill else MIDDLE
+    yield write(x + ITEM / 2, y + ITEM / 2, text, 14, ITEM - 2, fill=colour)
+
+
+# ------------------------------------------------------------------------------------------------- graphs
+
+
+def _graph_figure(graph: Graph) -> Figure:
+    """Return the board: links, tiles as capsules around their nodes, then the nodes."""
+    if not graph.nodes:
+        return Figure([], 0, 0)
+    edge = TILE + 4
+    left, top = (min(axis) for axis in zip(*((n.x, n.y) for n in graph.nodes.values()), strict=True))
+    at = {
+        key: complex(edge + LINK * (node.x - left), edge + LINK * (node.y - top))
+        for key, node in graph.nodes.items()
+    }
+    elements = []
+    for link in graph.links:
+        weight = LINKS[link.line]
+        if weight:
+            path = path_through([at[link.one], at[link.other]])
+            elements.append(element("path", d=path, stroke=link.colour or MIDDLE, stroke_width=weight))
+    ends: Pen = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+    for tile in graph.tiles:
+        path = path_through([at[key] for key in tile])
+        # A thick line with round ends, and a thinner one upon it, leave the outline of a capsule.
+        for colour, thick in ((DARK, 2 * TILE), (PAPER, 2 * TILE - 4)):
+            elements.append(element("path", d=path, fill="none", stroke=colour, stroke_width=thick, **ends))
+        for one, other in pairwise(at[key] for key in tile):
+            middle, across = (one + other) / 2, 16j * (other - one) / (abs(other - one) or 1.0)
+            elements.append(element("path", d=path_through([middle - across, middle + across]), **SEAM))
+    for key, node in graph.nodes.items():
+        elements += _node(at[key].real, at[key].imag, node)
+    wide, high = max(p.real for p in at.values()), max(p.imag for p in at.values())
+    return Figure(elements, wide + edge, high + edge)
+
+
+def _node(x: float, y: float, node: Node) -> Iterator[str]:
+    fills = (PAPER,) if node.candidates else node.fills or (PAPER,)
+    yield element("circle", cx=x, cy=y, r=RADIUS, fill=fills[0])
+    if len(fills) > 1:
+        yield from _slices(x, y, fills)
+    yield element("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke=DARK, stroke_width=1.5)
+    if node.mark:
+        yield element("circle", cx=x, cy=y, r=RADIUS + 3.5, fill="none", **RINGS[node.mark])
+    colour = ink(fills[0])
+    if node.candidates:
+        half = RADIUS * 0.75
+        yield from _candidates(x - half, y - half, 2 * half, 1.6 * half, node.candidates)
+        yield write(x, y + 15, node.name, 9, 24, fill=colour)
+    elif node.text:
+        yield write(x, y - 4, node.text, 19, 2 * RADIUS - 12, font_weight="bold", fill=colour)
+        yield write(x, y + 12, node.name, 11, 30, fill=colour)  # clear of the mark
+    else:
+        yield write(x, y, node.name, 17, 2 * RADIUS - 8, fill=colour)
+    if node.corner:
+        tone = fills[0] if len(fills) == 1 else GREY
+        yield from badge(x - RADIUS - 8, y - RADIUS - 8, node.corner, tone, 2 * RADIUS)
+
+
+def _slices(x: float, y: float, fills: tuple[str, ...]) -> Iterator[str]:
+    """Yield one slice of the node for each of its fills, from the top clockwise."""
+    angles = (2 * math.pi * i / len(fills) - math.pi / 2 for i in range(len(fills) + 1))
+    rim = [point(x + RADIUS * math.cos(angle), y + RADIUS * math.sin(angle)) for angle in angles]
+    for fill, (start, end) in zip(fills, pairwise(rim), strict=True):
+        path = f"M{point(x, y)}L{start}A{RADIUS} {RADIUS} 0 0 1 {end}Z"
+        yield element("path", d=path, fill=fill)

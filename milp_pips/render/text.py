@@ -1,0 +1,325 @@
+"""A drawing as text for a terminal: boards of squares in box characters or ASCII, graphs in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import chain, groupby
+from typing import TextIO, TypeAlias
+
+from milp_pips.render.colours import GREY, ink, terminal_colour
+from milp_pips.render.lettering import centre, pad, plain, printable, width, wrap
+from milp_pips.render.vocabulary import (
+    Drawing,
+    Graph,
+    Grid,
+    Line,
+    Mark,
+    Note,
+    Place,
+    Square,
+    Tree,
+    neighbours,
+)
+
+COLUMNS = 72
+"""Where lines of words are wrapped: a terminal of 80 columns shows them, also indented."""
+
+LEAST_WIDTH = 3
+"""Characters within a square, at least: one, and a blank on either side."""
+
+LIGHT, HEAVY, DASHED = 1, 2, 3
+"""Weights of lines in text; 0 is no line, and only heavy lines are ever dashed."""
+
+_ACROSS = {True: (" ", "─", "━", "┅"), False: (" ", "-", "=", "= ")}
+_DOWN = {True: " │┃┇", False: " |#:"}
+"""What lines are made of, by whether it may be Unicode and by weight."""
+
+Span: TypeAlias = tuple[str, str]
+"""A piece of a line of text: the characters, and the fill behind them or the empty string."""
+
+_BRACKETS = {Mark.NONE: ("", ""), Mark.SEEN: ("(", ")"), Mark.NEW: ("[", "]")}
+"""What stands around the text of a square that is marked."""
+
+_SAMPLE = "┏┅┇┼╋─│·≠≤≥"
+
+
+def terminal_style(stream: TextIO) -> tuple[bool, bool]:
+    """Return ``(unicode, colour)``: whether the stream can show box characters, and colours.
+
+    Colours need a terminal that is not dumb, and a person who has not set ``NO_COLOR`` (no-color.org).
+    A stream in memory has no encoding and takes every character.
+    """
+    encoding = getattr(stream, "encoding", None)
+    try:
+        _SAMPLE.encode(encoding or "utf-8")
+        unicode = True
+    except (UnicodeEncodeError, LookupError):
+        unicode = False
+    colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return unicode, colour
+
+
+def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> str:
+    """Return the drawing as lines of text, each ended by a newline.
+
+    A board of squares is drawn; a graph is told in words, its tiles first, a tree by
+    indented lines. Notes and tray follow.
+
+    Parameters
+    ----------
+    unicode
+        Whether box characters may be used; the text is ASCII otherwise.
+    colour
+        Whether fills are shown by terminal codes. They never say anything that the text does not.
+    """
+    write = printable if unicode else plain
+    notes = list(drawing.notes)
+    match drawing.board:
+        case Grid():
+            lines = list(_GridText(drawing.board, unicode).lines())
+        case Graph():
+            lines = [[(line, "")] for line in _tile_lines(drawing.board, write)]
+            notes += _graph_notes(drawing.board)
+        case Tree():
+            lines = [[(line, "")] for line in _branch_lines(drawing.board, write, unicode)]
+    if drawing.tray is not None and drawing.tray.pieces:
+        notes.append(Note(drawing.tray.head, tuple(map("-".join, drawing.tray.pieces))))
+    if lines and notes:
+        lines.append([])
+    lines += _note_lines(notes, write)
+    return "".join(_paint(line, colour) + "\n" for line in lines)
+
+
+def _tile_lines(graph: Graph, write: Callable[[str], str]) -> Iterator[str]:
+    """One line per tile: the nodes it lies on, and what it shows there."""
+    tiles = [[graph.nodes[key] for key in tile] for tile in graph.tiles]
+    names = [write("─".join(node.name for node in tile)) for tile in tiles]
+    room = max(map(width, names), default=0)
+    for tile, name in zip(tiles, names, strict=True):
+        yield f"{pad(name, room)}  {write('|'.join(node.text for node in tile))}"
+
+
+def _branch_lines(tree: Tree, write: Callable[[str], str], unicode: bool) -> Iterator[str]:
+    """One line per node, below and to the right of its parent: the link to it, its head and its words."""
+    fork, end, down = ("├─ ", "└─ ", "│  ") if unicode else ("|- ", "`- ", "|  ")
+    children = tree.children
+    roots = [number for number, node in enumerate(tree.nodes) if node.parent is None]
+    waiting = [(number, "", "") for number in reversed(roots)]
+    while waiting:
+        number, before, below = waiting.pop()
+        node = tree.nodes[number]
+        link = f"{node.link}: " if node.link else ""
+        yield before + write(f"{link}{', '.join((node.head, *node.words))}")
+        last = children[number][-1:]
+        waiting += [
+            (child, below + (end if child in last else fork), below + ("   " if child in last else down))
+            for child in reversed(children[number])
+        ]
+
+
+def _graph_notes(graph: Graph) -> Iterator[Note]:
+    """The values of nodes under no tile; without tiles the links too, and nodes that have neither.
+
+    Last the nodes that are marked.
+    """
+    covered: set[Hashable] = {key for tile in graph.tiles for key in tile}
+    values = (node for key, node in graph.nodes.items() if node.text and key not in covered)
+    words = tuple(f"{node.name}={node.text}" for node in values)
+    if words:
+        yield Note("values", words)
+    names = {key: node.name for key, node in graph.nodes.items()}
+    if graph.links and not graph.tiles:
+        linked = {key for link in graph.links for key in (link.one, link.other)}
+        pairs = [f"{names[link.one]}─{names[link.other]}" for link in graph.links]
+        alone = [names[key] for key, node in graph.nodes.items() if key not in linked and not node.text]
+        yield Note("links", tuple(pairs + alone))
+    marked = [_bracketed(names[key], node.mark) for key, node in graph.nodes.items() if node.mark]
+    if marked:
+        yield Note("marked", tuple(marked))
+
+
+def _bracketed(text: str, mark: Mark) -> str:
+    """Return the text with the brackets of its mark; an empty one with a blank between them."""
+    opening, closing = _BRACKETS[mark]
+    return f"{opening}{text or ' '}{closing}"
+
+
+def _note_lines(notes: list[Note], write: Callable[[str], str]) -> Iterator[list[Span]]:
+    room = max((width(write(note.head)) for note in notes), default=0)
+    for note in notes:
+        head = write(note.head)
+        first = pad(head, room) + ": " if head else ""
+        lines = wrap(first, tuple(write(word) for word in note.words), COLUMNS)
+        for i, line in enumerate(lines):
+            if i == 0 and note.fill:
+                yield [(line[: len(head)], note.fill), (line[len(head) :], "")]
+            else:
+                yield [(line, "")]
+
+
+def _paint(spans: Iterable[Span], colour: bool) -> str:
+    """Return one line of text without blanks at its end, with colour codes (ISO 6429) where wanted."""
+    runs = [
+        ("".join(text for text, _ in run), fill)
+        for fill, run in groupby(spans, key=lambda span: span[1] if colour else "")
+    ]
+    if runs and not runs[-1][1]:
+        runs[-1] = runs[-1][0].rstrip(" "), ""
+    return "".join(
+        f"\x1b[38;5;{terminal_colour(ink(fill))};48;5;{terminal_colour(fill)}m{text}\x1b[0m" if fill else text
+        for text, fill in runs
+    )
+
+
+class _GridText:
+    """A grid being written: knows how wide everything is and which lines show."""
+
+    def __init__(self, grid: Grid, unicode: bool):
+        self.grid, self.unicode = grid, unicode
+        self.write: Callable[[str], str] = printable if unicode else plain
+        self.tile = _number_of_set(grid.tiles)
+        self.cage = _number_of_set(grid.cages)
+        squares = grid.squares.values()
+        self.corner = max((width(self.write(square.corner)) for square in squares), default=0)
+        text = max((width(self.write(square.text)) for square in squares), default=0)
+        if any(square.mark for square in squares):
+            text = max(text, 1)
+        # A mark in the corner and a text share the line only where a board has both.
+        self.both = bool(self.corner and text)
+        content = self.corner + text if self.both else max(self.corner, text)
+        if self.both and any(square.strong or square.mark for square in squares):
+            content += 1  # room for the first bracket; the last has the room that every text has behind it
+        clue = max((width(self._item(item)[0]) for item in chain(*grid.above.values())), default=0)
+        self.inner = max(LEAST_WIDTH, content + 2, clue)
+        self.margin = max((_length(self._clue(row)) for row in grid.left), default=0)
+
+    def lines(self) -> Iterator[list[Span]]:
+        """Yield the lines of the board, clues first: a line for every row, border lines around them."""
+        if self.grid.squares:
+            yield from self._clues_above()
+            for row in self.grid.rows:
+                yield self._border_above(row)
+                yield self._squares_of(row)
+            yield self._border_above(self.grid.rows.stop)
+
+    def _clues_above(self) -> Iterator[list[Span]]:
+        """The clues of the columns, one item on a line, the last items next to the board."""
+        height = max((len(items) for items in self.grid.above.values()), default=0)
+        for line in range(height):
+            spans: list[Span] = [(" " * self.margin, "")]
+            for column in self.grid.columns:
+                items = self.grid.above.get(column, ())
+                at = line - height + len(items)
+                text, fill = self._item(items[at]) if at >= 0 else ("", "")
+                spare = self.inner - width(text)
+                spans += [(" " * (1 + spare // 2), ""), (text, fill), (" " * (spare - spare // 2), "")]
+            yield spans
+
+    def _border_above(self, row: int) -> list[Span]:
+        """The border line between a row and the one above it."""
+        spans: list[Span] = [(" " * self.margin, "")]
+        columns = self.grid.columns
+        for column in range(columns.start, columns.stop + 1):
+            corners = ((row - 1, column - 1), (row - 1, column), (row, column), (row, column - 1))
+            arms = (min(self._weight(corners[i - 1], corners[i]), HEAVY) for i in (1, 2, 3, 0))
+            spans.append(self._span(junction(*arms, unicode=self.unicode), *corners))
+            if column < columns.stop:
+                one, other = (row - 1, column), (row, column)
+                line = (_ACROSS[self.unicode][self._weight(one, other)] * self.inner)[: self.inner]
+                if sign := self._sign(one, other):
+                    before = (self.inner - width(sign)) // 2
+                    line = line[:before] + sign + line[before + width(sign) :]
+                spans.append(self._span(line, one, other))
+        return spans
+
+    def _squares_of(self, row: int) -> list[Span]:
+        """The line on which the squares of a row are written."""
+        clue = self._clue(row)
+        spans: list[Span] = [(" " * (self.margin - _length(clue)), ""), *clue]
+        columns = self.grid.columns
+        for column in range(columns.start, columns.stop + 1):
+            before, here = (row, column - 1), (row, column)
+            line = _DOWN[self.unicode][self._weight(before, here)]
+            spans.append(self._span(self._sign(before, here) or line, before, here))
+            if column < columns.stop:
+                spans.append((self._inside(here), self._fill_of(here)))
+        return spans
+
+    def _inside(self, place: Place) -> str:
+        square = self.grid.squares.get(place, Square())
+        corner, text = self.write(square.corner), self.write(square.text)
+        if square.mark:
+            shown = text or ("" if corner else self._dot(place))
+            text = _bracketed(shown, square.mark)
+        elif square.strong and text:
+            text = f"[{text}]"
+        if self.both and (corner or text):
+            rest = self.inner - self.corner - 1
+            return pad(corner, self.corner) + " " + centre(text, rest)
+        return centre(corner or text or self._dot(place), self.inner)
+
+    def _dot(self, place: Place) -> str:
+        """What tells an empty square from its neighbours where no line does, and a grey one from a hole."""
+        if place not in self.grid.squares:
+            return ""
+        is_open = any(self._weight(place, other) == 0 for other in neighbours(place))
+        return self.write("·") if is_open or self._fill_of(place) == GREY else ""
+
+    def _weight(self, one: Place, other: Place) -> int:
+        """The weight of the line between two neighbouring places."""
+        line = self.grid.line_between(one, other)
+        tile = self.tile.get(one)
+        if tile is not None and tile == self.tile.get(other):
+            return DASHED if line is Line.THICK else 0
+        if tile is not None or other in self.tile:
+            line = max(line, Line.THIN)
+        cage = self.cage.get(one)
+        if cage is not None and cage == self.cage.get(other):
+            return DASHED if line is Line.THICK else 0
+        return {Line.THIN: LIGHT, Line.THICK: HEAVY}.get(line, 0)
+
+    def _sign(self, one: Place, other: Place) -> str:
+        """What stands on the wall between two places, as one column of a terminal can show it."""
+        sign = self.write(self.grid.signs.get((one, other), ""))
+        return sign if width(sign) <= 1 else "?"
+
+    def _span(self, between: str, *places: Place) -> Span:
+        """What stands between places: filled where there is no line and all of them have one fill."""
+        fills = {self._fill_of(place) for place in places}
+        return between, fills.pop() if len(fills) == 1 and not between.strip() else ""
+
+    def _fill_of(self, place: Place) -> str:
+        return self.grid.squares[place].fill if place in self.grid.squares else ""
+
+    def _clue(self, row: int) -> list[Span]:
+        return [span for item in self.grid.left.get(row, ()) for span in (self._item(item), (" ", ""))]
+
+    def _item(self, item: Square) -> Span:
+        return self.write(f"{item.corner} {item.text}".strip()), item.fill
+
+
+def _length(spans: list[Span]) -> int:
+    return sum(width(text) for text, _ in spans)
+
+
+def _number_of_set(sets: tuple[tuple[Place, ...], ...]) -> Mapping[Place, int]:
+    return {place: number for number, places in enumerate(sets) for place in places}
+
+
+_JUNCTIONS = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋"
+"""Indexed by the weights of the four arms as a number in base 3: up, right, down, left."""
+
+
+def junction(up: int, right: int, down: int, left: int, *, unicode: bool) -> str:
+    """Return the character in which lines of these weights meet; 0 is no line."""
+    if unicode:
+        return _JUNCTIONS[27 * up + 9 * right + 3 * down + left]
+    heaviest = max(up, right, down, left)
+    if heaviest == 0:
+        return " "
+    if heaviest == HEAVY:
+        return "=" if not (up or down) else "#"
+    if not (left or right):
+        return "|"
+    return "-" if not (up or down) else "+"

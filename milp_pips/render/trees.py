@@ -1,0 +1,119 @@
+"""A tree as SVG: every node a card, children below their parent in their order, all cards of one width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from milp_pips.render.colours import ink
+from milp_pips.render.lettering import printable, width
+from milp_pips.render.markup import DARK, MIDDLE, PAPER, Figure, element, path_through, point, rect, write
+from milp_pips.render.vocabulary import Branch, Tree
+
+SMALL = 0.5
+"""How much smaller a board in a node is drawn than by itself."""
+
+PADDING, BETWEEN, ABOVE = 6, 12, 46
+"""Pixels within a card, between cards side by side, and between a card and its children: room for a link."""
+
+TURN = 34
+"""Pixels above a card where the link to it turns down; what stands at the link is between the two."""
+
+LEAST_CARD, MOST_CARD = 84, 260
+"""Pixels of the width of a card; longer words are written smaller."""
+
+LINE, SIZE = 15, 11.5
+"""Pixels from a line to the next, and of the writing."""
+
+
+def tree_figure(tree: Tree, boards: Sequence[Figure | None]) -> Figure:
+    """Return the tree; ``boards`` has the picture of each node's board, or None."""
+    if not tree.nodes:
+        return Figure([], 0, 0)
+    wide = _card_width(tree, boards)
+    highs = [_card_height(node, board) for node, board in zip(tree.nodes, boards, strict=True)]
+    depths = _depths(tree)
+    rows = [
+        max(high for high, at in zip(highs, depths, strict=True) if at == d) for d in range(max(depths) + 1)
+    ]
+    tops = [sum(rows[:depth]) + ABOVE * depth for depth in range(len(rows))]
+    middles = _middles(tree, wide + BETWEEN)
+    elements = []
+    for number, node in enumerate(tree.nodes):
+        x, y = middles[number] + wide / 2, tops[depths[number]]
+        if node.parent is not None:
+            above = complex(middles[node.parent] + wide / 2, tops[depths[node.parent]] + highs[node.parent])
+            turn = complex(0, y - TURN)
+            way = [above, above.real + turn, x + turn, complex(x, y)]
+            elements.append(element("path", d=path_through(way), fill="none", stroke=MIDDLE))
+    for number, node in enumerate(tree.nodes):
+        x, y = middles[number], tops[depths[number]]
+        if node.link:
+            long = min(_length(node.link), wide + BETWEEN - 4)
+            elements.append(rect(x + (wide - long) / 2, y - TURN / 2 - 8, long, 14, fill=PAPER))
+            elements.append(write(x + wide / 2, y - TURN / 2 - 1, node.link, SIZE, long, fill=DARK))
+        elements += _card(x, y, wide, highs[number], node, boards[number])
+    return Figure(elements, max(middles) + wide, tops[-1] + rows[-1])
+
+
+def _card(x: float, y: float, wide: float, high: float, node: Branch, board: Figure | None) -> list[str]:
+    """Return a card at (x, y): its head, the small board, and its lines."""
+    fill = node.fill or PAPER
+    colour = ink(fill)
+    elements = [rect(x, y, wide, high, rx=7, fill=fill, stroke=DARK, stroke_width=1.2)]
+    line = y + PADDING + LINE / 2
+    room = wide - 2 * PADDING
+    elements.append(write(x + wide / 2, line, node.head, SIZE + 1, room, fill=colour, font_weight="bold"))
+    line += LINE
+    if board is not None:
+        left = x + (wide - SMALL * board.width) / 2
+        place = f"translate({point(left, line - LINE / 2 + 2)}) scale({SMALL})"
+        elements += [f'<g transform="{place}">', *board.elements, "</g>"]
+        line += SMALL * board.height + 6
+    for word in node.words:
+        elements.append(write(x + wide / 2, line, word, SIZE, room, fill=colour))
+        line += LINE
+    return elements
+
+
+def _card_width(tree: Tree, boards: Sequence[Figure | None]) -> float:
+    words = [_length(word) for node in tree.nodes for word in (node.head, node.link, *node.words)]
+    pictures = [SMALL * board.width + 2 * PADDING for board in boards if board is not None]
+    return max([LEAST_CARD, min(max(words) + 2 * PADDING, MOST_CARD), *pictures])
+
+
+def _card_height(node: Branch, board: Figure | None) -> float:
+    picture = 0 if board is None else SMALL * board.height + 6
+    return 2 * PADDING + LINE * (1 + len(node.words)) + picture
+
+
+def _length(text: str) -> float:
+    """Return about how long a line is, in pixels."""
+    return 0.57 * SIZE * width(printable(text))
+
+
+def _depths(tree: Tree) -> list[int]:
+    depths: list[int] = []
+    for node in tree.nodes:
+        depths.append(0 if node.parent is None else depths[node.parent] + 1)
+    return depths
+
+
+def _middles(tree: Tree, step: float) -> list[float]:
+    """Return where each node stands from left to right: leaves in turn, parents above their children."""
+    children = tree.children
+    order: list[int] = []
+    waiting = [number for number, node in enumerate(tree.nodes) if node.parent is None][::-1]
+    while waiting:
+        number = waiting.pop()
+        order.append(number)
+        waiting += children[number][::-1]
+    at = [0.0] * len(tree.nodes)
+    leaves = 0
+    for number in order:
+        if not children[number]:
+            at[number] = leaves * step
+            leaves += 1
+    for number in reversed(order):
+        if children[number]:
+            at[number] = (at[children[number][0]] + at[children[number][-1]]) / 2
+    return at

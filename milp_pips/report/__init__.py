@@ -1,5 +1,0 @@
-"""A results file as a page for people: tables, plots, and how to read them."""
-
-from milp_pips.report.page import Report, report
-
-__all__ = ["Report", "report"]

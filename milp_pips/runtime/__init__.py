@@ -1,0 +1,1 @@
+"""Deadlines, other processes, and machines on a cluster."""

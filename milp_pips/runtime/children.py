@@ -1,0 +1,88 @@
+"""What children get: programs an environment, Pythons also a command and folders to import from."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from milp_pips.runtime.import_path import absolute, import_path
+from milp_pips.runtime.reaper import MARK, kill_marked, new_mark
+
+_START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
+
+
+def environment(mark: str, temporary: str = "") -> dict[str, str]:
+    """Return the environment of a program: its mark (see ``reaper``), and where its temporary files go."""
+    return {**os.environ, **own_variables(mark, temporary)}
+
+
+def own_variables(mark: str, temporary: str = "") -> dict[str, str]:
+    """Return the variables in which the environment of a program differs from ours."""
+    changed = {MARK: mark}
+    if temporary:
+        changed["TMPDIR"] = temporary
+    if "PYTHONPATH" in os.environ:
+        changed["PYTHONPATH"] = absolute(os.environ["PYTHONPATH"])
+    return changed
+
+
+def python_command(module: str, *words: str) -> list[str]:
+    """Return what starts a Python that calls ``main`` of a module, with our process number and words."""
+    return [sys.executable, "-P", _START, module, *words]
+
+
+def greeting() -> bytes:
+    """Return what such a Python reads first."""
+    return pickle.dumps((os.getpid(), import_path()))
+
+
+@contextmanager
+def changed_environment(**changed: str) -> Iterator[None]:
+    """Change the environment of this process for a while: what a library starts inherits it."""
+    before = {name: os.environ.get(name) for name in changed}
+    os.environ.update(changed)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def marked_programs() -> Iterator[None]:
+    """Let what a library starts meanwhile end with this process, at the latest when the block ends."""
+    mark = new_mark()
+    try:
+        with changed_environment(**own_variables(mark)):
+            yield
+    finally:
+        kill_marked(mark)
+
+
+@contextmanager
+def safe_multiprocessing() -> Iterator[str]:
+    """Let processes of ``multiprocessing`` import as our own children do, and end with this one.
+
+    Yields their mark. The environment and the import path of this process are the only way to tell them.
+    """
+    from multiprocessing import resource_tracker
+
+    path, mark = list(sys.path), new_mark()
+    sys.path[:] = import_path()
+    try:
+        with changed_environment(PYTHONSAFEPATH="1", **own_variables(mark)):
+            if sys.platform != "win32":
+                # It ends by itself, and must not be killed before: it removes what killed processes leave.
+                os.environ.pop(MARK)
+                resource_tracker.ensure_running()
+                os.environ[MARK] = mark
+            yield mark
+    finally:
+        if path != import_path():
+            sys.path[:] = path

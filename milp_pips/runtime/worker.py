@@ -1,0 +1,142 @@
+"""One engine, one process: a fresh interpreter that calls one function and hands back what it returned.
+
+The worker reads a pickled request from standard input and writes the pickled answer to a file; whatever
+the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, it has last words;
+if whoever asked dies, it ends, too.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.problem import plugins
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Watch
+from milp_pips.runtime.children import greeting, python_command
+from milp_pips.runtime.interruptible import Ran, run_watched
+from milp_pips.runtime.process_tree import Offspring
+from milp_pips.runtime.reaper import rely_on_starter
+from milp_pips.runtime.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    pass
+
+PR_SET_PDEATHSIG = 1
+"""What Linux calls the signal that a process gets when whoever started it ends."""
+
+
+class Reply(NamedTuple):
+    """What a function returned in its worker, or None if the process ended before; and how it ended."""
+
+    value: Any
+    ran: Ran
+
+    @property
+    def last_words(self) -> str:
+        """How a worker without a value ended; empty where it was told to stop."""
+        return "" if self.ran.stop else last_words(self.ran.status, self.ran.errors)
+
+
+def last_words(status: int, errors: str) -> str:
+    """Return how an engine's process ended: its exit status or the signal, and the last line it printed."""
+    died = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    words = [line.strip() for line in errors.splitlines() if line.strip()]
+    return f"the engine's process {died}" + (f": {words[-1]}" if words else "")
+
+
+def call_in_worker(
+    function: Callable[..., object],
+    arguments: tuple[Any, ...],
+    watch: Watch,
+    *,
+    memory: int | None = None,
+    soften: float = 0.0,
+    run: Callable[..., Ran] = run_watched,
+    then: Callable[[Any], object] = lambda _: None,
+) -> Reply:
+    """Call a function of a module in a fresh process and return its reply.
+
+    Parameters
+    ----------
+    function, arguments
+        What to call; both are pickled, the function by its name, and so is what it returns.
+    watch
+        Says when to stop.
+    memory
+        Bytes of resident memory that the process and what it starts may use; None for no limit.
+    soften
+        Seconds past the deadline that the process gets to answer.
+    run
+        What runs the process: ``run_watched``, or what takes the same and measures more.
+    then
+        Called with the reply's value as soon as the process has ended, while ``run`` may still be measuring.
+
+    Raises
+    ------
+    UsageError
+        As the function raises it.
+    """
+    with plugins.Blame("what a process of its own is to do cannot be handed over"):
+        request = greeting() + pickle.dumps((function, arguments))
+    with temporary_folder() as folder:
+        file = os.path.join(folder, "reply")
+        command = python_command("milp_pips.runtime.worker", file)
+        value = None
+
+        def take() -> None:
+            nonlocal value
+            value = _returned(file)
+            then(value)
+
+        ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder, ended=take)
+    if isinstance(value, Exception):
+        raise value
+    return Reply(value, ran)
+
+
+def _returned(file: str) -> Any:
+    """Return what the function has returned or raised; None if its process ended before."""
+    try:
+        with open(file, "rb") as stream:
+            return pickle.load(stream)
+    except (OSError, EOFError, pickle.UnpicklingError):
+        return None
+
+
+def main(asker: int, file: str) -> None:
+    """Call the function that is asked for on standard input, and write what it returns; the worker's side."""
+    rely_on_starter()
+    threading.Thread(target=end_with, args=(asker,), daemon=True).start()
+    function, arguments = pickle.load(sys.stdin.buffer)
+    try:
+        value = function(*arguments)
+    except UsageError as error:
+        value = error
+    partial = f"{file}.partial"
+    with open(partial, "wb") as stream:
+        pickle.dump(value, stream)
+    os.replace(partial, file)
+    os._exit(0)  # an engine that was told to stop may still be running in its thread
+
+
+def end_with(asker: int) -> None:
+    """End this process, and what it has started, when whoever asked has gone: nobody waits any more.
+
+    Who was about to end this process has stopped it before, and may go before the end; so on Linux the kernel
+    wakes it.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT)
+    while os.getppid() == asker:
+        time.sleep(0.2)
+    Offspring(os.getpid()).kill_started()
+    os._exit(1)

@@ -1,0 +1,110 @@
+"""Files that are written whole or not at all, and places that are tried before work is spent on them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+
+from milp_pips.problem.errors import InputError, OutputError
+
+FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
+"""Errors of the system that are no fault of the name: a full disk, a limit of size, a broken device."""
+
+PARTIAL = ".partial"
+"""How the name of a file ends while it is written. What a kill leaves of it, the next writer replaces."""
+
+
+def write_file(path: str, content: str | bytes, *, make_directory: bool = False) -> None:
+    """Write a file whole, or leave what was there. Raises InputError and OutputError."""
+    data = content.encode() if isinstance(content, str) else content
+    with write_errors(path):
+        if make_directory:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        if _is_stream(path):
+            with FileIO(path, "w") as stream:
+                write_all(stream, data)
+            return
+        with _partial_file(path) as (stream, partial):
+            write_all(stream, data)
+            stream.close()  # some systems tell of a full disk only now
+            if os.path.exists(path):
+                os.chmod(partial, os.stat(path).st_mode & 0o7777)
+            os.replace(partial, os.path.realpath(path))
+
+
+def write_all(stream: FileIO, data: bytes) -> None:
+    """Write all of the data. Raises OSError.
+
+    Where little room is left, the system takes a part and refuses the rest. A buffered file would keep that
+    rest, and write it once there is room again.
+    """
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
+
+
+def try_file(path: str) -> None:
+    """Raise InputError or OutputError where ``write_file`` could not write, before work is spent on it."""
+    with write_errors(path):
+        if not _is_stream(path):
+            _try(path)
+
+
+def try_directory(path: str) -> None:
+    """Make a directory if it is not there. Raises InputError or OutputError where no file can be written."""
+    with write_errors(path, "cannot write here"):
+        os.makedirs(path, exist_ok=True)
+        _try(os.path.join(path, "file"))
+
+
+def try_place(path: str) -> None:
+    """Raise InputError or OutputError where neither a file nor a directory with files can be made."""
+    place = path
+    while not os.path.exists(place):
+        place = os.path.dirname(place) or "."
+    with write_errors(path):
+        if not _is_stream(path):
+            _try(place if os.path.isfile(path) else os.path.join(place, "file"))
+
+
+@contextmanager
+def write_errors(path: str, what: str = "cannot write", hint: str = "") -> Iterator[None]:
+    """Raise an error of the system as OutputError where the disk is full, as InputError for a wrong place."""
+    try:
+        yield
+    except OSError as error:
+        kind = OutputError if error.errno in FULL else InputError
+        raise kind(f"{what}: {error.strerror or error}{hint}", path) from None
+
+
+def _try(path: str) -> None:
+    """Make an empty file beside the path, of a name that no other process uses, and remove it."""
+    with _partial_file(path, f".{os.getpid()}{PARTIAL}"):
+        pass
+
+
+@contextmanager
+def _partial_file(path: str, ending: str = PARTIAL) -> Iterator[tuple[FileIO, str]]:
+    """Open a new file beside the one that is to be written; it is removed if it is still there at the end."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    partial = f"{os.path.realpath(path)}{ending}"
+    with suppress(FileNotFoundError):
+        os.remove(partial)
+    stream = FileIO(partial, "x")  # which follows no link that somebody has put there
+    try:
+        yield stream, partial
+    finally:
+        stream.close()
+        with suppress(FileNotFoundError):
+            os.remove(partial)
+
+
+def _is_stream(path: str) -> bool:
+    """Return whether the path is a device or a pipe, which can only be written in place."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)

@@ -1,0 +1,238 @@
+"""The way that every task goes: state, filter, ask, referee; a refusal goes on to ``second_opinion``.
+
+::
+
+    prepared = prepare(puzzle, rules)               # state and filter
+    asked = find_point(prepared, solver, ...)       # ask an engine, or know by filtering alone
+    solution = prepared.judge(asked.answer.point)   # the referee
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point
+from milp_pips.engines.execution import ask
+from milp_pips.engines.portfolio import Entrant, Way, decides, race
+from milp_pips.engines.registry import available, version_of
+from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts, Stop
+from milp_pips.problem.errors import EngineFault, FamilyFault, unknown_name
+from milp_pips.problem.problem import Problem
+from milp_pips.problem.validation import require_text, shown
+from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
+from milp_pips.puzzles.board import Board, with_board
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.registry import family_of
+from milp_pips.verification.second_opinion import COUNTING, FILTERING, Claim, refusal
+
+if TYPE_CHECKING:
+    from milp_pips.engines.contract import Solver
+    from milp_pips.problem.stopping import Watch
+    from milp_pips.puzzles.family import Family
+
+
+def puzzle_of(asked: object, task: str) -> Puzzle:
+    """Return the puzzle that a task is asked about; a bare problem is one, too.
+
+    Raises TypeError for what is neither, in the words of the task.
+    """
+    if isinstance(asked, Puzzle):
+        return asked
+    if isinstance(asked, Problem):
+        from milp_pips.puzzles.bare import BareProblem
+
+        return BareProblem(asked)
+    if isinstance(asked, str | os.PathLike):
+        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(asked)!r})")
+    raise TypeError(f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(asked)}")
+
+
+def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:
+    """Return the settings with the shortcuts. Raises TypeError or ValueError for what cannot be meant."""
+    if not isinstance(settings, Settings):
+        raise TypeError(f"settings are a milp_pips.Settings, not {shown(settings)}; or name one: seconds=10")
+    require_text("the name of the solver", solver)
+    return settings.changed(**shortcuts)
+
+
+def state(puzzle: Puzzle | Problem) -> Problem:
+    """Return the problem that every engine understands: variables, constraints, keys and the name."""
+    puzzle = puzzle_of(puzzle, "state")
+    problem = family_of(puzzle).state(puzzle)
+    return problem if problem.name else replace(problem, name=puzzle.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A puzzle on its way to an engine.
+
+    Parameters
+    ----------
+    puzzle, family
+        The puzzle, and what knows its rules.
+    problem
+        The puzzle as it is stated, with what stands on the board: what the referee and second opinions look
+        at.
+    filtered
+        The same problem with smaller domains: what engines and diagrams get.
+    refutation
+        Why there is no solution, where filtering has proven that; else empty.
+    seconds, processor
+        What stating and filtering took, in seconds of the clock and of the processor.
+    """
+
+    puzzle: Puzzle
+    family: Family[Any, Any]
+    problem: Problem
+    filtered: Problem
+    refutation: str
+    seconds: float
+    processor: float
+
+    def judge(self, point: Sequence[int] | None, who: str) -> Any:
+        """Return the solution that a point means, or None for no point.
+
+        No point is believed before it has passed the problem's constraints and the rules of the game.
+        Variables left out of a view are -1 in the point; it is then judged by the rules of the game alone.
+        Raises EngineFault, naming who gave the point and the rule, if it breaks one; FamilyFault where the
+        point obeys all constraints, so that the family's ``state`` and ``check`` differ.
+        """
+        if point is None:
+            return None
+        whole = -1 not in point
+        if whole and (broken := self.problem.violated(point)):
+            raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
+        solution = self.family.decode(self.puzzle, point)
+        if broken := self.family.check(self.puzzle, solution):
+            if whole:
+                raise FamilyFault(
+                    f"the family {self.family.name} contradicts itself: its state allows a solution of "
+                    f"{self.puzzle.name} that its check refuses: {broken}"
+                )
+            raise EngineFault(f"{who} gave a point that breaks a rule of {self.puzzle.name}: {broken}")
+        return solution
+
+
+def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ...]:
+    """Return the reductions of domains that are made before a solver is asked.
+
+    Those asked for; else our own filtering, which pays for every engine, but none where the formulation
+    states a published model, its own reductions included: ours would hide what they do.
+    """
+    if settings.rules is not None:
+        return settings.rules
+    return () if states_published_model(settings, solver) else DEFAULT_RULES
+
+
+def states_published_model(settings: Settings, solver: Solver | None) -> bool:
+    """Return whether the solver is to state somebody's model as it was published."""
+    return solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
+
+
+def prepare(
+    puzzle: Puzzle, rules: Sequence[str], board: Board | None = None, watch: Watch | None = None
+) -> Prepared:
+    """Return the puzzle stated and filtered.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    rules
+        Names of the reductions, see ``milp_pips.propagation``. Raises UsageError for an unknown one.
+    board
+        What is filled in already: solutions must contain it. Raises UsageError for what no cell can be.
+    watch
+        Says when to filter no further.
+    """
+    begun, spent = time.perf_counter(), time.process_time()
+    family = family_of(puzzle)
+    problem = with_board(state(puzzle), board)
+    filtered, refutation = problem, ""
+    try:
+        filtered = reduce_domains(problem, rules, watch)
+    except Contradiction as reason:
+        refutation = str(reason)
+    seconds, processor = time.perf_counter() - begun, time.process_time() - spent
+    return Prepared(puzzle, family, problem, filtered, refutation, seconds, processor)
+
+
+class Asked(NamedTuple):
+    """An answer, and whose it is; ``choice`` says why this solver was asked, where none was named."""
+
+    answer: Answer
+    claim: Claim
+    version: str
+    choice: str = ""
+
+
+def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch) -> Asked:
+    """Return the answer of the solver, or of the usual one for the empty name, to the filtered problem.
+
+    The usual one has rivals: where it takes long, another engine begins beside it, and the first answer
+    counts. There are none where settings speak to one engine: options, or a limit of the memory it takes.
+    Where filtering has refuted the problem, or, before the usual solver searches where much is open, a simple
+    count does, that is the answer. Raises UsageError.
+    """
+    name, before = prepared.puzzle.name, prepared.problem.open_values
+    if prepared.refutation:
+        watch.tell(f"{name}: filtering refutes it: {prepared.refutation}")
+        return _refuted(prepared, prepared.refutation, FILTERING)
+    watch.tell(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
+    if solver:
+        watch.tell(f"{name}: {solver} is asked")
+        return _asked(solver, settings, ask(solver, prepared.filtered, settings, watch))
+    solver, rivals, why = choice_for_first_point(prepared.filtered, settings)
+    if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
+        return _refuted(prepared, reason, COUNTING)
+    watch.tell(f"{name}: {why}")
+    if rivals is None or settings.memory is not None:
+        return _asked(solver, settings, ask(solver, prepared.filtered, settings, watch), why)
+    entrants = (
+        Entrant((Way(solver, settings),)),
+        Entrant(tuple(Way(rival, settings) for rival in rivals.solvers), rivals.head_start),
+    )
+    answer, winner, gone = race(entrants, prepared.filtered, watch)
+    if len(gone) > 1:
+        who = winner.solver if decides(answer) else "neither"
+        watch.tell(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
+        why += f"; {gone[-1].solver} began beside it after {rivals.head_start:g} s, and {who} was first"
+    return _asked(winner.solver, winner.settings, answer, why)
+
+
+def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Asked:
+    """Return what is known without an engine; it is called as what the proof rests on."""
+    spent = {"build": 0.0, "solve": prepared.seconds}
+    answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
+    return Asked(answer, Claim(proof_family, proof_family), "")
+
+
+def _asked(solver: str, settings: Settings, answer: Answer, choice: str = "") -> Asked:
+    engine = available(solver, settings)
+    claim = Claim(engine.name, engine.proof_family, answer.formulation)
+    return Asked(answer, claim, version_of(engine), choice)
+
+
+def known_key(problem: Problem, key: str) -> str:
+    """Return the key, or the default key for the empty text. Raises UsageError for an unknown one."""
+    if key and key not in problem.keys:
+        raise unknown_name("key", key, problem.keys)
+    return key or next(iter(problem.keys))
+
+
+def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function from values of these variables to an assignment, which has -1 for the others."""
+    if len(variables) == len(problem.variables):
+        return tuple
+    place = {v: i for i, v in enumerate(variables)}
+    places = [place.get(v, -1) for v in range(len(problem.variables))]
+
+    def complete(values: Sequence[int]) -> tuple[int, ...]:
+        known_or_not = (*values, -1)  # the last place has what is not known
+        return tuple([known_or_not[i] for i in places])
+
+    return complete

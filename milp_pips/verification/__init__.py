@@ -1,0 +1,1 @@
+"""Independent confirmation of every answer."""

@@ -1,0 +1,51 @@
+"""Lines of code by room, without blanks, comments and docstrings: ``python tests/code_size.py``."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "milp_pips"
+SILENT = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
+
+
+def count_code_lines(source: str) -> int:
+    """Return the number of lines with code; a docstring is any expression that is a bare string."""
+    docstrings = set[int]()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
+            docstrings.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = set[int]()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in SILENT:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines - docstrings)
+
+
+def room_of(path: Path) -> str:
+    """Return the room of a file; each package in ``extras`` is one, and so is the top level."""
+    parts = path.relative_to(PACKAGE).parts
+    depth = 2 if parts[0] == "extras" else 1
+    return "/".join(parts[:-1][:depth]) or "top level"
+
+
+def sizes() -> tuple[Counter[str], Counter[str]]:
+    """Return the lines of code and the files of each room."""
+    lines, files = Counter[str](), Counter[str]()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        lines[room_of(path)] += count_code_lines(path.read_text(encoding="utf-8"))
+        files[room_of(path)] += 1
+    return lines, files
+
+
+if __name__ == "__main__":
+    lines, files = sizes()
+    for room in lines:
+        print(f"{room:20} {lines[room]:6} lines {files[room]:4} files")
+    print(f"{'all':20} {lines.total():6} lines {files.total():4} files")
