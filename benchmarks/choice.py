@@ -5,7 +5,7 @@
 
 ``border`` has HiGHS, the search and the SAT solver on the same puzzles, by what filtering leaves open;
 generated boards of 8 to 30 dominoes are added, with all rules and with one only; and the latter two on boards
-of 40 to 160 dominoes. ``rivals`` has boards that are hard for one engine or another, by the default and by
+of 40 to 160 dominoes. ``backups`` has boards that are hard for one engine or another, by the default and by
 each engine alone, each in a process of its own that has its library loaded; they take turns on every board.
 Processor time is told as well, since a busy machine is no measure.
 """

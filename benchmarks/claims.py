@@ -90,10 +90,10 @@ def per_puzzle(times: Times, point: str, configuration: str) -> Vector:
 
 def interval(figure: Callable[[list[Vector]], float], samples: list[Vector], *, paired: bool) -> str:
     """Return a figure of samples with its bootstrap interval; paired samples are drawn together."""
-    chance = np.random.default_rng(2026)
+    rng = np.random.default_rng(2026)
     drawn = []
     for _ in range(SAMPLES):
-        rows = [chance.integers(len(sample), size=len(sample)) for sample in samples]
+        rows = [rng.integers(len(sample), size=len(sample)) for sample in samples]
         if paired:
             rows = [rows[0]] * len(samples)
         drawn.append(figure([sample[row] for sample, row in zip(samples, rows, strict=True)]))

@@ -20,7 +20,7 @@ from measure import header, puzzles_of
 from pysat.solvers import Solver
 
 import milp_pips
-from milp_pips.formulations.cnf import Statement
+from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
@@ -46,7 +46,7 @@ def main() -> None:
         for puzzle in puzzles:
             problem = filter_domains(milp_pips.state(puzzle))
             begun = time.process_time()
-            statement = Statement(problem)
+            statement = CnfEncoding(problem)
             stating.append(time.process_time() - begun)
             clauses = max(clauses, len(statement.clauses))
             for name in arguments.solvers:
@@ -74,7 +74,7 @@ def kinds(paths: list[str], level: str | None) -> Iterator[tuple[str, list[Puzzl
     yield "nonograms, 20×20 and 30×30", [nonogram(size, size, seed) for size in (20, 30) for seed in (1, 2)]
 
 
-def solved(statement: Statement, name: str, limit: float) -> float:
+def solved(statement: CnfEncoding, name: str, limit: float) -> float:
     """Return the seconds that a solver of PySAT's takes; the limit or more if it is not through by then."""
     begun, found = time.process_time(), None
     solver = Solver(name=name, bootstrap_with=statement.clauses)

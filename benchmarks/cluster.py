@@ -181,9 +181,9 @@ def kills(arguments: argparse.Namespace) -> int:
 
 def moments(runs: int, seed: int) -> list[tuple[str, int]]:
     """Return who is killed, and after how many runs."""
-    chance = random.Random(seed)
-    after = sorted(chance.randrange(runs // 50, runs - runs // 20) for _ in range(WORKERS + 1))
-    command = chance.randrange(1, WORKERS)  # neither the first nor the last
+    rng = random.Random(seed)
+    after = sorted(rng.randrange(runs // 50, runs - runs // 20) for _ in range(WORKERS + 1))
+    command = rng.randrange(1, WORKERS)  # neither the first nor the last
     return [("command" if n == command else "worker", when) for n, when in enumerate(after)]
 
 

@@ -18,7 +18,7 @@ from measure import header
 import milp_pips
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.reading import files_of
 from milp_pips.tasks.pipeline import prepare
 
@@ -62,7 +62,7 @@ def main() -> None:
             for name, way in entrants:
                 limit = arguments.limit / 10 if name == "brute" else arguments.limit
                 begun = time.perf_counter()
-                answer = registry.solver(name).solve(problem, Settings(way), Watch(limit))
+                answer = registry.solver(name).solve(problem, Settings(way), Deadline(limit))
                 spent[name, way][-1].append(time.perf_counter() - begun)
                 if prepare(puzzle, ()).judge(answer.point, name) is None:
                     unsolved[name, way].add(puzzle.name)

@@ -123,19 +123,19 @@ def row(name: str, key: str, made: list[Try]) -> str:
 
 def guides(width: int = 400, samples: int = 24) -> Iterator[str]:
     """Yield a line for each board and each exponent of the room: samples are better the less uneven."""
-    usual = thinned.ROOM
+    usual = thinned.SLACK_EXPONENT
     for dominoes in (14, 20, 30):
         problem = largest_part(dominoes)
         diagram = ThinnedDiagram(problem)
         for exponent in (0.0, 0.25, 0.5, 1.0):
-            thinned.ROOM = exponent
+            thinned.SLACK_EXPONENT = exponent
             begun = time.process_time()
             drawn = [diagram.draw(width, Random(seed)).estimate for seed in range(samples)]
             seconds = (time.process_time() - begun) / samples
             mean = sum(drawn) / samples
             uneven = statistics.variance([float(one / mean) for one in drawn]) if mean else float("inf")
             yield f"| {dominoes} | {exponent} | {uneven:.3f} | {seconds:.3f} | {uneven * seconds:.4f} |"
-    thinned.ROOM = usual
+    thinned.SLACK_EXPONENT = usual
 
 
 def largest_part(dominoes: int) -> Problem:

@@ -46,7 +46,7 @@ from milp_pips.engines import registry
 from milp_pips.puzzles.pips.text import write
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import files_of
-from milp_pips.tasks.enumerate import METHODS
+from milp_pips.tasks.enumerate import ENUMERATION_METHODS
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -181,7 +181,7 @@ def hundred(asked: Request) -> Row:
             Path(files[-1]).write_text(write(board))
         ways = {"before": Way(("listing", "partition", *files), asked.against)}
         goals = {"partition": 3, "cubes": 10}
-        ways |= {name: Way(("listing", name, *files)) for name in goals if name in METHODS}
+        ways |= {name: Way(("listing", name, *files)) for name in goals if name in ENUMERATION_METHODS}
         spent = side_by_side(ways, asked.rounds)
     total = {name: sum(map(statistics.median, items.values())) for name, items in spent.items()}
     work = (

@@ -29,7 +29,7 @@ from milp_pips.compilation.diagram import compile_diagram
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.problem import DominoCover, Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains, fixpoint
 from milp_pips.puzzles.reading import files_of
 
@@ -118,11 +118,9 @@ def given_boards(pips: int) -> list[Problem]:
 
 def thin_sudokus(size: int, share: float) -> list[Problem]:
     """Return Sudokus of which a share of the cells, drawn blindly, is given."""
-    chance, problems = random.Random(1), []
+    rng, problems = random.Random(1), []
     for made in milp_pips.generate("sudoku", seed=1, size=size, count=10):
-        rows = [
-            [symbol if chance.random() < share else "" for symbol in row] for row in made.puzzle.published
-        ]
+        rows = [[symbol if rng.random() < share else "" for symbol in row] for row in made.puzzle.published]
         problems.append(milp_pips.state(replace(made.puzzle, givens=tuple(map(tuple, rows)))))
     return problems
 
@@ -148,7 +146,7 @@ def still_open(problems: list[Problem]) -> tuple[int, int]:
 
 def engine(name: str, way: str, limit: float) -> Callable[[Problem], object]:
     solver = registry.solver(name)
-    return lambda problem: solver.solve(problem, Settings(way), Watch(limit))
+    return lambda problem: solver.solve(problem, Settings(way), Deadline(limit))
 
 
 def compared(

@@ -21,7 +21,7 @@ from measure import apart, header, puzzles_of
 import milp_pips
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.pipeline import prepare
 
@@ -90,7 +90,7 @@ def seconds_of(name: str, puzzle: Puzzle) -> float:
     else:
         solver, _, formulation = name.partition("/")
         problem = milp_pips.state(puzzle)
-        answer = registry.solver(solver).solve(problem, Settings(formulation), Watch(LIMIT))
+        answer = registry.solver(solver).solve(problem, Settings(formulation), Deadline(LIMIT))
         assert prepare(puzzle, ()).judge(answer.point, name) is not None, (puzzle.name, answer.stop)
     return time.perf_counter() - begun
 

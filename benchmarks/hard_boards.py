@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import milp_pips
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.sudoku.puzzle import Sudoku, boxes, usual_symbols
@@ -24,8 +24,8 @@ def full_set(highest: int, share: float, seed: int) -> Puzzle:
         )
     ).puzzle  # fmt: skip
     assert isinstance(whole, Pips)
-    chance = Chance(f"{highest}/{share}/{seed}")
-    given = tuple(region for region in whole.regions if chance.happens(share))
+    rng = RandomGenerator(f"{highest}/{share}/{seed}")
+    given = tuple(region for region in whole.regions if rng.bernoulli(share))
     return replace(whole, name=f"double-{highest} {share:.0%} {seed}", regions=given)
 
 
@@ -42,15 +42,15 @@ def sudoku(box: int, share: float, seed: int) -> Puzzle:
 
     Its filling is the regular one with rows, columns and symbols exchanged where that keeps it a filling.
     """
-    chance = Chance(f"{box}/{share}/{seed}")
+    rng = RandomGenerator(f"{box}/{share}/{seed}")
     n = box * box
     rows, columns = (
-        [box * band + line for band in chance.shuffled(range(box)) for line in chance.shuffled(range(box))]
+        [box * band + line for band in rng.shuffled(range(box)) for line in rng.shuffled(range(box))]
         for _ in range(2)
     )
-    symbols = chance.shuffled(usual_symbols(n))
+    symbols = rng.shuffled(usual_symbols(n))
     filling = [[symbols[(box * (r % box) + r // box + c) % n] for c in columns] for r in rows]
-    givens = tuple(tuple(s if chance.happens(share) else "" for s in row) for row in filling)
+    givens = tuple(tuple(s if rng.bernoulli(share) else "" for s in row) for row in filling)
     return Sudoku(f"sudoku {n} {share:.0%} {seed}", usual_symbols(n), givens, boxes(n, box, box))
 
 

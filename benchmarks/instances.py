@@ -13,8 +13,8 @@ from milp_pips.engines.registry import available
 from milp_pips.extras.generate.pips.boards import tiling
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.problem import NoGood
-from milp_pips.problem.rng import Chance
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.rng import RandomGenerator
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
@@ -53,23 +53,23 @@ def jigsaws(count: int) -> Iterator[Sudoku]:
     on one another may exchange cells with the same symbol, and boxes become pieces without any search.
     """
     for number in range(count):
-        chance = Chance(f"jigsaw {SEED} {number}")
+        rng = RandomGenerator(f"jigsaw {SEED} {number}")
         asked = milp_pips.generate("sudoku", size=len(HOLDS), seed=SEED + number)
         box_sudoku = next(asked).puzzle
         filling = tuple(tuple(HOLDS[int(symbol) - 1] for symbol in row) for row in box_sudoku.published)
-        pieces = moved_borders([list(region.cells) for region in box_sudoku.regions], filling, chance)
+        pieces = moved_borders([list(region.cells) for region in box_sudoku.regions], filling, rng)
         regions = tuple(Region(f"region {i}", tuple(sorted(piece))) for i, piece in enumerate(pieces, 1))
-        yield dug(Sudoku(f"jigsaw-{number}", HOLDS, filling, regions, published=filling), chance)
+        yield dug(Sudoku(f"jigsaw-{number}", HOLDS, filling, regions, published=filling), rng)
 
 
 def moved_borders(
-    pieces: list[list[Place]], filling: Sequence[Sequence[str]], chance: Chance
+    pieces: list[list[Place]], filling: Sequence[Sequence[str]], rng: RandomGenerator
 ) -> list[list[Place]]:
     """Return the pieces after exchanges of cells with the same symbol; each stays connected."""
     home = {cell: number for number, cells in enumerate(pieces) for cell in cells}
     for _ in range(BORDER_MOVES):
-        cell = chance.one_of(list(home))
-        here, there = home[cell], home.get(chance.one_of(near(cell)), home[cell])
+        cell = rng.choice(list(home))
+        here, there = home[cell], home.get(rng.choice(near(cell)), home[cell])
         symbol = filling[cell[0]][cell[1]]
         others = [
             (r, c)
@@ -78,7 +78,7 @@ def moved_borders(
         ]
         if here == there or not others:
             continue
-        other = chance.one_of(others)
+        other = rng.choice(others)
         mine = [c for c in pieces[here] if c != cell] + [other]
         theirs = [c for c in pieces[there] if c != other] + [cell]
         if len(connected_parts(mine)) == len(connected_parts(theirs)) == 1:
@@ -87,16 +87,16 @@ def moved_borders(
     return pieces
 
 
-def dug(full: Sudoku, chance: Chance) -> Sudoku:
+def dug(full: Sudoku, rng: RandomGenerator) -> Sudoku:
     """Return the Sudoku with givens taken away as long as CP-SAT proves that its solution is the only one."""
     problem = milp_pips.state(replace(full, givens=(("",) * full.size,) * full.size))
     filled = [v.domain[0] for v in milp_pips.state(full).variables]
     other = problem.with_constraints([NoGood(tuple(range(len(filled))), tuple(filled))])
     given = set(range(len(filled)))
     engine = available("cp-sat")
-    for v in chance.shuffled(range(len(filled))):
+    for v in rng.shuffled(range(len(filled))):
         fewer = filter_domains(other.restricted({u: (filled[u],) for u in sorted(given - {v})}))
-        if engine.solve(fewer, Settings(), Watch(PROVING)).proof is Proof.INFEASIBLE:
+        if engine.solve(fewer, Settings(), Deadline(PROVING)).proof is Proof.INFEASIBLE:
             given.discard(v)
     n = full.size
     rows = (tuple(full.givens[r][c] if n * r + c in given else "" for c in range(n)) for r in range(n))
@@ -111,8 +111,8 @@ COVERED, SMOOTHED = 0.55, 1
 
 def nonogram(height: int, width: int, number: int) -> ColourGrid:
     """Return a nonogram of black blobs as a colour grid; each clue is an expression of its runs."""
-    chance = Chance(f"nonogram {SEED} {height} {width} {number}")
-    black = {(r, c) for r in range(height) for c in range(width) if chance.happens(COVERED)}
+    rng = RandomGenerator(f"nonogram {SEED} {height} {width} {number}")
+    black = {(r, c) for r in range(height) for c in range(width) if rng.bernoulli(COVERED)}
     for _ in range(SMOOTHED):
         around = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
         black = {
@@ -181,14 +181,14 @@ def unmatchable(side: int) -> Iterator[Pips]:
     while sum(1 if sum(cell) % 2 else -1 for cell in halved):
         surplus = sum(1 if sum(cell) % 2 else -1 for cell in halved) > 0
         halved.remove(next(cell for cell in reversed(halved) if sum(cell) % 2 == surplus))
-    assert tiling(halved, Chance("")) is None
+    assert tiling(halved, RandomGenerator("")) is None
     yield blank(halved, f"Hall violator {side}")
 
 
 def blank(cells: Sequence[Place], name: str) -> Pips:
     """Return a board without rules, and dominoes of up to six pips for it."""
-    chance = Chance(name)
-    dominoes = [(chance.below(7), chance.below(7)) for _ in range(len(cells) // 2)]
+    rng = RandomGenerator(name)
+    dominoes = [(rng.integer(7), rng.integer(7)) for _ in range(len(cells) // 2)]
     return Pips.on_grid(name, cells, (), dominoes)
 
 
@@ -201,12 +201,12 @@ CAGES = (2, 3, 4)
 def killers(count: int, size: int) -> Iterator[Sudoku]:
     """Yield killer Sudokus with one solution: random cages, and givens where they leave another filling."""
     for number in range(count):
-        chance = Chance(f"killer {SEED} {size} {number}")
+        rng = RandomGenerator(f"killer {SEED} {size} {number}")
         full = next(milp_pips.generate("sudoku", size=size, seed=SEED + number)).puzzle
         filling = full.published
         pieces = None
         while pieces is None:
-            pieces = divided(filling, chance)
+            pieces = divided(filling, rng)
         cages = (
             Cage(str(n), tuple(sorted(cells)), sum(int(filling[r][c]) for r, c in cells))
             for n, cells in enumerate(sorted(map(sorted, pieces)), 1)
@@ -215,10 +215,10 @@ def killers(count: int, size: int) -> Iterator[Sudoku]:
         yield settled(replace(full, name=f"killer-{size}-{number}", givens=empty, cages=tuple(cages)))
 
 
-def divided(filling: Sequence[Sequence[str]], chance: Chance) -> list[list[Place]] | None:
+def divided(filling: Sequence[Sequence[str]], rng: RandomGenerator) -> list[list[Place]] | None:
     """Return random cages in which no symbol comes twice; None without luck."""
     cells = [(r, c) for r in range(len(filling)) for c in range(len(filling))]
-    pieces = partition(cells, CAGES, chance)
+    pieces = partition(cells, CAGES, rng)
     for piece in pieces or ():
         if len({filling[r][c] for r, c in piece}) < len(piece):
             return None
@@ -234,7 +234,7 @@ def settled(puzzle: Sudoku) -> Sudoku:
     while True:
         known = problem.restricted({v: (value,) for v, value in given.items()})
         other = known.with_constraints([NoGood(tuple(range(len(filled))), tuple(filled))])
-        answer = engine.solve(filter_domains(other), Settings(), Watch(PROVING))
+        answer = engine.solve(filter_domains(other), Settings(), Deadline(PROVING))
         if answer.point is None:
             break
         v = next(v for v, value in enumerate(filled) if answer.point[v] != value)

@@ -13,17 +13,17 @@ from runs import Run
 
 import milp_pips
 from milp_pips.compilation.diagram import Unfinished
-from milp_pips.extras.explain.clashes import Found, clashes, quick_clash
+from milp_pips.extras.explain.clashes import MinimalClash, clashes, quick_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.rating import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.groups import SoftProblem, Tiling, Usage, soften
+from milp_pips.problem.groups import GroupedProblem, Tiling, Usage, group_constraints
 from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, Relation
-from milp_pips.problem.rng import Chance
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.rng import RandomGenerator
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle
 
@@ -39,9 +39,9 @@ OFF = (-2, -1, 1, 2)
 def spoilt(puzzle: Puzzle) -> Pips | None:
     """Return the board with one sum changed so that it has no solution; None where no sum does that."""
     assert isinstance(puzzle, Pips)
-    chance = Chance(f"{SEED} {puzzle.name}")
+    rng = RandomGenerator(f"{SEED} {puzzle.name}")
     sums = [region for region in puzzle.regions if region.rule is Rule.SUM]
-    for region, off in chance.shuffled([(region, off) for region in sums for off in OFF]):
+    for region, off in rng.shuffled([(region, off) for region in sums for off in OFF]):
         regions = tuple(r._replace(target=r.target + off) if r is region else r for r in puzzle.regions)
         board = replace(puzzle, regions=regions, published=None)
         if milp_pips.count(board, ["grid"]).counts["grid"] == 0:
@@ -81,7 +81,7 @@ SEVERAL = 3
 def clashing(puzzle: Puzzle, limit: float) -> Clashing:
     """Find a first and the smallest minimal reasons as ``explain`` does, from the puzzle in memory on."""
     firsts: list[list[int]] = []
-    found: list[Found] = []
+    found: list[MinimalClash] = []
 
     def find_first() -> None:
         reasoner = _loaded(puzzle, limit)
@@ -107,20 +107,22 @@ def clashing(puzzle: Puzzle, limit: float) -> Clashing:
 
 
 def _loaded(puzzle: Puzzle, limit: float) -> Reasoner:
-    return Reasoner(soften(milp_pips.state(puzzle)), Watch(limit))
+    return Reasoner(group_constraints(milp_pips.state(puzzle)), Deadline(limit))
 
 
 def confirmed(puzzle: Puzzle, limit: float) -> Clashing:
     """Find several minimal reasons; then prove and confirm each of them."""
     found = clashing(puzzle, limit)
-    watch = Watch(limit)
-    soft = soften(milp_pips.state(puzzle))
-    reasoner = Reasoner(soft, watch)
+    deadline = Deadline(limit)
+    soft = group_constraints(milp_pips.state(puzzle))
+    reasoner = Reasoner(soft, deadline)
     reasons: list[Clash] = []
     with suppress(OutOfTime):
         reasons += [Clash(tuple(soft.items[i] for i in n)) for n, _ in islice(clashes(reasoner), SEVERAL)]
     by: list[str | None] = []
-    run = timed(puzzle, "confirm", lambda: by.extend(confirm_clash(soft, clash, watch) for clash in reasons))
+    run = timed(
+        puzzle, "confirm", lambda: by.extend(confirm_clash(soft, clash, deadline) for clash in reasons)
+    )
     each = max(1, len(reasons))
     return found._replace(
         confirming=run._replace(seconds=run.seconds / each, processor=run.processor / each),
@@ -147,14 +149,14 @@ class Telling:
 
     def __init__(self, puzzle: Puzzle, limit: float):
         self.problem = milp_pips.state(puzzle)
-        self.soft = soften(self.problem)
+        self.grouped = group_constraints(self.problem)
         self.steps: list[Step] = []
-        self._watch = Watch(limit)
+        self._deadline = Deadline(limit)
 
     def begin(self) -> None:
         """Find what holds in all solutions, and the first step. Raises OutOfTime."""
-        reasoner = Reasoner(self.soft, self._watch)
-        everything = range(len(self.soft.items))
+        reasoner = Reasoner(self.grouped, self._deadline)
+        everything = range(len(self.grouped.items))
         backbone = set[int]()
         if reasoner.solve(everything):
             backbone = reasoner.consequences(everything, [], reasoner.model())
@@ -227,7 +229,7 @@ def judged(puzzle: Puzzle, limit: float) -> Judgement:
         unknown += 1
     for step in telling.steps:
         try:
-            unknown += confirm_step(telling.soft, step, Watch(limit)) is None
+            unknown += confirm_step(telling.grouped, step, Deadline(limit)) is None
         except EngineFault:
             unfounded += 1
     conclusions = sum(len(step.conclusions) for step in telling.steps)
@@ -253,14 +255,14 @@ def cpmpy_clash(puzzle: Puzzle, limit: float) -> Clashing:
     found: list[Any] = []
 
     def first() -> None:
-        hard, soft = cpmpy_model(soften(milp_pips.state(puzzle)))
+        hard, soft = cpmpy_model(group_constraints(milp_pips.state(puzzle)))
         found.extend(mus(soft, hard, solver="ortools"))
 
     run = timed(puzzle, "cpmpy", first)
     return Clashing(run._replace(done=run.seconds < limit), run, run, len(found), (len(found),))
 
 
-def cpmpy_model(soft: SoftProblem) -> tuple[list[Any], list[Any]]:
+def cpmpy_model(soft: GroupedProblem) -> tuple[list[Any], list[Any]]:
     """Return what always holds, and one expression for every item, in CPMpy's words.
 
     A Boolean per place of a domino, exactly one of which covers a cell; the value of a cell is the sum of

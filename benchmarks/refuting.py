@@ -18,7 +18,7 @@ from hard_boards import full_set
 from measure import header
 
 import milp_pips
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 
 MOST_PIPS, SWAPS = 6, 4
@@ -84,11 +84,11 @@ def with_sums_too_large(dominoes: int) -> Pips:
 
 def with_exchanged_pips(highest: int, seed: int) -> Pips:
     """Return a full set on a board with every pip given, some of which have changed places."""
-    puzzle, chance = full_set(highest, 1.0, seed), Chance(str(seed))
+    puzzle, rng = full_set(highest, 1.0, seed), RandomGenerator(str(seed))
     assert isinstance(puzzle, Pips)
     regions = list(puzzle.regions)
     for _ in range(SWAPS):
-        i, j = chance.below(len(regions)), chance.below(len(regions))
+        i, j = rng.integer(len(regions)), rng.integer(len(regions))
         first, second = regions[i], regions[j]
         regions[i], regions[j] = first._replace(target=second.target), second._replace(target=first.target)
     return replace(puzzle, name=f"double-{highest}, all given, exchanged {seed}", regions=tuple(regions))

@@ -24,7 +24,7 @@ from milp_pips.engines import registry
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Stretches
 from milp_pips.tasks.pipeline import prepare
 
@@ -33,14 +33,14 @@ ENTRANTS = (("highs", "flow"), ("highs", "strings"), ("cp-sat", "native"), ("min
 
 def random_grid(size: int, colours: int, seed: int) -> ColourGrid:
     """Return a square grid whose clues are read off a picture, each cell often like one beside it."""
-    chance = Random(f"{size} {colours} {seed}")
+    rng = Random(f"{size} {colours} {seed}")
     letters = "abcdefghijklmnopqrstuvwxyz"[:colours]
     cells: list[list[str]] = []
     for r in range(size):
         cells.append([])
         for c in range(size):
             near = ([cells[r - 1][c]] if r else []) + ([cells[r][c - 1]] if c else [])
-            cells[r].append(chance.choice([*near, chance.choice(letters)]))
+            cells[r].append(rng.choice([*near, rng.choice(letters)]))
     rows, columns = (
         tuple(Stretches("".join(letter for letter, _ in groupby(line))) for line in lines)
         for lines in (cells, zip(*cells, strict=True))
@@ -70,7 +70,7 @@ def main() -> None:
     arguments = parser.parse_args()
     running = [way for way in ENTRANTS if not registry.solver(way[0]).unavailable()]
     for name, way in running:  # load the engines
-        registry.solver(name).solve(milp_pips.state(random_grid(3, 2, 0)), Settings(way), Watch())
+        registry.solver(name).solve(milp_pips.state(random_grid(3, 2, 0)), Settings(way), Deadline())
     print(header("highspy", "ortools"))
     print(f"{arguments.colours} colours, seed {arguments.seed}, limit {arguments.limit:g} s, ", end="")
     print(f"{arguments.rounds} interleaved rounds; seconds to build and solve\n")
@@ -86,7 +86,7 @@ def main() -> None:
             for name, way in list(running):
                 begun = time.perf_counter()
                 try:
-                    answer = registry.solver(name).solve(problem, Settings(way), Watch(arguments.limit))
+                    answer = registry.solver(name).solve(problem, Settings(way), Deadline(arguments.limit))
                 except UsageError:
                     running.remove((name, way))
                     ending[name, way] = "too many"

@@ -17,8 +17,8 @@ import numpy as np
 from claims import LIMIT, SAMPLES, Times, per_puzzle, read
 
 from milp_pips.extras.bench.report.axes import (
-    COLOURS,
     FAINT,
+    PLOT_COLOURS,
     axes,
     factor_axis,
     legend,
@@ -86,11 +86,11 @@ def against_size(times: Times) -> Any:
 
 def ratios(experiments: Mapping[str, Times]) -> dict[str, tuple[float, float, float]]:
     """Return by point how many times as long CP takes as MIP, and its interval."""
-    chance, found = np.random.default_rng(2026), {}
+    rng, found = np.random.default_rng(2026), {}
     for experiment, times in experiments.items():
         for point in sorted(times, key=lambda point: (len(value_of(point)), value_of(point))):
             logarithms = per_puzzle(times, point, CP) - per_puzzle(times, point, MIP)
-            drawn = chance.choice(logarithms, (SAMPLES, len(logarithms))).mean(axis=1)
+            drawn = rng.choice(logarithms, (SAMPLES, len(logarithms))).mean(axis=1)
             middle, low, high = np.exp([logarithms.mean(), *np.percentile(drawn, [2.5, 97.5])])
             label = SHOWN[experiment].format(value_of(point))
             label = {"1 dominoes": "1 domino", "only none": "no rule"}.get(label, label)
@@ -102,7 +102,7 @@ def forest(found: Mapping[str, tuple[float, float, float]]) -> Any:
     """Return the plot of ratios with their intervals, a row each."""
     figure, plot = axes(0.9 + 0.24 * len(found))
     for row, (middle, low, high) in enumerate(found.values()):
-        colour = FAINT if low <= 1 <= high else COLOURS[0] if high < 1 else COLOURS[1]
+        colour = FAINT if low <= 1 <= high else PLOT_COLOURS[0] if high < 1 else PLOT_COLOURS[1]
         plot.plot([low, high], [row, row], color=colour, linewidth=2.4)
         plot.plot([middle], [row], color=colour, marker="o", markersize=5)
     plot.axvline(1, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))

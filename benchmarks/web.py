@@ -142,13 +142,13 @@ def local(puzzles: list[Puzzle]) -> None:
 
 def storm(puzzles: list[Puzzle], n: int) -> None:
     """Send garbage, and oversized, slow, aborted and right requests, 50 clients at once."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     bodies = [json.dumps({"puzzle": told(puzzle)}).encode() for puzzle in puzzles]
 
     def send(port: int, kind: str) -> str:
-        body = chance.choice(bodies)
+        body = rng.choice(bodies)
         if kind == "garbage":
-            body = bytes(chance.randrange(256) for _ in range(300))
+            body = bytes(rng.randrange(256) for _ in range(300))
         elif kind == "oversized":
             body = b"x" * 1_200_000
         head = f"POST /api/count HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
@@ -171,7 +171,7 @@ def storm(puzzles: list[Puzzle], n: int) -> None:
         status = answer[9:12].decode() or "connection closed"
         return f"{kind}: {status}" + (" and the count" if b"event: result" in answer else "")
 
-    kinds = [chance.choice(["garbage", "oversized", "slow", "aborted", "right", "right"]) for _ in range(n)]
+    kinds = [rng.choice(["garbage", "oversized", "slow", "aborted", "right", "right"]) for _ in range(n)]
     with serving() as (server, port):
         ask(port, "count", {"puzzle": told(puzzles[0])})
         time.sleep(2)

@@ -10,11 +10,11 @@ import time
 from dataclasses import replace
 
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.engines.contract import Found
+from milp_pips.engines.contract import MipResult
 from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.problem import NoGood
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 class Liar:
@@ -43,7 +43,7 @@ class Denier(Liar):
 
     name = "denier"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
 
 
@@ -52,7 +52,7 @@ class Inventor(Liar):
 
     name = "inventor"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(tuple(v.domain[0] for v in problem.variables), Proof.FEASIBLE, Stop.FINISHED)
 
 
@@ -61,7 +61,7 @@ class Sleeper(Liar):
 
     name = "sleeper"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, Proof.NONE, Stop.TIME)
 
 
@@ -71,21 +71,21 @@ LIARS = {cls.name: f"liars:{cls.__name__}" for cls in (Denier, Inventor, Sleeper
 class Suicide(Liar):
     name = "suicide"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Crasher(Liar):
     name = "crasher"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         raise RuntimeError("these are my last words")
 
 
 class Chatterbox(Liar):
     name = "chatterbox"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         print("blah " * 100_000)
         os.write(1, b"blah")
         return Answer((0, 1, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
@@ -94,7 +94,7 @@ class Chatterbox(Liar):
 class Deaf(Liar):
     name = "deaf"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with open(os.environ["NOTE"], "w") as note:
             note.write(str(os.getpid()))
@@ -106,7 +106,7 @@ class Eared(Liar):
 
     name = "eared"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         heard = threading.Event()
         signal.signal(signal.SIGINT, lambda *_: heard.set())
         with open(os.environ["NOTE"], "w") as note:
@@ -120,14 +120,14 @@ class Sticky(SatSolver):
 
     name = "sticky"
 
-    def load(self, clauses, watch):
-        loaded = super().load(clauses, watch)
+    def load(self, clauses, deadline):
+        loaded = super().load(clauses, deadline)
         ask = loaded.solve
 
-        def solve(assumptions, watch):
+        def solve(assumptions, deadline):
             for literal in assumptions:
                 loaded.add((literal,))
-            return ask((), watch)
+            return ask((), deadline)
 
         loaded.solve = solve
         return loaded
@@ -138,14 +138,14 @@ class Blamer(SatSolver):
 
     name = "blamer"
 
-    def load(self, clauses, watch):
-        loaded = super().load(clauses, watch)
+    def load(self, clauses, deadline):
+        loaded = super().load(clauses, deadline)
         asked = []
         ask, propagate = loaded.solve, loaded.propagate
 
-        def solve(assumptions, watch):
+        def solve(assumptions, deadline):
             asked[:] = assumptions
-            return ask(assumptions, watch)
+            return ask(assumptions, deadline)
 
         loaded.solve, loaded.core = solve, lambda: list(asked)
         loaded.propagate = lambda literals: propagate(literals) and list(literals)
@@ -160,10 +160,10 @@ class Late(Liar):
 
     name = "late"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         if len(problem.variables) > 4:
             time.sleep(0.4)
-        return BruteSolver().solve(problem, settings, Watch())
+        return BruteSolver().solve(problem, settings, Deadline())
 
 
 class LateDenier(Late):
@@ -171,9 +171,9 @@ class LateDenier(Late):
 
     name = "late-denier"
 
-    def solve(self, problem, settings, watch):
-        super().solve(problem, settings, watch)
-        return Denier().solve(problem, settings, watch)
+    def solve(self, problem, settings, deadline):
+        super().solve(problem, settings, deadline)
+        return Denier().solve(problem, settings, deadline)
 
 
 class DeafParent(Liar):
@@ -181,7 +181,7 @@ class DeafParent(Liar):
 
     name = "deaf-parent"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         if len(problem.variables) > 4:
             program = subprocess.Popen(["sleep", "300"], start_new_session=True)
             with open(os.environ["NOTE"], "w") as note:
@@ -194,12 +194,12 @@ class Glutton(Liar):
 
     name = "glutton"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         if len(problem.variables) > 4:
             hoard = bytearray(400 * 2**20)
             time.sleep(1)
             del hoard
-        return BruteSolver().solve(problem, settings, Watch())
+        return BruteSolver().solve(problem, settings, Deadline())
 
 
 class Repeater(Liar):
@@ -207,9 +207,9 @@ class Repeater(Liar):
 
     name = "repeater"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         plain = [c for c in problem.constraints if not isinstance(c, NoGood)]
-        return BruteSolver().solve(replace(problem, constraints=tuple(plain)), settings, Watch())
+        return BruteSolver().solve(replace(problem, constraints=tuple(plain)), settings, Deadline())
 
 
 class Contented(Liar):
@@ -217,10 +217,10 @@ class Contented(Liar):
 
     name = "contented"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         if any(isinstance(c, NoGood) for c in problem.constraints):
             return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
-        return BruteSolver().solve(problem, settings, Watch())
+        return BruteSolver().solve(problem, settings, Deadline())
 
 
 class TwoModels(Liar):
@@ -234,8 +234,8 @@ class TwoModels(Liar):
     def __init__(self, variant=""):
         self.variant = variant
 
-    def solve(self, problem, settings, watch):
-        return BruteSolver().solve(problem, Settings(), watch)
+    def solve(self, problem, settings, deadline):
+        return BruteSolver().solve(problem, Settings(), deadline)
 
 
 class Mumbler(Liar):
@@ -243,7 +243,7 @@ class Mumbler(Liar):
 
     name = "mumbler"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(42, Proof.FEASIBLE, Stop.FINISHED)
 
 
@@ -258,11 +258,11 @@ class Listing(Liar):
 
     features = frozenset({"enumeration"})
 
-    def solve(self, problem, settings, watch):
-        return BruteSolver().solve(problem, settings, watch)
+    def solve(self, problem, settings, deadline):
+        return BruteSolver().solve(problem, settings, deadline)
 
-    def points(self, problem, key, settings, watch):
-        return BruteSolver().points(problem, key, settings, watch)
+    def points(self, problem, key, settings, deadline):
+        return BruteSolver().points(problem, key, settings, deadline)
 
 
 class Stutterer(Listing):
@@ -270,8 +270,8 @@ class Stutterer(Listing):
 
     name = "stutterer"
 
-    def points(self, problem, key, settings, watch):
-        points = super().points(problem, key, settings, watch)
+    def points(self, problem, key, settings, deadline):
+        points = super().points(problem, key, settings, deadline)
         try:
             first = next(points)
         except StopIteration as end:
@@ -286,8 +286,8 @@ class Skipper(Listing):
 
     name = "skipper"
 
-    def points(self, problem, key, settings, watch):
-        points = super().points(problem, key, settings, watch)
+    def points(self, problem, key, settings, deadline):
+        points = super().points(problem, key, settings, deadline)
         next(points, None)
         return (yield from points)
 
@@ -297,8 +297,8 @@ class Finisher(Listing):
 
     name = "finisher"
 
-    def points(self, problem, key, settings, watch):
-        yield from super().points(problem, key, settings, watch)
+    def points(self, problem, key, settings, deadline):
+        yield from super().points(problem, key, settings, deadline)
         return Proof.COMPLETE, Stop.FINISHED
 
 
@@ -307,9 +307,9 @@ class Optimist(Listing):
 
     name = "optimist"
 
-    def points(self, problem, key, settings, watch):
-        ending = yield from super().points(problem, key, settings, watch)
-        if next(super().points(problem, key, settings, watch), None) is None:
+    def points(self, problem, key, settings, deadline):
+        ending = yield from super().points(problem, key, settings, deadline)
+        if next(super().points(problem, key, settings, deadline), None) is None:
             yield tuple(variable.domain[0] for variable in problem.variables)
         return ending
 
@@ -318,18 +318,18 @@ class Loaded:
     """A live model by listing anew each time; a choice is a variable of the key with its value."""
 
     def __init__(self, problem, key):
-        self.points = list(BruteSolver().points(problem, key, Settings(), Watch()))
+        self.points = list(BruteSolver().points(problem, key, Settings(), Deadline()))
         self.variables = problem.keys[key]
 
     def choices(self, point):
         return tuple(100 * v + point[v] for v in self.variables)
 
-    def solve(self, chosen, refused, watch):
+    def solve(self, chosen, refused, deadline):
         for point in self.points:
             choices = set(self.choices(point))
             if choices.issuperset(chosen) and choices.isdisjoint(refused):
-                return Found(point, self.choices(point), Proof.FEASIBLE, Stop.FINISHED)
-        return Found(None, (), Proof.INFEASIBLE, Stop.FINISHED)
+                return MipResult(point, self.choices(point), Proof.FEASIBLE, Stop.FINISHED)
+        return MipResult(None, (), Proof.INFEASIBLE, Stop.FINISHED)
 
     def closed(self, problem):
         pairs = ((v, a) for v in self.variables for a in range(100))
@@ -345,8 +345,8 @@ class Loader(Liar):
     features = frozenset({"cuts"})
     loaded = Loaded
 
-    def solve(self, problem, settings, watch):
-        return BruteSolver().solve(problem, settings, watch)
+    def solve(self, problem, settings, deadline):
+        return BruteSolver().solve(problem, settings, deadline)
 
     def live(self, problem, key, settings):
         return self.loaded(problem, key)
@@ -368,8 +368,8 @@ class Wilful(Loader):
     name = "wilful"
 
     class loaded(Loaded):  # noqa: N801
-        def solve(self, chosen, refused, watch):
-            return super().solve((), (), watch)
+        def solve(self, chosen, refused, deadline):
+            return super().solve((), (), deadline)
 
 
 class Overcautious(Loader):
@@ -384,11 +384,11 @@ class Overcautious(Loader):
 
 
 class Stubborn(Listing):
-    """Works on when the watch says stop, until it has an answer."""
+    """Works on when the deadline says stop, until it has an answer."""
 
     name = "stubborn"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
 
 

@@ -66,54 +66,54 @@ def solutions(problem: Problem) -> set[tuple[int, ...]]:
     return found
 
 
-def an_automaton(chance: random.Random, letters: list[int]) -> Automaton:
-    states = range(chance.randint(1, 4))
-    arcs = [(s, letter, chance.choice(states)) for s in states for letter in letters if chance.random() < 0.8]
-    accepting = frozenset(s for s in states if chance.random() < 0.6)
-    return Automaton(chance.choice(states), accepting, tuple(arcs))
+def an_automaton(rng: random.Random, letters: list[int]) -> Automaton:
+    states = range(rng.randint(1, 4))
+    arcs = [(s, letter, rng.choice(states)) for s in states for letter in letters if rng.random() < 0.8]
+    accepting = frozenset(s for s in states if rng.random() < 0.6)
+    return Automaton(rng.choice(states), accepting, tuple(arcs))
 
 
-def a_constraint(chance: random.Random, variables: list[int], values: list[int]) -> Constraint:
-    scope = tuple(chance.sample(variables, chance.randint(1, min(5, len(variables)))))
-    kind = chance.randrange(11)
+def a_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
+    scope = tuple(rng.sample(variables, rng.randint(1, min(5, len(variables)))))
+    kind = rng.randrange(11)
     if kind == 0:
         return AllEqual(scope[:3], "equal")
     if kind == 1:
         return AllDifferent(scope, "different")
     if kind == 2:
-        chosen = chance.sample(values, chance.randint(1, len(values)))
-        lows = [chance.choice((0, 0, 0, 1)) for _ in chosen]
+        chosen = rng.sample(values, rng.randint(1, len(values)))
+        lows = [rng.choice((0, 0, 0, 1)) for _ in chosen]
         return Cardinality(
             scope,
-            tuple((v, low, low + chance.randint(0, 2)) for v, low in zip(chosen, lows, strict=True)),
+            tuple((v, low, low + rng.randint(0, 2)) for v, low in zip(chosen, lows, strict=True)),
             "card",
         )
     if kind == 3:
-        return Regular(scope, an_automaton(chance, values), "word")
+        return Regular(scope, an_automaton(rng, values), "word")
     if kind == 4:
-        values = tuple(chance.choice(values) for _ in scope)
-        return NoGood(scope, values, "not these", least=chance.randint(0, 2))
+        values = tuple(rng.choice(values) for _ in scope)
+        return NoGood(scope, values, "not these", least=rng.randint(0, 2))
     if kind == 5 and len(scope) > 1:
-        return Less((scope[0], scope[1]), chance.random() < 0.5, "less")
+        return Less((scope[0], scope[1]), rng.random() < 0.5, "less")
     if kind == 6:
         scope = scope[:3]
-        rows = [tuple(chance.choice(values) for _ in scope) for _ in range(chance.randint(0, 12))]
+        rows = [tuple(rng.choice(values) for _ in scope) for _ in range(rng.randint(0, 12))]
         return Table(scope, tuple(rows), "table")
     if kind == 7:
-        times = tuple(chance.choice((-3, -2, -1, 0, 1, 1, 2, 5)) for _ in scope)
-        likely = sum(c * chance.choice(values) for c in times) + chance.randint(-1, 1)
-        return LinearSum(scope, chance.choice(list(Relation)), likely, "weighted sum", times)
-    target = round(sum(values) / len(values) * len(scope)) + chance.randint(-3, 3)
-    return LinearSum(scope, chance.choice(list(Relation)), target, "sum")
+        times = tuple(rng.choice((-3, -2, -1, 0, 1, 1, 2, 5)) for _ in scope)
+        likely = sum(c * rng.choice(values) for c in times) + rng.randint(-1, 1)
+        return LinearSum(scope, rng.choice(list(Relation)), likely, "weighted sum", times)
+    target = round(sum(values) / len(values) * len(scope)) + rng.randint(-3, 3)
+    return LinearSum(scope, rng.choice(list(Relation)), target, "sum")
 
 
-def a_board(chance: random.Random) -> tuple[int, list[tuple[int, int]]]:
+def a_board(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:
     """Return a number of cells and edges: a piece of a grid, or any graph."""
-    cells = 2 * chance.choice((1, 2, 2, 3, 3, 3, 4))
-    if chance.random() < 0.2:
-        pairs = [(i, j) for i in range(cells) for j in range(i + 1, cells) if chance.random() < 0.5]
+    cells = 2 * rng.choice((1, 2, 2, 3, 3, 3, 4))
+    if rng.random() < 0.2:
+        pairs = [(i, j) for i in range(cells) for j in range(i + 1, cells) if rng.random() < 0.5]
         return cells, pairs
-    columns = chance.randint(1, 4)
+    columns = rng.randint(1, 4)
     at = [divmod(k, columns) for k in range(cells)]
     number = {cell: k for k, cell in enumerate(at)}
     steps = ((0, 1), (1, 0))
@@ -122,12 +122,12 @@ def a_board(chance: random.Random) -> tuple[int, list[tuple[int, int]]]:
     ]
 
 
-def a_domino_problem(chance: random.Random, *, tidy: bool) -> Problem:
+def a_domino_problem(rng: random.Random, *, tidy: bool) -> Problem:
     """Return a domino puzzle: tidy with disjoint regions, else with any rules on any variables."""
-    cells, edges = a_board(chance)
-    pips = chance.sample([-2, 0, 1, 2, 3, 4, 7], chance.randint(2, 4))
-    dominoes = [tuple(sorted(chance.choices(pips, k=2))) for _ in range(cells // 2)]
-    if chance.random() < 0.05:
+    cells, edges = a_board(rng)
+    pips = rng.sample([-2, 0, 1, 2, 3, 4, 7], rng.randint(2, 4))
+    dominoes = [tuple(sorted(rng.choices(pips, k=2))) for _ in range(cells // 2)]
+    if rng.random() < 0.05:
         dominoes.append(dominoes[0])
     shown = tuple(sorted({pip for domino in dominoes for pip in domino}))
     values, partners = tuple(range(cells)), tuple(range(cells, 2 * cells))
@@ -138,36 +138,36 @@ def a_domino_problem(chance: random.Random, *, tidy: bool) -> Problem:
     cover = DominoCover(values, partners, tuple(edges), tuple(sorted(dominoes)), "cover")
     constraints: list[Constraint] = [cover]
     if tidy:
-        order = chance.sample(values, cells)
+        order = rng.sample(values, cells)
         while order:
-            size = chance.randint(1, 4)
-            if chance.random() < 0.7:
-                constraints.append(a_constraint(chance, order[:size], list(shown)))
+            size = rng.randint(1, 4)
+            if rng.random() < 0.7:
+                constraints.append(a_constraint(rng, order[:size], list(shown)))
             order = order[size:]
     else:
-        if chance.random() < 0.3:
-            variables.append(Variable("extra", tuple(sorted(chance.sample(range(-3, 300), 2)))))
-        rules = chance.randint(0, 3)
-        constraints += [a_constraint(chance, list(values), list(shown)) for _ in range(rules)]
-        if chance.random() < 0.3:
-            constraints.append(a_constraint(chance, list(range(len(variables))), list(range(cells))))
+        if rng.random() < 0.3:
+            variables.append(Variable("extra", tuple(sorted(rng.sample(range(-3, 300), 2)))))
+        rules = rng.randint(0, 3)
+        constraints += [a_constraint(rng, list(values), list(shown)) for _ in range(rules)]
+        if rng.random() < 0.3:
+            constraints.append(a_constraint(rng, list(range(len(variables))), list(range(cells))))
     problem = Problem(tuple(variables), tuple(constraints), {"placement": values + partners, "grid": values})
-    if chance.random() < 0.3:
-        v = chance.randrange(2 * cells)
-        keep = [x for x in variables[v].domain if chance.random() < 0.7]
+    if rng.random() < 0.3:
+        v = rng.randrange(2 * cells)
+        keep = [x for x in variables[v].domain if rng.random() < 0.7]
         problem = problem.restricted({v: keep})
     return problem
 
 
-def a_plain_problem(chance: random.Random) -> Problem:
-    values = sorted(chance.sample(range(-3, 6), chance.randint(2, 4)))
+def a_plain_problem(rng: random.Random) -> Problem:
+    values = sorted(rng.sample(range(-3, 6), rng.randint(2, 4)))
     variables = [
-        Variable(f"x{i}", tuple(sorted(chance.sample(values, chance.randint(1, len(values))))))
-        for i in range(chance.randint(1, 6))
+        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
+        for i in range(rng.randint(1, 6))
     ]
     every = list(range(len(variables)))
-    constraints = tuple(a_constraint(chance, every, values) for _ in range(chance.randint(0, 4)))
-    seen = tuple(sorted(chance.sample(every, chance.randint(0, len(every)))))
+    constraints = tuple(a_constraint(rng, every, values) for _ in range(rng.randint(0, 4)))
+    seen = tuple(sorted(rng.sample(every, rng.randint(0, len(every)))))
     return Problem(tuple(variables), constraints, {"all": tuple(every), "grid": seen})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
 from milp_pips.extras.explain.facts import Fact, Step
-from milp_pips.problem.groups import Item, SoftProblem, Tiling
+from milp_pips.problem.groups import ConstraintGroup, GroupedProblem, Tiling
 
 MOST_POINTS = 20_000
 
@@ -25,8 +25,8 @@ class TooMany(Exception):
 class Points:
     """All points that obey what always holds. Raises TooMany."""
 
-    def __init__(self, soft: SoftProblem):
-        self.soft = soft
+    def __init__(self, soft: GroupedProblem):
+        self.grouped = soft
         self.every: list[tuple[int, ...]] = []
         for point in _points(soft):
             if len(self.every) == MOST_POINTS:
@@ -36,14 +36,14 @@ class Points:
         self.all = (1 << len(self.every)) - 1
         self._of: dict[object, int] = {}
 
-    def where(self, said: Item | Fact) -> int:
+    def where(self, said: ConstraintGroup | Fact) -> int:
         """Return the points at which an item or a fact holds."""
         if said not in self._of:
             judge = said.is_true if isinstance(said, Fact) else said.piece.holds
             self._of[said] = int("0" + "".join("01"[judge(point)] for point in reversed(self.every)), 2)
         return self._of[said]
 
-    def obeying(self, said: Iterable[Item | Fact]) -> int:
+    def obeying(self, said: Iterable[ConstraintGroup | Fact]) -> int:
         """Return the points at which all of these hold."""
         found = self.all
         for one in said:
@@ -51,7 +51,7 @@ class Points:
         return found
 
     def solutions(self) -> set[tuple[int, ...]]:
-        obeying = self.obeying(self.soft.items)
+        obeying = self.obeying(self.grouped.items)
         return {point for i, point in enumerate(self.every) if obeying >> i & 1}
 
     def follows(self, step: Step) -> bool:
@@ -61,7 +61,7 @@ class Points:
     def clashes(self) -> set[frozenset[int]]:
         """Return all minimal sets of items, by number, that no point obeys: by trying every set."""
         found: set[frozenset[int]] = set()
-        masks = [self.where(item) for item in self.soft.items]
+        masks = [self.where(item) for item in self.grouped.items]
         for size in range(len(masks) + 1):
             for chosen in combinations(range(len(masks)), size):
                 here = self.all
@@ -73,11 +73,11 @@ class Points:
 
     def repairs(self) -> set[int]:
         """Return the items, by number, without each of which some point obeys all others."""
-        items = self.soft.items
+        items = self.grouped.items
         return {i for i in range(len(items)) if self.obeying(items[:i] + items[i + 1 :])}
 
 
-def _points(soft: SoftProblem) -> Iterator[tuple[int, ...]]:
+def _points(soft: GroupedProblem) -> Iterator[tuple[int, ...]]:
     """Yield all points over the domains; of a tiling, those on which matched cells are partners."""
     domains = [domain for _, domain in soft.variables]
     tilings = [c for c in soft.hard if isinstance(c, Tiling)]
@@ -111,7 +111,7 @@ def _laid(tiling: Tiling, known: dict[int, int] | None = None) -> Iterator[dict[
                 yield from _laid(tiling, known | here)
 
 
-def follows(soft: SoftProblem, step: Step) -> bool:
+def follows(soft: GroupedProblem, step: Step) -> bool:
     """Whether the conclusions follow from the items and facts of the step alone, where nothing else holds.
 
     Tries the values of the variables that are named: that goes further than all points. Raises TooMany.

@@ -242,7 +242,7 @@ def test_bounded_sums_of_any_problem_could_be_exact():
 def test_many_solutions_get_values_step_by_step(monkeypatch):
     puzzle = milp_pips.read(SEVERAL)
     proven = additions_of(puzzle).found[0].size
-    monkeypatch.setattr(adding, "FEW", 10)
+    monkeypatch.setattr(adding, "MAX_SOLUTIONS_INSPECTED", 10)
     found = additions_of(puzzle)
     (one,) = found.found
     assert (found.smallest, found.complete) == (False, False)

@@ -10,44 +10,44 @@ from pysat.solvers import Solver
 from thoroughness import few_or_many
 
 from milp_pips import read, solve
-from milp_pips.engines.cdcl import Learning, _luby
+from milp_pips.engines.cdcl import ClauseLearning, _luby
 from milp_pips.formulations.cnf import Clauses
 from milp_pips.formulations.cnf.proof import is_refutation
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 EASY = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
 
 
-def random_formula(chance, variables, clauses, sizes=(1, 2, 2, 3, 3, 3, 4)):
+def random_formula(rng, variables, clauses, sizes=(1, 2, 2, 3, 3, 3, 4)):
     formula = Clauses()
     for _ in range(variables - 1):
         formula.new()
     for _ in range(clauses):
-        size = chance.choice(sizes)
-        formula.add(*(chance.choice((-1, 1)) * chance.randint(1, variables) for _ in range(size)))
+        size = rng.choice(sizes)
+        formula.add(*(rng.choice((-1, 1)) * rng.randint(1, variables) for _ in range(size)))
     return formula
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_answers_are_those_of_another_solver(seed):
-    chance, watch = random.Random(seed), Watch()
+    rng, deadline = random.Random(seed), Deadline()
     seen = set()
     for _ in range(few_or_many(100, 3000)):
-        n = chance.randint(3, 40)
-        formula = random_formula(chance, n, int(n * chance.uniform(1, 4)))
-        learning = Learning(formula, Watch())
+        n = rng.randint(3, 40)
+        formula = random_formula(rng, n, int(n * rng.uniform(1, 4)))
+        learning = ClauseLearning(formula, Deadline())
         with Solver("minisat22", bootstrap_with=formula.clauses) as other:
             for _ in range(8):
-                if chance.random() < 0.3:
-                    clause = [chance.choice((-1, 1)) * chance.randint(1, n + 1) for _ in range(3)]
+                if rng.random() < 0.3:
+                    clause = [rng.choice((-1, 1)) * rng.randint(1, n + 1) for _ in range(3)]
                     n = max(n, *map(abs, clause))
                     learning.add(clause)
                     other.add_clause(clause)
                     formula.clauses.append(clause)
-                assumed = [chance.choice((-1, 1)) * v for v in chance.sample(range(1, n + 1), min(n, 5))]
+                assumed = [rng.choice((-1, 1)) * v for v in rng.sample(range(1, n + 1), min(n, 5))]
                 follows = learning.propagate(assumed)
-                found = learning.solve(assumed, watch)
+                found = learning.solve(assumed, deadline)
                 seen.add(found)
                 assert found == other.solve(assumptions=assumed)
                 if found:
@@ -65,11 +65,11 @@ def test_answers_are_those_of_another_solver(seed):
 
 
 def test_hard_formulas_are_decided_and_their_proofs_hold():
-    chance, seen = random.Random(1), set()
+    rng, seen = random.Random(1), set()
     for _ in range(few_or_many(12, 200)):
-        formula = random_formula(chance, 60, 270, sizes=(3,))
-        learning = Learning(formula, Watch())
-        found = learning.solve((), Watch())
+        formula = random_formula(rng, 60, 270, sizes=(3,))
+        learning = ClauseLearning(formula, Deadline())
+        found = learning.solve((), Deadline())
         seen.add(found)
         with Solver("minisat22", bootstrap_with=formula.clauses) as other:
             assert found == other.solve()
@@ -90,7 +90,7 @@ def test_a_proof_with_a_gap_or_without_an_end_is_none():
 
 
 def test_a_false_proof_is_a_fault(monkeypatch):
-    monkeypatch.setattr(Learning, "solve", lambda *_: False)
+    monkeypatch.setattr(ClauseLearning, "solve", lambda *_: False)
     with pytest.raises(EngineFault, match="a proof that does not hold"):
         solve(read(EASY), "cdcl")
 
@@ -104,13 +104,13 @@ def test_conflicts_and_the_watch_end_a_question():
         for i in range(8):
             for k in range(i):
                 pigeons.add(-at[i, j], -at[k, j])
-    learning = Learning(pigeons, Watch())
-    assert learning.solve((), Watch(), conflicts=50) is None
+    learning = ClauseLearning(pigeons, Deadline())
+    assert learning.solve((), Deadline(), conflicts=50) is None
     assert learning.conflicts == 50
-    watch = Watch()
-    watch.interrupt()
-    assert learning.solve((), watch) is None
-    assert learning.solve((), Watch()) is False
+    deadline = Deadline()
+    deadline.interrupt()
+    assert learning.solve((), deadline) is None
+    assert learning.solve((), Deadline()) is False
 
 
 def test_restarts_come_as_luby_says():

@@ -216,7 +216,7 @@ def test_machines_of_different_speed_are_refused(out):
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
     monkeypatch.setattr(cluster, "REFUSED", 1 + 1e-9)
     monkeypatch.setattr(cluster, "EVERY", 0.0)
-    monkeypatch.setattr(spreading, "LOOK", 0.0)
+    monkeypatch.setattr(spreading, "REMOTE_TASK_POLL", 0.0)
     compare_with_before = cluster.Hosts.compare_with_before
 
     def compare_what_was_asked(self, workers):
@@ -312,7 +312,8 @@ def test_the_reference_is_what_it_says():
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")
 def test_a_core_is_one_worker_s(tmp_path):
     code = (
-        "import os, sys\nfrom milp_pips.extras.bench import yardstick\nyardstick.PATIENCE = 0.5\n"
+        "import os, sys\nfrom milp_pips.extras.bench import yardstick\n"
+        "yardstick.FREE_CORE_WAIT_SECONDS = 0.5\n"
         "yardstick.keep_to_own_cores(1)\nprint(*os.sched_getaffinity(0), flush=True)\nsys.stdin.read()"
     )
     cores = len(os.sched_getaffinity(0))

@@ -23,7 +23,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines.brute import Backtracking
 from milp_pips.engines.sat import SatSolver
-from milp_pips.formulations.cnf import Clauses, Statement, to_dimacs
+from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import (
     AllDifferent,
@@ -41,7 +41,7 @@ from milp_pips.problem.problem import (
     Table,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.export import export
 from milp_pips.testing import board
@@ -52,8 +52,8 @@ chances = st.randoms(use_true_random=False)
 
 def models(clauses: Clauses) -> Iterator[list[int]]:
     """Yield every model of the formula, the auxiliary variables included."""
-    loaded = SatSolver().load(clauses, Watch())
-    while loaded.solve((), Watch()):
+    loaded = SatSolver().load(clauses, Deadline())
+    while loaded.solve((), Deadline()):
         model = loaded.model()
         yield model
         loaded.add([-literal for literal in model])
@@ -65,97 +65,97 @@ def brute_points(problem: Problem) -> list[tuple[int, ...]]:
     return [point for point in assignments if problem.violated(point) is None]
 
 
-def some_variables(chance: random.Random, most: int = 5) -> tuple[Variable, ...]:
-    values = chance.sample(range(-2, 5), chance.randint(1, 4))
+def some_variables(rng: random.Random, most: int = 5) -> tuple[Variable, ...]:
+    values = rng.sample(range(-2, 5), rng.randint(1, 4))
     return tuple(
-        Variable(f"x{i}", tuple(sorted(chance.sample(values, chance.randint(1, len(values))))))
-        for i in range(chance.randint(1, most))
+        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
+        for i in range(rng.randint(1, most))
     )
 
 
-def an_automaton(chance: random.Random, values: Sequence[int]) -> Automaton:
-    states = range(chance.randint(1, 4))
-    arcs = [(q, a, chance.choice(states)) for q in states for a in values if chance.random() < 0.8]
-    accepting = frozenset(q for q in states if chance.random() < 0.5)
-    return Automaton(chance.choice(states), accepting, tuple(arcs))
+def an_automaton(rng: random.Random, values: Sequence[int]) -> Automaton:
+    states = range(rng.randint(1, 4))
+    arcs = [(q, a, rng.choice(states)) for q in states for a in values if rng.random() < 0.8]
+    accepting = frozenset(q for q in states if rng.random() < 0.5)
+    return Automaton(rng.choice(states), accepting, tuple(arcs))
 
 
-def a_rule(chance: random.Random, problem: Sequence[Variable], named: tuple[int, ...]) -> Constraint:
+def a_rule(rng: random.Random, problem: Sequence[Variable], named: tuple[int, ...]) -> Constraint:
     """Return a rule of any class but the cover over these variables."""
     values = sorted({a for variable in problem for a in variable.domain})
-    match chance.randrange(9):
+    match rng.randrange(9):
         case 0:
             return AllEqual(named)
         case 1:
             return AllDifferent(named)
         case 2:
             span = 5 * len(named)
-            return LinearSum(named, chance.choice(list(Relation)), chance.randint(-span // 2, span))
+            return LinearSum(named, rng.choice(list(Relation)), rng.randint(-span // 2, span))
         case 3:
-            bounded = chance.sample([*values, 9], chance.randint(0, len(values)))
-            lows = [chance.choice((0, 0, 1, 2)) for _ in bounded]
+            bounded = rng.sample([*values, 9], rng.randint(0, len(values)))
+            lows = [rng.choice((0, 0, 1, 2)) for _ in bounded]
             return Cardinality(
                 named,
-                tuple((a, low, low + chance.randint(-1, 3)) for a, low in zip(bounded, lows, strict=True)),
+                tuple((a, low, low + rng.randint(-1, 3)) for a, low in zip(bounded, lows, strict=True)),
             )
         case 4:
-            return Regular(named, an_automaton(chance, values))
+            return Regular(named, an_automaton(rng, values))
         case 5:
-            times = tuple(chance.randint(-3, 3) for _ in named)
-            return LinearSum(named, chance.choice(list(Relation)), chance.randint(-12, 12), "", times)
+            times = tuple(rng.randint(-3, 3) for _ in named)
+            return LinearSum(named, rng.choice(list(Relation)), rng.randint(-12, 12), "", times)
         case 6 if len(named) > 1:
-            return Less((named[0], named[1]), chance.random() < 0.5)
+            return Less((named[0], named[1]), rng.random() < 0.5)
         case 7:
-            rows = [tuple(chance.choice([*values, 9]) for _ in named) for _ in range(chance.randint(0, 9))]
+            rows = [tuple(rng.choice([*values, 9]) for _ in named) for _ in range(rng.randint(0, 9))]
             return Table(named, (*rows, *rows[:1]))
-    least = chance.randint(-1, len(named) + 1)
-    return NoGood(named, tuple(chance.choice([*values, 9]) for _ in named), least=least)
+    least = rng.randint(-1, len(named) + 1)
+    return NoGood(named, tuple(rng.choice([*values, 9]) for _ in named), least=least)
 
 
 def same_points_one_to_one(problem: Problem) -> None:
     """Hold that the formula has a model for each point, and no other; ``decode`` says for which."""
-    statement = Statement(problem)
+    statement = CnfEncoding(problem)
     found = Counter(map(statement.decode, models(statement)))
-    assert found == Counter(Backtracking(problem, Watch()).points())
+    assert found == Counter(Backtracking(problem, Deadline()).points())
 
 
 @examples(50)
 @given(chances)
-def test_rules_of_every_class_one_to_one(chance: random.Random) -> None:
-    variables = some_variables(chance)
+def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
+    variables = some_variables(rng)
     numbers = range(len(variables))
     rules = []
-    for _ in range(chance.randint(0, 3)):
-        named = chance.sample(numbers, chance.randint(0, len(variables)))
-        rules.append(a_rule(chance, variables, tuple(named)))
+    for _ in range(rng.randint(0, 3)):
+        named = rng.sample(numbers, rng.randint(0, len(variables)))
+        rules.append(a_rule(rng, variables, tuple(named)))
     problem = Problem(variables, tuple(rules))
-    statement = Statement(problem)
+    statement = CnfEncoding(problem)
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
 @examples(25)
 @given(chances)
-def test_covers_one_to_one(chance: random.Random) -> None:
+def test_covers_one_to_one(rng: random.Random) -> None:
     """With rules over values and over partners, two covers of the same cells, and domains cut at random."""
-    rows, columns = chance.choice(((1, 2), (1, 4), (2, 2), (2, 2), (2, 3)))
-    kinds = [(0, 1), (1, 1), (0, 0), (0, 2), (1, 2)][: chance.randint(1, 5)]
-    dominoes = chance.choices(kinds, k=rows * columns // 2)
+    rows, columns = rng.choice(((1, 2), (1, 4), (2, 2), (2, 2), (2, 3)))
+    kinds = [(0, 1), (1, 1), (0, 0), (0, 2), (1, 2)][: rng.randint(1, 5)]
+    dominoes = rng.choices(kinds, k=rows * columns // 2)
     problem = board(rows, columns, dominoes, [])
     every = range(len(problem.variables))
     rules = [
-        a_rule(chance, problem.variables, tuple(chance.sample(every, chance.randint(1, 4))))
-        for _ in range(chance.choice((0, 0, 1, 2)))
+        a_rule(rng, problem.variables, tuple(rng.sample(every, rng.randint(1, 4))))
+        for _ in range(rng.choice((0, 0, 1, 2)))
     ]
-    if chance.random() < 0.2:
+    if rng.random() < 0.2:
         (cover,) = problem.constraints
         assert isinstance(cover, DominoCover)
-        fewer = tuple(edge for edge in cover.edges if chance.random() < 0.8)
+        fewer = tuple(edge for edge in cover.edges if rng.random() < 0.8)
         rules.append(DominoCover(cover.values, cover.partners, fewer, cover.dominoes))
     problem = problem.with_constraints(rules)
-    for v in chance.sample(every, chance.choice((0, 0, 1, 2))):
+    for v in rng.sample(every, rng.choice((0, 0, 1, 2))):
         domain = problem.variables[v].domain
-        problem = problem.restricted({v: chance.sample(domain, chance.randint(0, len(domain)))})
-    statement = Statement(problem)
+        problem = problem.restricted({v: rng.sample(domain, rng.randint(0, len(domain)))})
+    statement = CnfEncoding(problem)
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
@@ -181,54 +181,54 @@ def test_colour_grids_one_to_one(puzzle) -> None:
 
 
 def known_and_following(
-    chance: random.Random, problem: Problem
-) -> tuple[Statement, list[tuple[int, int, bool]], list[int] | None]:
+    rng: random.Random, problem: Problem
+) -> tuple[CnfEncoding, list[tuple[int, int, bool]], list[int] | None]:
     """Return the statement, what is assumed at random of single values, and what follows from that."""
-    statement = Statement(problem)
+    statement = CnfEncoding(problem)
     pairs = [(v, a) for v, variable in enumerate(problem.variables) for a in variable.domain]
-    chosen = chance.sample(pairs, min(len(pairs), chance.choice((0, 1, 2, 3, 5, 8))))
-    known = [(v, a, chance.random() < 0.3) for v, a in chosen]
+    chosen = rng.sample(pairs, min(len(pairs), rng.choice((0, 1, 2, 3, 5, 8))))
+    known = [(v, a, rng.random() < 0.3) for v, a in chosen]
     assumed = [statement.literal(v, a) * (1 if holds else -1) for v, a, holds in known]
-    return statement, known, SatSolver().load(statement, Watch()).propagate(assumed)
+    return statement, known, SatSolver().load(statement, Deadline()).propagate(assumed)
 
 
 def left(problem: Problem, known: Sequence[tuple[int, int, bool]]) -> list[tuple[int, ...]]:
-    points = Backtracking(problem, Watch()).points()
+    points = Backtracking(problem, Deadline()).points()
     return [point for point in points if all((point[v] == a) == holds for v, a, holds in known)]
 
 
 @pytest.mark.parametrize("kind", ["sum", "weighed", "word", "equal", "less", "table", "counted", "no-good"])
 @examples(40)
-@given(chance=chances)
-def test_unit_propagation_sees_all_that_one_rule_says(kind: str, chance: random.Random) -> None:
-    variables = some_variables(chance)
-    if chance.random() < 0.1:  # so many values that a counter says that there is one
+@given(rng=chances)
+def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Random) -> None:
+    variables = some_variables(rng)
+    if rng.random() < 0.1:  # so many values that a counter says that there is one
         variables = (Variable("wide", tuple(range(12))), *variables[:2])
     if kind == "less" and len(variables) == 1:
         variables = (*variables, Variable("other", (0, 1)))
     values = sorted({a for variable in variables for a in variable.domain})
-    named = tuple(chance.sample(range(len(variables)), len(variables)))
-    low = chance.randint(0, 2)
-    points = [tuple(chance.choice(variables[v].domain) for v in named) for _ in range(3)]
-    times = tuple(chance.randint(-3, 3) for _ in named)
+    named = tuple(rng.sample(range(len(variables)), len(variables)))
+    low = rng.randint(0, 2)
+    points = [tuple(rng.choice(variables[v].domain) for v in named) for _ in range(3)]
+    times = tuple(rng.randint(-3, 3) for _ in named)
     rule: Constraint = {
-        "sum": LinearSum(named, chance.choice(list(Relation)), sum(points[0]) + chance.choice((0, 0, 0, 1))),
+        "sum": LinearSum(named, rng.choice(list(Relation)), sum(points[0]) + rng.choice((0, 0, 0, 1))),
         "weighed": LinearSum(
             named,
-            chance.choice(list(Relation)),
-            sum(c * a for c, a in zip(times, points[0], strict=True)) + chance.choice((0, 0, 0, 1)),
+            rng.choice(list(Relation)),
+            sum(c * a for c, a in zip(times, points[0], strict=True)) + rng.choice((0, 0, 0, 1)),
             "",
             times,
         ),
-        "less": Less((named[0], named[-1]), chance.random() < 0.5) if kind == "less" else AllEqual(named),
+        "less": Less((named[0], named[-1]), rng.random() < 0.5) if kind == "less" else AllEqual(named),
         "table": Table(named, tuple(points)),
-        "word": Regular(named, an_automaton(chance, values)),
+        "word": Regular(named, an_automaton(rng, values)),
         "equal": AllEqual(named),
-        "counted": Cardinality(named, ((chance.choice(values), low, low + chance.randint(0, 3)),)),
-        "no-good": NoGood(named, points[0], least=chance.randint(1, 3)),
+        "counted": Cardinality(named, ((rng.choice(values), low, low + rng.randint(0, 3)),)),
+        "no-good": NoGood(named, points[0], least=rng.randint(1, 3)),
     }[kind]
     problem = Problem(variables, (rule,))
-    statement, known, following = known_and_following(chance, problem)
+    statement, known, following = known_and_following(rng, problem)
     possible = left(problem, known)
     if not possible:
         assert following is None
@@ -244,10 +244,10 @@ def test_unit_propagation_sees_all_that_one_rule_says(kind: str, chance: random.
 
 @examples(25)
 @given(chances)
-def test_what_unit_propagation_sees_of_a_cover_is_so(chance: random.Random) -> None:
-    dominoes = chance.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)
+def test_what_unit_propagation_sees_of_a_cover_is_so(rng: random.Random) -> None:
+    dominoes = rng.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)
     problem = board(2, 3, dominoes, [AllDifferent((0, 1), "two differ")])
-    statement, known, following = known_and_following(chance, problem)
+    statement, known, following = known_and_following(rng, problem)
     possible = left(problem, known)
     if following is None:
         assert not possible
@@ -260,8 +260,8 @@ def test_what_unit_propagation_sees_of_a_cover_is_so(chance: random.Random) -> N
 
 def test_a_domino_that_fits_nowhere_else_is_laid_by_unit_propagation():
     problem = board(1, 4, [(0, 1), (2, 3)], [])
-    statement = Statement(problem)
-    following = SatSolver().load(statement, Watch()).propagate([statement.literal(0, 0)])
+    statement = CnfEncoding(problem)
+    following = SatSolver().load(statement, Deadline()).propagate([statement.literal(0, 0)])
     assert following is not None
     # Cell 0 has the 0, so the 1 lies beside it; the partners follow from the board alone.
     assert {statement.literal(1, 1), statement.literal(4, 1), statement.literal(6, 3)} <= set(following)
@@ -288,7 +288,7 @@ def test_a_dimacs_file_has_the_points_of_the_puzzle(file: str):
     formula, meanings = read_dimacs(export(puzzle, "cnf"))
     for (name, domain), v in zip(problem.variables, range(len(problem.variables)), strict=True):
         assert [meanings[name, problem.written(a)] for a in domain] == [
-            Statement(problem).literal(v, a) for a in domain
+            CnfEncoding(problem).literal(v, a) for a in domain
         ]
     engine = Cadical153(bootstrap_with=formula)
     assert engine.solve()
@@ -329,8 +329,8 @@ def test_a_dimacs_file_from_the_command_line(capsys, tmp_path):
 def test_a_statement_that_is_interrupted_ends_soon():
     problem = board(6, 12, [(a, b) for a in range(6) for b in range(6)], [])
     looks = iter(range(10))
-    whole = len(Statement(problem).clauses)
-    assert len(Statement(problem, lambda: next(looks, None) is None).clauses) < whole / 4
+    whole = len(CnfEncoding(problem).clauses)
+    assert len(CnfEncoding(problem, lambda: next(looks, None) is None).clauses) < whole / 4
 
 
 def test_a_rule_of_an_unknown_class_is_told():
@@ -341,7 +341,7 @@ def test_a_rule_of_an_unknown_class_is_told():
             return assignment[0] % 2 == 1
 
     with pytest.raises(UsageError, match="no clauses for constraints of class Odd"):
-        Statement(Problem((Variable("a", (1, 2)),), (Odd(),)))
+        CnfEncoding(Problem((Variable("a", (1, 2)),), (Odd(),)))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 11, 16])
@@ -351,10 +351,10 @@ def test_at_least_k_of_n(n: int, most: int):
     literals = [clauses.new() for _ in range(n)]
     count = clauses.at_least(literals, most)
     assert len(count) == min(n, most) + 1
-    loaded = SatSolver().load(clauses, Watch())
-    chance = random.Random(n)
+    loaded = SatSolver().load(clauses, Deadline())
+    rng = random.Random(n)
     for _ in range(20):
-        holding = chance.sample(literals, chance.randint(0, n))
+        holding = rng.sample(literals, rng.randint(0, n))
         following = loaded.propagate([x if x in holding else -x for x in literals])
         assert following is not None
         assert [k for k, literal in enumerate(count) if literal in following] == [

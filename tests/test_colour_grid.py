@@ -20,7 +20,7 @@ from milp_pips.formulations.minizinc import to_minizinc
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import Automaton, NoGood, Problem, Regular, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.registry import family_of
 from milp_pips.verification import second_opinion
@@ -42,7 +42,7 @@ def every_point(solver: str, formulation: str, problem: Problem) -> list[tuple[i
         pytest.skip(engine.unavailable())
     while True:
         cuts = [NoGood(problem.keys["grid"], point) for point in points]
-        answer = engine.solve(problem.with_constraints(cuts), Settings(formulation), Watch())
+        answer = engine.solve(problem.with_constraints(cuts), Settings(formulation), Deadline())
         if answer.point is None:
             assert answer.proof is Proof.INFEASIBLE, answer
             return points
@@ -230,11 +230,11 @@ def test_a_refusal_is_confirmed_where_strings_do_not_fit(monkeypatch):
     colours = (Colour("r"), Colour("g"))
     wide = ColourGrid("wide", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 20)
     claim, other = Claim("highs", "highs", "flow"), Claim("scip", "scip", "flow")
-    assert on_no_solution(milp_pips.state(wide), claim, Watch()).confirmed_by is None
-    confirmed_by = on_no_solution(milp_pips.state(wide), other, Watch()).confirmed_by
+    assert on_no_solution(milp_pips.state(wide), claim, Deadline()).confirmed_by is None
+    confirmed_by = on_no_solution(milp_pips.state(wide), other, Deadline()).confirmed_by
     assert confirmed_by.endswith("(flow, presolve off)")
     narrow = ColourGrid("narrow", colours, (None, Pattern(".*g.*")), (Stretches("r"),) * 3)
-    confirmed_by = on_no_solution(milp_pips.state(narrow), claim, Watch()).confirmed_by
+    confirmed_by = on_no_solution(milp_pips.state(narrow), claim, Deadline()).confirmed_by
     assert confirmed_by.endswith("(strings, presolve off)")
 
 

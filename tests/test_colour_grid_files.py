@@ -19,7 +19,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles import registry as families
-from milp_pips.puzzles.colour_grid.files import NAMED, write
+from milp_pips.puzzles.colour_grid.files import NAMED_COLOURS, write
 from milp_pips.puzzles.colour_grid.picture import fills
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.regular_expressions import UNDERSTOOD
@@ -62,7 +62,7 @@ def grid(rows: str = "rg", columns: str = "-", colours: str = "colours r, g\n") 
         ),
         (
             grid(colours="colours r rot\n"),
-            f'f:2: there is no colour "rot"; expected {", ".join(NAMED)}, or #rrggbb',
+            f'f:2: there is no colour "rot"; expected {", ".join(NAMED_COLOURS)}, or #rrggbb',
         ),
         (grid(colours="colours r, g, r blue\n"), "f:2: two colours have the letter r"),
         ("colour grid\nrows\ncolumns\nr\n", f"f:3: the grid has no row; expected {CLUES}"),
@@ -123,7 +123,7 @@ def test_colours_have_names_or_codes_or_neither():
     puzzle = FAMILY.read(grid(colours="colours r Red, g #12AB9f, b, z\n"), "f")[""]
     assert puzzle is not None
     shown = fills(puzzle.colours)
-    assert (shown["r"], shown["g"], shown["b"]) == (NAMED["red"], "#12ab9f", NAMED["blue"])
+    assert (shown["r"], shown["g"], shown["b"]) == (NAMED_COLOURS["red"], "#12ab9f", NAMED_COLOURS["blue"])
     assert len(set(shown.values())) == 4
 
 

@@ -30,7 +30,7 @@ from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -62,7 +62,7 @@ def out(tmp_path):
 
 @pytest.fixture
 def compare(capsys, out, monkeypatch):
-    monkeypatch.setattr(disturbance, "SHORT", math.inf)  # these tests may run on a busy machine
+    monkeypatch.setattr(disturbance, "MIN_RUN_SECONDS", math.inf)  # these tests may run on a busy machine
 
     def call(*words):
         status = main(["compare", *words, "--out", out, *OURS])
@@ -197,7 +197,7 @@ def test_an_engine_warms_up_on_what_the_puzzle_is_made_of(name, kinds):
     assert {type(constraint) for constraint in small.constraints} <= kinds
     assert DominoCover not in kinds or len(small.variables) == 4
     assert small.violated((1, 0, 1, 0)[: len(small.variables)]) is None
-    assert BruteSolver().solve(small, Settings(), Watch(5)).point is not None
+    assert BruteSolver().solve(small, Settings(), Deadline(5)).point is not None
 
 
 def test_a_file_from_before_rules_were_noted_is_read_and_goes_on(compare, out):
@@ -425,7 +425,7 @@ def test_jobs_warn(compare):
 
 
 def test_runs_that_waited_warn(compare, monkeypatch):
-    monkeypatch.setattr(disturbance, "SHORT", 0.0)
+    monkeypatch.setattr(disturbance, "MIN_RUN_SECONDS", 0.0)
     monkeypatch.setattr(disturbance, "BUSY", math.inf)
     status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
     assert status == 0

@@ -129,7 +129,7 @@ def test_a_failed_assertion_shows_the_values_and_the_message(monkeypatch):
     class Expired(liars.Liar):
         name = "expired"
 
-        def solve(self, problem, settings, watch):
+        def solve(self, problem, settings, deadline):
             return Answer(None, Proof.NONE, Stop.ERROR, message="the licence has expired")
 
     monkeypatch.setattr(liars, "Expired", Expired, raising=False)

@@ -166,7 +166,7 @@ def too_large(monkeypatch):
 @pytest.mark.parametrize("widths, bound", [((1000,), 56), ((2,), 40), ((), 1)])
 def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypatch):
     """A wide diagram has all 56 solutions, a narrow one some of them; without any an engine finds one."""
-    monkeypatch.setattr("milp_pips.tasks.count.WIDTHS", widths)
+    monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", widths)
     result = count(SEVERAL)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
     assert result.counts == {"placement": bound, "grid": bound}
@@ -179,7 +179,7 @@ def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
 
 def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):
     """Small diagrams hold this puzzle, so its estimate is exact, and no bound was needed below it."""
-    monkeypatch.setattr("milp_pips.tasks.count.WIDTHS", (2,))
+    monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", (2,))
     result = count(SEVERAL, ["placement"])
     assert (result.complete, result.counts) == (False, {"placement": 40})
     assert result.estimates["placement"] == Estimate(56, 56, 56, 0)

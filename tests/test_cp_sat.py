@@ -27,7 +27,7 @@ from milp_pips.problem.problem import (
     Relation,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
 
@@ -42,7 +42,7 @@ def test_solvable_or_not_as_brute_force_says(strategy):
     @given(puzzle=pips_puzzles())
     def same(puzzle):
         problem = milp_pips.state(puzzle)
-        answer = SOLVER.solve(problem, Settings(strategy), Watch())
+        answer = SOLVER.solve(problem, Settings(strategy), Deadline())
         expected = placements(puzzle)
         assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE)
         assert answer.formulation == strategy
@@ -64,16 +64,16 @@ def test_all_points_of_every_constraint():
         NoGood((0, 1, 2), (1, 1, 2), least=2),
     ]:
         problem = Problem(variables, (constraint,), {"all": (0, 1, 2)})
-        points = list(SOLVER.points(problem, "all", Settings(), Watch()))
+        points = list(SOLVER.points(problem, "all", Settings(), Deadline()))
         assert sorted(points) == [a for a in every if constraint.holds(a)], constraint
 
 
 def test_parameters():
     problem = board(1, 2, [(0, 1)], [])
-    assert SOLVER.solve(problem, Settings(options={"linearization_level": "0"}), Watch()).point
+    assert SOLVER.solve(problem, Settings(options={"linearization_level": "0"}), Deadline()).point
     for options in ({"magic": "1"}, {"linearization_level": "much"}):
         with pytest.raises(UsageError, match=r"CP-SAT (does not accept|has no parameter)"):
-            SOLVER.solve(problem, Settings(options=options), Watch())
+            SOLVER.solve(problem, Settings(options=options), Deadline())
 
 
 def test_every_status_of_cp_sat_is_known_or_an_error():
@@ -88,7 +88,7 @@ def test_every_status_of_cp_sat_is_known_or_an_error():
 
 def test_a_limit_of_branches_is_no_proof():
     problem = board(4, 5, [(a, b) for a in range(5) for b in (a, (a + 1) % 5)], [AllDifferent((0, 1, 2, 3))])
-    answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Watch())
+    answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Deadline())
     assert answer.stop in (Stop.COUNT, Stop.FINISHED)
     assert (answer.point is None) == (answer.proof is Proof.NONE)
 

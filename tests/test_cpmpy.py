@@ -3,11 +3,11 @@
 import pytest
 
 from milp_pips.engines import registry
-from milp_pips.engines.cpmpy import ENGINES, CpmpySolver
+from milp_pips.engines.cpmpy import CPMPY_ENGINES, CpmpySolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import LinearSum, Relation
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import board
 
 LEFT_OUT = {"rc2", "pysdd", "minizinc"}
@@ -18,17 +18,17 @@ IMPOSSIBLE = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "t
 def test_every_solver_of_cpmpy_is_known_or_left_out():
     lookup = pytest.importorskip("cpmpy").SolverLookup
     theirs = {name for name, _ in lookup.base_solvers()}
-    assert theirs <= set(ENGINES) | LEFT_OUT
+    assert theirs <= set(CPMPY_ENGINES) | LEFT_OUT
 
 
 @pytest.mark.parametrize(
-    "engine", [name for name in sorted(ENGINES) if name != "exact"]
+    "engine", [name for name in sorted(CPMPY_ENGINES) if name != "exact"]
 )  # a benchmark's name
 def test_every_engine_that_is_here_finds_and_refuses(engine):
     solver = CpmpySolver(engine)
     if reason := registry.reason_against(solver):
         pytest.skip(reason)
-    found, refused = (solver.solve(problem, Settings(), Watch()) for problem in (SOLVABLE, IMPOSSIBLE))
+    found, refused = (solver.solve(problem, Settings(), Deadline()) for problem in (SOLVABLE, IMPOSSIBLE))
     assert SOLVABLE.violated(found.point) is None
     assert (refused.point, refused.proof, refused.stop) == (None, Proof.INFEASIBLE, Stop.FINISHED)
 
@@ -61,7 +61,7 @@ def test_engines_are_found_without_being_loaded():
 def test_threads_and_seed_reach_the_engine(engine, words, monkeypatch):
     lookup, asked = pytest.importorskip("cpmpy").SolverLookup, {}
     monkeypatch.setattr(lookup.lookup(engine), "solve", lambda self, **said: asked.update(said))
-    CpmpySolver(engine).solve(SOLVABLE, Settings(threads=2, seed=7), Watch())
+    CpmpySolver(engine).solve(SOLVABLE, Settings(threads=2, seed=7), Deadline())
     assert asked == dict(zip(words.split(), (2, 7), strict=True))
 
 
@@ -73,5 +73,5 @@ def test_an_engine_without_threads_says_so():
 def test_a_status_that_is_none_is_told(monkeypatch):
     cpmpy = pytest.importorskip("cpmpy")
     monkeypatch.setattr(cpmpy.SolverLookup.lookup("ortools"), "solve", lambda self, **said: None)
-    answer = CpmpySolver().solve(SOLVABLE, Settings(), Watch())
+    answer = CpmpySolver().solve(SOLVABLE, Settings(), Deadline())
     assert (answer.proof, answer.stop, answer.message) == (Proof.NONE, Stop.ERROR, "CPMpy: NOT_RUN")

@@ -17,7 +17,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips
 from milp_pips.puzzles.registry import family_of
 
@@ -128,10 +128,10 @@ def test_far_into_a_list_solutions_are_still_right_and_different():
 
 @pytest.mark.parametrize("seen", [10, 2000, 2017])
 def test_an_interruption_is_heard_anywhere_in_a_list(seen):
-    watch = Watch()
-    found = milp_pips.solutions(SAME_DOMINOES, watch=watch)
+    deadline = Deadline()
+    found = milp_pips.solutions(SAME_DOMINOES, deadline=deadline)
     assert len(list(islice(found, seen))) == seen
-    watch.interrupt()
+    deadline.interrupt()
     assert len(list(found)) < 64
     assert found.summary.stop is Stop.INTERRUPTED
     assert not found.summary.complete

@@ -44,36 +44,34 @@ def agree(problem: Problem, way: Way) -> None:
 @in_every_way
 @examples(15)
 @given(chances)
-def test_boards_with_regions(way: Way, chance: random.Random) -> None:
-    agree(a_domino_problem(chance, tidy=True), way)
+def test_boards_with_regions(way: Way, rng: random.Random) -> None:
+    agree(a_domino_problem(rng, tidy=True), way)
 
 
 @in_every_way
 @examples(15)
 @given(chances)
-def test_boards_with_any_rules_on_any_variables(way: Way, chance: random.Random) -> None:
-    agree(a_domino_problem(chance, tidy=False), way)
+def test_boards_with_any_rules_on_any_variables(way: Way, rng: random.Random) -> None:
+    agree(a_domino_problem(rng, tidy=False), way)
 
 
 @in_every_way
 @examples(15)
 @given(chances)
-def test_problems_without_dominoes(way: Way, chance: random.Random) -> None:
-    agree(a_plain_problem(chance), way)
+def test_problems_without_dominoes(way: Way, rng: random.Random) -> None:
+    agree(a_plain_problem(rng), way)
 
 
 @in_every_way
 @examples(15)
 @given(chances)
-def test_words_whose_letters_are_decided_in_any_order(way: Way, chance: random.Random) -> None:
+def test_words_whose_letters_are_decided_in_any_order(way: Way, rng: random.Random) -> None:
     """The other rules and the problem's listing pull the letters of a word apart."""
-    letters = [0, 1, 2][: chance.randint(2, 3)]
-    size = chance.randint(3, 6)
+    letters = [0, 1, 2][: rng.randint(2, 3)]
+    size = rng.randint(3, 6)
     variables = tuple(Variable(f"x{i}", tuple(letters)) for i in range(size))
     words = tuple(
-        Regular(
-            tuple(chance.sample(range(size), chance.randint(2, size))), an_automaton(chance, letters), "word"
-        )
+        Regular(tuple(rng.sample(range(size), rng.randint(2, size))), an_automaton(rng, letters), "word")
         for _ in range(2)
     )
     agree(Problem(variables, words), way)
@@ -89,8 +87,8 @@ def test_bounds_on_one_value_are_all_obeyed(way: Way) -> None:
 def test_samples_are_uniform(way: Way) -> None:
     diagram = way.compile(skewed())
     expected = solutions(skewed())
-    chance, draws = random.Random(2026), 200 * len(expected)
-    drawn = Counter(diagram.sample(chance) for _ in range(draws))
+    rng, draws = random.Random(2026), 200 * len(expected)
+    drawn = Counter(diagram.sample(rng) for _ in range(draws))
     assert set(drawn) == expected
     freedom = len(expected) - 1
     chi_square = sum((drawn[s] - 200) ** 2 / 200 for s in expected)

@@ -31,7 +31,7 @@ from milp_pips.problem.problem import (
     Relation,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 @in_every_way
@@ -119,17 +119,17 @@ def test_too_large_is_said() -> None:
 
 @pytest.mark.parametrize("interrupted, stop", [(True, Stop.INTERRUPTED), (False, Stop.TIME)])
 def test_a_watch_is_obeyed(interrupted: bool, stop: Stop) -> None:
-    watch = Watch(None if interrupted else 0.0)
-    watch.interrupted = interrupted
+    deadline = Deadline(None if interrupted else 0.0)
+    deadline.interrupted = interrupted
     with pytest.raises(Unfinished) as caught:
-        compile_diagram(latin(6), watch=watch)
+        compile_diagram(latin(6), deadline=deadline)
     assert caught.value.stop is stop
     with pytest.raises(Unfinished) as caught:
-        project(compile_diagram(latin(5)), range(13), watch=watch)
+        project(compile_diagram(latin(5)), range(13), deadline=deadline)
     assert caught.value.stop is stop
 
 
-class LateWatch(Watch):
+class LateDeadline(Deadline):
     """Says stop at one look and ever after."""
 
     def __init__(self, looks: int):
@@ -147,7 +147,7 @@ def test_a_watch_is_obeyed_whenever_it_says_stop() -> None:
     problem = latin(9, (3, 3))
     for looks in range(200):
         with pytest.raises(Unfinished) as caught:
-            compile_diagram(problem, Budget(2000, 0), watch=LateWatch(looks))
+            compile_diagram(problem, Budget(2000, 0), deadline=LateDeadline(looks))
         assert caught.value.stop is Stop.TIME
 
 

@@ -24,7 +24,7 @@ import milp_pips
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
@@ -128,10 +128,10 @@ def test_several_processes_share_a_partition(solver, tmp_path):
 
 
 def test_several_processes_stop_at_once():
-    watch = Watch()
-    found = solutions(SEVERAL, "highs", jobs=2, watch=watch)
+    deadline = Deadline()
+    found = solutions(SEVERAL, "highs", jobs=2, deadline=deadline)
     next(found)
-    watch.interrupt()
+    deadline.interrupt()
     assert len(list(found)) < 55
     assert found.summary.stop is Stop.INTERRUPTED
     assert not multiprocessing.active_children()
@@ -180,10 +180,10 @@ def test_a_time_limit_is_not_complete():
 
 
 def test_interrupted():
-    watch = Watch()
-    found = solutions(SEVERAL, "highs", watch=watch)
+    deadline = Deadline()
+    found = solutions(SEVERAL, "highs", deadline=deadline)
     next(found)
-    watch.interrupt()
+    deadline.interrupt()
     rest = list(found)
     assert len(rest) < 55
     assert (found.summary.complete, found.summary.stop) == (False, Stop.INTERRUPTED)
@@ -194,10 +194,10 @@ class Forgetful(Liar):
 
     name = "forgetful"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         if len(problem.constraints) > len(milp_pips.state(SEVERAL).constraints):
             return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
-        return registry.solver("highs").solve(problem, settings, watch)
+        return registry.solver("highs").solve(problem, settings, deadline)
 
 
 def test_an_engine_that_misses_solutions_is_found_out(monkeypatch):

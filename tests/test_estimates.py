@@ -25,7 +25,7 @@ from milp_pips.compilation.space import Estimate, compile_space, estimate
 from milp_pips.compilation.space.interval import estimated
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import AllEqual, DominoCover, LinearSum, Problem, Relation, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import board
 
 NOTHING = Budget(nodes=1, view_nodes=1)
@@ -42,10 +42,10 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
     seen = set(problem.keys["grid"])
     alike = Counter(tuple(v for v in s[: len(seen)]) for s in compile_space(problem).assignments())
     assert (sum(alike.values()), len(alike)) == (len(placements(puzzle)), len(grids(puzzle)))
-    diagram, chance = ThinnedDiagram(problem), Random(1)
+    diagram, rng = ThinnedDiagram(problem), Random(1)
     counts, views = [], []
     for _ in range(600):
-        draw = diagram.draw(width, chance, solutions=2)
+        draw = diagram.draw(width, rng, solutions=2)
         shares = [
             1 / alike[tuple(value for v, value in sorted(solution) if v in seen)]
             for solution in draw.solutions
@@ -158,7 +158,7 @@ def _two_covers() -> Problem:
 def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
     problem = milp_pips.state(random_puzzle(16, 1))
 
-    class Stopping(Watch):
+    class Stopping(Deadline):
         looks = 0
 
         @property
@@ -167,9 +167,9 @@ def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
             return super().stop if Stopping.looks < after else Stop.INTERRUPTED
 
     after = 1
-    assert estimate(problem, watch=Stopping()) is None
+    assert estimate(problem, deadline=Stopping()) is None
     Stopping.looks, after = 0, 10_000
-    said = estimate(problem, watch=Stopping(), widths=(10,), samples=10**9)
+    said = estimate(problem, deadline=Stopping(), widths=(10,), samples=10**9)
     assert said.samples > 12
     assert Stopping.looks < after + 20
 

@@ -13,7 +13,7 @@ from runs import DEFAULT, Run
 
 import milp_pips
 from milp_pips.extras.generate.pips.boards import tiling
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.text import write
 from milp_pips.puzzles.region_partition import connected_parts
 
@@ -60,8 +60,8 @@ def test_two_checkouts_take_turns(tmp_path):
     file = tmp_path / "board.txt"
     file.write_text(write(board.puzzle))
     ways = {
-        "counts": runs.Way(("counts", str(file))),
-        "listing": runs.Way(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
+        "counts": runs.Attempt(("counts", str(file))),
+        "listing": runs.Attempt(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
     }
     spent = runs.side_by_side(ways, 2)
     assert spent["counts"].keys() == {"placement", "grid"}
@@ -111,7 +111,7 @@ def test_the_default_stands_against_the_solver_that_solves_most(ours, everywhere
 @pytest.mark.parametrize("side", [4, 6, 10, 20])
 def test_nothing_covers_boards_that_are_called_so(side):
     for board in instances.unmatchable(side):
-        assert tiling(board.cells, Chance("")) is None
+        assert tiling(board.cells, RandomGenerator("")) is None
         assert len(board.cells) == 2 * len(board.dominoes)
 
 
@@ -133,7 +133,7 @@ def test_a_nonogram_has_the_clues_of_a_picture():
 def test_borders_of_a_jigsaw_move_and_keep_what_regions_hold():
     filling = ("1221", "2112", "1221", "2112")
     boxes = [[(r + i, c + j) for i in (0, 1) for j in (0, 1)] for r in (0, 2) for c in (0, 2)]
-    pieces = instances.moved_borders(list(boxes), filling, Chance("x"))
+    pieces = instances.moved_borders(list(boxes), filling, RandomGenerator("x"))
     assert sorted(cell for piece in pieces for cell in piece) == sorted(c for box in boxes for c in box)
     assert sorted(map(sorted, pieces)) != sorted(map(sorted, boxes))
     for piece in pieces:

@@ -26,7 +26,7 @@ from milp_pips.extras.explain.facts import Fact, Step
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.registry import family_of
 
@@ -50,7 +50,7 @@ def run(capsys):
 
 
 def feasible(soft, items):
-    answer = ask("highs", soft.problem_of(items), Settings(), Watch())
+    answer = ask("highs", soft.problem_of(items), Settings(), Deadline())
     assert answer.point is not None or answer.proof is Proof.INFEASIBLE
     return answer.point is not None
 
@@ -65,24 +65,24 @@ def test_reasons_clash_and_are_minimal_says_another_engine(path):
     for clash, _ in found.reasons:
         assert clash.minimal
         assert clash.confirmed_by.startswith("HiGHS")
-        assert not feasible(found.soft, clash.items)
+        assert not feasible(found.grouped, clash.items)
         for left_out in clash.items:
-            assert feasible(found.soft, [item for item in clash.items if item != left_out])
+            assert feasible(found.grouped, [item for item in clash.items if item != left_out])
 
 
 @pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_repairs_are_all_that_repair(path):
     found = milp_pips.explain(milp_pips.read(path), reasons=1)
-    items = found.soft.items
+    items = found.grouped.items
     suspects = found.reasons[0].clash.items  # nothing else can be to blame
-    repairing = [i for i in suspects if feasible(found.soft, [other for other in items if other != i])]
+    repairing = [i for i in suspects if feasible(found.grouped, [other for other in items if other != i])]
     assert set(found.repairs) == set(repairing)
 
 
 def test_long_reasons_are_told_in_steps_that_follow(run):
     """Each step follows from its items and from what the steps before it conclude; the last from nothing."""
     found = milp_pips.explain(milp_pips.read(IMPOSSIBLE), reasons=1)
-    (clash, steps), soft = found.reasons[0], found.soft
+    (clash, steps), soft = found.reasons[0], found.grouped
     assert len(clash.items) > explaining.AT_A_GLANCE
     assert len(steps) > 1
     assert steps[-1].conclusions == ()
@@ -91,9 +91,9 @@ def test_long_reasons_are_told_in_steps_that_follow(run):
     for step in steps:
         assert set(step.items) <= set(clash.items)
         problem = soft.problem_of([], concluded, step.facts)
-        assert not step.facts or ask("highs", problem, Settings(), Watch()).proof is Proof.INFEASIBLE
+        assert not step.facts or ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
         problem = soft.problem_of(step.items, step.facts, step.conclusions)
-        assert ask("highs", problem, Settings(), Watch()).proof is Proof.INFEASIBLE
+        assert ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
         concluded += step.conclusions
     lines = [str(line) for line in found.parts() if isinstance(line, str)]
     assert sum(line.startswith("   - ") for line in lines) == len(steps)
@@ -199,7 +199,7 @@ def test_several_solutions_and_where_they_differ(path, run):
 
 def test_the_way_without_the_solution_space(monkeypatch):
     """Another engine proves every step, and that there is no second solution."""
-    monkeypatch.setattr(inquiry.Inquiry, "space", None)
+    monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)
     found = milp_pips.explain(milp_pips.read(EXAMPLES / "pips" / "notebook.txt"))
     assert (found.status, found.stop) == ("unique", Stop.FINISHED)
     assert found.confirmed_by == "the decision diagram, which counts as many"
@@ -216,7 +216,7 @@ def test_a_step_that_is_not_true_is_never_shown(monkeypatch):
     monkeypatch.setattr(Trace, "steps", lambda _: iter([lie]))
     with pytest.raises(EngineFault, match=r"PySAT.* concludes of r1c2 what is not so in all solutions"):
         milp_pips.explain(milp_pips.read(EASY))
-    monkeypatch.setattr(inquiry.Inquiry, "space", None)
+    monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)
     with pytest.raises(EngineFault, match=r"gives a reason that HiGHS .* refutes by a point"):
         milp_pips.explain(milp_pips.read(EASY))
 
@@ -232,9 +232,9 @@ def test_what_nothing_confirms_is_not_known(monkeypatch, run):
 
 def test_what_was_found_is_kept():
     """The steps up to Ctrl-C, and what is known of the status."""
-    watch = Watch()
+    deadline = Deadline()
     found = milp_pips.explain(
-        milp_pips.read(EASY), watch=watch, tell=lambda n: watch.interrupt() if n == 4 else None
+        milp_pips.read(EASY), deadline=deadline, tell=lambda n: deadline.interrupt() if n == 4 else None
     )
     whole = milp_pips.explain(milp_pips.read(EASY))
     assert (found.stop, found.status) == (Stop.INTERRUPTED, "unique")
@@ -303,4 +303,4 @@ def test_a_long_reason_is_told_by_its_own_items_alone(file, monkeypatch):
             assert set(step.items) <= set(clash.items)
             if step.conclusions:
                 whole = replace(step, items=clash.items, facts=())
-                assert confirm_step(explained.soft, whole, Watch(60))
+                assert confirm_step(explained.grouped, whole, Deadline(60))

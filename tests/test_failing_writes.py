@@ -10,7 +10,8 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.problem.errors import OutputError
+from milp_pips.problem.errors import InputError, OutputError
+from milp_pips.runtime.writing import try_file
 
 resource = pytest.importorskip("resource", reason="limits of the size of files are Unix's")
 
@@ -142,3 +143,16 @@ def test_puzzles_that_are_there_already_are_complete(tmp_path, capsys):
     assert main(words) == 0
     assert capsys.readouterr().out.endswith(f"{tmp_path} is complete: 2 puzzles were there already\n")
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.txt")} == before
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="the system has no files without a name")
+def test_a_kill_while_a_place_is_tried_leaves_no_file(tmp_path, monkeypatch):
+    for name in ("remove", "unlink"):
+        monkeypatch.setattr(os, name, lambda *_: pytest.fail("a file with a name was there to be removed"))
+    try_file(str(tmp_path / "found.jsonl"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_too_long_is_refused_before_the_work(tmp_path):
+    with pytest.raises(InputError, match="too long"):
+        try_file(str(tmp_path / ("x" * 255)))

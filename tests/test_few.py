@@ -10,13 +10,13 @@ import milp_pips
 from milp_pips.compilation.diagram import Unfinished
 from milp_pips.compilation.space.divide import Compiler
 from milp_pips.engines import registry
-from milp_pips.engines.defaults import LISTS_FEW
+from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.enumeration import short_lists as few
 from milp_pips.enumeration.short_lists import list_few
-from milp_pips.formulations.cnf import Statement
+from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import ProcessorWatch, Watch
+from milp_pips.problem.stopping import CpuTimeLimit, Deadline
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import enumerate as enumerating
 from milp_pips.verification.second_opinion import DIAGRAM
@@ -56,7 +56,7 @@ def test_a_list_is_confirmed_by_neither_diagrams_nor_its_lister(hard, monkeypatc
     assert found.summary.confirmed_by.startswith("HiGHS ")
     (claim,) = claims
     assert claim.rests_on(DIAGRAM)
-    assert claim.rests_on(registry.solver(LISTS_FEW).proof_family)
+    assert claim.rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
 
 
 def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
@@ -64,7 +64,7 @@ def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
     found = milp_pips.count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
     assert (found.counts["placement"], found.complete) == (0, True)
     assert found.confirmed_by.startswith("HiGHS ")
-    assert claims[0].rests_on(registry.solver(LISTS_FEW).proof_family)
+    assert claims[0].rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
 
 
 def test_a_space_says_that_it_was_listed(hard):
@@ -79,21 +79,21 @@ def test_more_solutions_than_it_lists_are_none_of_its_business(monkeypatch):
     monkeypatch.setattr(few, "MOST", 55)
     assert list_few(problem, seen, None) is None
     monkeypatch.setattr(few, "MOST", 100)
-    monkeypatch.setattr(few, "LARGEST", problem.open_values - 1)
+    monkeypatch.setattr(few, "MAX_CLAUSE_VALUES", problem.open_values - 1)
     assert list_few(problem, seen, None) is None
 
 
 def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
-    monkeypatch.setattr(Statement, "decode", lambda self, _: tuple(domain[0] for domain in self._domains))
+    monkeypatch.setattr(CnfEncoding, "decode", lambda self, _: tuple(domain[0] for domain in self._domains))
     problem = milp_pips.state(SEVERAL)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
         list_few(problem, problem.keys["placement"], None)
 
 
 def test_seconds_of_the_processor_end_a_part_and_not_the_whole():
-    whole = Watch()
-    assert ProcessorWatch(whole, 0.0).stop is Stop.TIME
-    part = ProcessorWatch(whole, 1000.0)
+    whole = Deadline()
+    assert CpuTimeLimit(whole, 0.0).stop is Stop.TIME
+    part = CpuTimeLimit(whole, 1000.0)
     assert (part.stop, whole.stop) == (None, None)
     whole.interrupt()
     assert part.stop is Stop.INTERRUPTED

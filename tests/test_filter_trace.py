@@ -35,7 +35,7 @@ def test_the_trace_tells_every_value_that_filtering_takes_once(name):
     }
     assert len(told) == len(set(told))
     assert set(told) == gone
-    known = {rules.COUNTS, rules.SUMS, rules.KINDS, rules.MATCHING, rules.FLOW}
+    known = {rules.COUNTS, rules.SUMS_RULE, rules.KINDS_RULE, rules.MATCHING, rules.FLOW}
     assert {step.rule for step in steps} <= known | {c.label for c in problem.constraints}
 
 

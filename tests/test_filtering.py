@@ -30,8 +30,8 @@ from milp_pips.problem.problem import (
     Relation,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
-from milp_pips.propagation import DEFAULT_RULES, RULES, Contradiction, filter_domains, reduce_domains
+from milp_pips.problem.stopping import Deadline
+from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, Contradiction, filter_domains, reduce_domains
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
@@ -47,7 +47,7 @@ def loses_nothing(problem: Problem, rule: str) -> None:
     """Check that the reduced problem is a part of the problem with the same solutions."""
     expected = solutions(problem)
     try:
-        reduced = RULES[rule](problem)
+        reduced = REDUCTIONS[rule](problem)
     except Contradiction:
         assert not expected
         return
@@ -65,44 +65,44 @@ def loses_nothing(problem: Problem, rule: str) -> None:
 
 @examples(20)
 @given(chances)
-@pytest.mark.parametrize("rule", list(RULES))
-def test_nothing_is_lost_on_boards_with_regions(rule: str, chance: random.Random) -> None:
-    loses_nothing(a_domino_problem(chance, tidy=True), rule)
+@pytest.mark.parametrize("rule", list(REDUCTIONS))
+def test_nothing_is_lost_on_boards_with_regions(rule: str, rng: random.Random) -> None:
+    loses_nothing(a_domino_problem(rng, tidy=True), rule)
 
 
 @examples(20)
 @given(chances)
-@pytest.mark.parametrize("rule", list(RULES))
-def test_nothing_is_lost_on_boards_with_any_rules(rule: str, chance: random.Random) -> None:
-    loses_nothing(a_domino_problem(chance, tidy=False), rule)
+@pytest.mark.parametrize("rule", list(REDUCTIONS))
+def test_nothing_is_lost_on_boards_with_any_rules(rule: str, rng: random.Random) -> None:
+    loses_nothing(a_domino_problem(rng, tidy=False), rule)
 
 
 @examples(20)
 @given(chances)
-@pytest.mark.parametrize("rule", list(RULES))
-def test_nothing_is_lost_without_dominoes(rule: str, chance: random.Random) -> None:
-    loses_nothing(a_plain_problem(chance), rule)
+@pytest.mark.parametrize("rule", list(REDUCTIONS))
+def test_nothing_is_lost_without_dominoes(rule: str, rng: random.Random) -> None:
+    loses_nothing(a_plain_problem(rng), rule)
 
 
 @examples(20)
 @given(puzzle=pips_puzzles())
-@pytest.mark.parametrize("rule", list(RULES))
+@pytest.mark.parametrize("rule", list(REDUCTIONS))
 def test_nothing_is_lost_of_puzzles(rule: str, puzzle: Pips) -> None:
     expected = placements(puzzle)
     try:
-        reduced = RULES[rule](milp_pips.state(puzzle))
+        reduced = REDUCTIONS[rule](milp_pips.state(puzzle))
     except Contradiction:
         assert not expected
         return
-    points = registry.solver("brute").points(reduced, "placement", Settings(), Watch())
+    points = registry.solver("brute").points(reduced, "placement", Settings(), Deadline())
     assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
 
 
 @examples(25)
 @given(chances)
-def test_filtering_what_is_filtered_changes_nothing(chance: random.Random) -> None:
+def test_filtering_what_is_filtered_changes_nothing(rng: random.Random) -> None:
     try:
-        once = filter_domains(a_domino_problem(chance, tidy=True))
+        once = filter_domains(a_domino_problem(rng, tidy=True))
     except Contradiction:
         return
     assert filter_domains(once) == once
@@ -239,7 +239,7 @@ def test_a_false_contradiction_is_found_out(monkeypatch):
     def wrong(problem):
         raise Contradiction("region A cannot be met")
 
-    monkeypatch.setitem(RULES, "filtering", wrong)
+    monkeypatch.setitem(REDUCTIONS, "filtering", wrong)
     puzzle = Pips.on_grid("easy", [(0, 0), (0, 1)], [], [(2, 1)])
     result = solve(puzzle)
     assert (result.status, family_of(puzzle).check(puzzle, result.solution)) == ("solved", None)
@@ -288,7 +288,7 @@ def test_rules_serve_any_engine(solver):
         expected = placements(puzzle)
         for rules in (["equality", "pruning"], ["filtering"]):
             try:
-                answer = engine.solve(reduce_domains(milp_pips.state(puzzle), rules), Settings(), Watch())
+                answer = engine.solve(reduce_domains(milp_pips.state(puzzle), rules), Settings(), Deadline())
             except Contradiction:
                 assert not expected
                 continue

@@ -19,29 +19,28 @@ from milp_pips.propagation.fixpoint import LARGE_RULE as LARGE
 chances = st.randoms(use_true_random=False)
 
 
-def a_rule(chance: random.Random) -> tuple[list[Variable], AllDifferent | Cardinality]:
+def a_rule(rng: random.Random) -> tuple[list[Variable], AllDifferent | Cardinality]:
     """Return up to seven variables and a rule on how often they take each value."""
-    values = chance.sample(range(-2, 6), chance.randint(1, 5))
-    size = chance.randint(1, 6)
-    widest = chance.randint(1, len(values))
+    values = rng.sample(range(-2, 6), rng.randint(1, 5))
+    size = rng.randint(1, 6)
+    widest = rng.randint(1, len(values))
     variables = [
-        Variable(f"x{i}", tuple(sorted(chance.sample(values, chance.randint(1, widest)))))
-        for i in range(size)
+        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, widest))))) for i in range(size)
     ]
     variables.append(Variable("not meant", tuple(sorted(values))))
-    if chance.random() < 0.4:
+    if rng.random() < 0.4:
         return variables, AllDifferent(tuple(range(size)))
     bounds = []
-    for value in chance.sample(range(-3, 7), chance.randint(0, 8)):
-        low = chance.choice([0, 0, 1, 2])
-        bounds.append((value, low, low + chance.randint(0, 2)))
+    for value in rng.sample(range(-3, 7), rng.randint(0, 8)):
+        low = rng.choice([0, 0, 1, 2])
+        bounds.append((value, low, low + rng.randint(0, 2)))
     return variables, Cardinality(tuple(range(size)), tuple(bounds))
 
 
 @examples(120, 1000)
 @given(chances)
-def test_a_flow_leaves_exactly_what_solutions_have(chance: random.Random) -> None:
-    variables, rule = a_rule(chance)
+def test_a_flow_leaves_exactly_what_solutions_have(rng: random.Random) -> None:
+    variables, rule = a_rule(rng)
     found = [point for point in product(*(x.domain for x in variables)) if rule.holds(point)]
     domains = Domains(variables, ())
     try:

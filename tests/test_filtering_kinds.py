@@ -25,23 +25,22 @@ def boards_of_any_size_are_large() -> Iterator[None]:
         yield
 
 
-def narrow_problem(chance: random.Random) -> Problem:
+def narrow_problem(rng: random.Random) -> Problem:
     """Return dominoes, some of them equal, on any graph, with few values to each cell; mostly solvable."""
-    cells = 2 * chance.randint(1, 6)
-    order = chance.sample(range(cells), cells)
+    cells = 2 * rng.randint(1, 6)
+    order = rng.sample(range(cells), cells)
     edges = {tuple(sorted(order[k : k + 2])) for k in range(0, cells, 2)}
-    edges |= {tuple(sorted(chance.sample(range(cells), 2))) for _ in range(chance.randint(0, 2 * cells))}
-    pips = range(chance.randint(1, 4))
-    shown = [chance.choice(pips) for _ in range(cells)]
+    edges |= {tuple(sorted(rng.sample(range(cells), 2))) for _ in range(rng.randint(0, 2 * cells))}
+    pips = range(rng.randint(1, 4))
+    shown = [rng.choice(pips) for _ in range(cells)]
     dominoes = sorted(
         tuple(sorted((shown[a], shown[b]))) for a, b in zip(order[::2], order[1::2], strict=True)
     )
-    if chance.random() < 0.2:
-        dominoes[0] = (chance.choice(pips),) * 2
-    width = chance.choice([1, 1, 2, 3])
+    if rng.random() < 0.2:
+        dominoes[0] = (rng.choice(pips),) * 2
+    width = rng.choice([1, 1, 2, 3])
     domains = [
-        {pip, *(chance.choice(pips) for _ in range(chance.randrange(width)))}
-        & {p for d in dominoes for p in d}
+        {pip, *(rng.choice(pips) for _ in range(rng.randrange(width)))} & {p for d in dominoes for p in d}
         for pip in shown
     ]
     near = [tuple(sorted(i + j - k for i, j in edges if k in (i, j))) for k in range(cells)]
@@ -82,8 +81,8 @@ def layouts(problem: Problem) -> set[tuple[int, ...]]:
 
 @examples(60)
 @given(chances)
-def test_nothing_is_lost_where_most_pips_are_known(chance: random.Random) -> None:
-    problem = narrow_problem(chance)
+def test_nothing_is_lost_where_most_pips_are_known(rng: random.Random) -> None:
+    problem = narrow_problem(rng)
     expected = layouts(problem)
     try:
         filtered = filter_domains(problem)

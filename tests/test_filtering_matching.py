@@ -27,12 +27,12 @@ def boards_of_any_size_are_large() -> Iterator[None]:
         yield
 
 
-def a_graph(chance: random.Random, most: int = 12) -> list[set[int]]:
+def a_graph(rng: random.Random, most: int = 12) -> list[set[int]]:
     """Return the neighbours of each of up to so many cells; most graphs have odd cycles."""
-    cells = chance.randint(1, most)
+    cells = rng.randint(1, most)
     near: list[set[int]] = [set() for _ in range(cells)]
-    for _ in range(chance.randint(0, 2 * cells) if cells > 1 else 0):
-        i, j = chance.sample(range(cells), 2)
+    for _ in range(rng.randint(0, 2 * cells) if cells > 1 else 0):
+        i, j = rng.sample(range(cells), 2)
         near[i].add(j)
         near[j].add(i)
     return near
@@ -56,9 +56,9 @@ def odd_parts(near: Graph, removed: frozenset[int]) -> int:
 
 @examples(50)
 @given(chances)
-def test_a_graph_has_a_perfect_matching_or_a_barrier(chance: random.Random) -> None:
-    near = a_graph(chance)
-    for found in (perfect_matching(near), perfect_matching(near, chance)):
+def test_a_graph_has_a_perfect_matching_or_a_barrier(rng: random.Random) -> None:
+    near = a_graph(rng)
+    for found in (perfect_matching(near), perfect_matching(near, rng)):
         assert is_certified(near, found) == is_coverable(near)
 
 
@@ -83,9 +83,9 @@ def is_certified(near: Graph, found: Matching | Barrier | None) -> bool:
 
 @examples(50)
 @given(chances)
-def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> None:
-    near = a_graph(chance)
-    cells = frozenset(chance.sample(range(len(near)), chance.randint(0, len(near))))
+def test_cells_that_prove_nothing_are_no_certificate(rng: random.Random) -> None:
+    near = a_graph(rng)
+    cells = frozenset(rng.sample(range(len(near)), rng.randint(0, len(near))))
     proof = Barrier(cells).proof(near, [f"c{i}" for i in range(len(near))])
     assert (proof is not None) == (odd_parts(near, cells) > len(cells))
     assert proof is None or not is_coverable(near)
@@ -93,8 +93,8 @@ def test_cells_that_prove_nothing_are_no_certificate(chance: random.Random) -> N
 
 @examples(50)
 @given(chances)
-def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(chance: random.Random) -> None:
-    near = a_graph(chance)
+def test_boards_are_refuted_if_and_only_if_they_cannot_be_covered(rng: random.Random) -> None:
+    near = a_graph(rng)
     near += [set() for _ in range(len(near) % 2)]
     n = len(near)
     edges = tuple((i, j) for i in range(n) for j in sorted(near[i]) if i < j)

@@ -26,7 +26,7 @@ def all_is_propagated_on_boards_of_any_size() -> Iterator[None]:
         yield
 
 
-def tries(problem: Problem, points: set[tuple[int, ...]], chance: random.Random) -> None:
+def tries(problem: Problem, points: set[tuple[int, ...]], rng: random.Random) -> None:
     """Try values of variables one after another, some inside others; each keeps its solutions."""
     try:
         fixpoint = Fixpoint(problem)
@@ -36,8 +36,8 @@ def tries(problem: Problem, points: set[tuple[int, ...]], chance: random.Random)
         return
     for _ in range(6):
         before = fixpoint.problem()
-        v = chance.randrange(len(problem.variables))
-        chosen = set(chance.sample(range(8), chance.randint(1, 3)))
+        v = rng.randrange(len(problem.variables))
+        chosen = set(rng.sample(range(8), rng.randint(1, 3)))
         kept = {point for point in points if point[v] in chosen}
         with fixpoint.trying():
             try:
@@ -51,7 +51,7 @@ def tries(problem: Problem, points: set[tuple[int, ...]], chance: random.Random)
             except Contradiction:
                 assert not kept
         assert fixpoint.problem() == before
-        if kept and chance.random() < 0.3:
+        if kept and rng.random() < 0.3:
             fixpoint.restrict({v: chosen})
             fixpoint.reach()
             points = kept
@@ -59,20 +59,20 @@ def tries(problem: Problem, points: set[tuple[int, ...]], chance: random.Random)
 
 @examples(40)
 @given(chances)
-def test_tries_on_boards_of_dominoes(chance: random.Random) -> None:
-    problem = narrow_problem(chance)
-    tries(problem, layouts(problem), chance)
+def test_tries_on_boards_of_dominoes(rng: random.Random) -> None:
+    problem = narrow_problem(rng)
+    tries(problem, layouts(problem), rng)
 
 
 @examples(30)
 @given(chances)
-def test_tries_on_dominoes_with_rules(chance: random.Random) -> None:
-    problem = a_domino_problem(chance, tidy=chance.random() < 0.7)
-    tries(problem, solutions(problem), chance)
+def test_tries_on_dominoes_with_rules(rng: random.Random) -> None:
+    problem = a_domino_problem(rng, tidy=rng.random() < 0.7)
+    tries(problem, solutions(problem), rng)
 
 
 @examples(30)
 @given(chances)
-def test_tries_without_dominoes(chance: random.Random) -> None:
-    problem = a_plain_problem(chance)
-    tries(problem, solutions(problem), chance)
+def test_tries_without_dominoes(rng: random.Random) -> None:
+    problem = a_plain_problem(rng)
+    tries(problem, solutions(problem), rng)

@@ -481,12 +481,12 @@ def test_a_hidden_solution_that_breaks_a_rule_is_never_handed_out(monkeypatch):
 
 
 def test_a_stopped_watch_ends_the_puzzles():
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
-    watch = Watch()
-    made = milp_pips.generate(count=10, watch=watch)
+    deadline = Deadline()
+    made = milp_pips.generate(count=10, deadline=deadline)
     next(made)
-    watch.interrupt()
+    deadline.interrupt()
     assert list(made) == []
 
 

@@ -15,7 +15,7 @@ import milp_pips
 from milp_pips.extras.generate.pips.nyt_statistics import PUBLISHED, level_of
 from milp_pips.extras.generate.pips.shapes import grow_board
 from milp_pips.extras.generate.pips.statistics import distances, figures_of, shape_of
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 
@@ -101,7 +101,7 @@ def test_regions_of_two_to_five_cells_can_be_unique():
 @examples(40)
 @given(count=st.integers(1, 60), seed=st.integers(0, 10**6), level=st.sampled_from(tuple(PUBLISHED)))
 def test_grown_boards_are_covered_and_connected(count, seed, level):
-    partners = grow_board(count, PUBLISHED[level], Chance(str(seed)))
+    partners = grow_board(count, PUBLISHED[level], RandomGenerator(str(seed)))
     if partners is None:
         return
     assert len(partners) == 2 * count

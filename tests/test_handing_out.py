@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from milp_pips.problem.stopping import Watch
-from milp_pips.runtime.interruptible import AHEAD, yield_watched
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.interruptible import MAX_BUFFERED_ITEMS, yield_interruptibly
 
 
 def no_cancel() -> None:
@@ -16,10 +16,10 @@ def no_cancel() -> None:
 
 def test_everything_comes_in_order():
     def work(hand_out):
-        for item in range(3 * AHEAD):
+        for item in range(3 * MAX_BUFFERED_ITEMS):
             assert hand_out(item)
 
-    assert list(yield_watched(work, Watch(), no_cancel)) == list(range(3 * AHEAD))
+    assert list(yield_interruptibly(work, Deadline(), no_cancel)) == list(range(3 * MAX_BUFFERED_ITEMS))
 
 
 def test_an_item_comes_while_the_work_goes_on():
@@ -30,7 +30,7 @@ def test_an_item_comes_while_the_work_goes_on():
         assert seen.wait(30)
         hand_out("last")
 
-    items = yield_watched(work, Watch(), no_cancel)
+    items = yield_interruptibly(work, Deadline(), no_cancel)
     assert next(items) == "first"
     seen.set()
     assert list(items) == ["last"]
@@ -41,7 +41,7 @@ def test_a_failure_comes_after_what_was_handed_out():
         hand_out(1)
         raise ValueError("broken")
 
-    items = yield_watched(work, Watch(), no_cancel)
+    items = yield_interruptibly(work, Deadline(), no_cancel)
     assert next(items) == 1
     with pytest.raises(ValueError, match="broken"):
         next(items)
@@ -55,7 +55,7 @@ def test_work_that_nobody_listens_to_is_told():
             pass
         told.set()
 
-    items = yield_watched(work, Watch(), cancelled.set)
+    items = yield_interruptibly(work, Deadline(), cancelled.set)
     next(items)
     items.close()
     assert cancelled.is_set()

@@ -15,7 +15,7 @@ from milp_pips.engines.highs import STATUSES, HighsSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 
 EASY = milp_pips.state(
@@ -31,8 +31,8 @@ def large():
     return milp_pips.state(random_puzzle(700, 3))
 
 
-def ask(problem, watch=None, **settings):
-    return HighsSolver().solve(problem, Settings(**settings), watch or Watch())
+def ask(problem, deadline=None, **settings):
+    return HighsSolver().solve(problem, Settings(**settings), deadline or Deadline())
 
 
 def test_a_point_and_its_statistics():
@@ -55,7 +55,7 @@ def test_a_problem_without_variables_or_with_an_empty_domain():
 
 
 def test_time_limit_without_a_point(large):
-    answer = ask(large, Watch(0.01), formulation="implication")
+    answer = ask(large, Deadline(0.01), formulation="implication")
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
 
 
@@ -64,15 +64,15 @@ def test_ctrl_c_stops_the_search_and_is_no_error(large, monkeypatch):
 
     run, begun = highspy.Highs.run, threading.Event()
     monkeypatch.setattr(highspy.Highs, "run", lambda highs: begun.set() or run(highs))
-    with Watch() as watch, ctrl_c_when(begun.is_set):
-        answer = ask(large, watch, formulation="aggregated")
+    with Deadline() as deadline, ctrl_c_when(begun.is_set):
+        answer = ask(large, deadline, formulation="aggregated")
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 
 
 def test_a_second_ctrl_c_is_a_keyboard_interrupt():
-    with Watch() as watch:
+    with Deadline() as deadline:
         os.kill(os.getpid(), signal.SIGINT)
-        assert watch.stop is Stop.INTERRUPTED
+        assert deadline.stop is Stop.INTERRUPTED
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
 

@@ -17,7 +17,7 @@ from milp_pips.extras.explain.hint import NOT_COUNTED
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import LinearSum, Relation
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import FAMILY as PIPS
 
@@ -222,12 +222,12 @@ def test_a_reason_is_minimal_and_clashes():
         hint = milp_pips.hint(puzzle, board)
         items = hint.reason.items
         assert any(item.kind == "move" for item in items)
-        assert not has_solution(hint.soft, items)
-        assert all(has_solution(hint.soft, [i for i in items if i != left_out]) for left_out in items)
+        assert not has_solution(hint.grouped, items)
+        assert all(has_solution(hint.grouped, [i for i in items if i != left_out]) for left_out in items)
 
 
 def has_solution(soft, items):
-    return ask_engine("highs", soft.problem_of(items), Settings(), Watch()).point is not None
+    return ask_engine("highs", soft.problem_of(items), Settings(), Deadline()).point is not None
 
 
 def test_a_puzzle_without_a_solution_says_so_whatever_is_filled_in(ask, file):
@@ -284,8 +284,8 @@ def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
     assert (hint.status, hint.remark) == ("step", NOT_COUNTED)
     assert all(fact.is_true(solution) for fact in hint.step.conclusions)
     assert set(hint.step.facts) <= set(hint.known)
-    denied = hint.soft.problem_of(hint.step.items, hint.step.facts, hint.step.conclusions)
-    assert ask_engine("highs", denied, Settings(), Watch()).proof is Proof.INFEASIBLE
+    denied = hint.grouped.problem_of(hint.step.items, hint.step.facts, hint.step.conclusions)
+    assert ask_engine("highs", denied, Settings(), Deadline()).proof is Proof.INFEASIBLE
     assert str(hint).endswith(", not how many dominoes of a kind there are.")
     assert hint.to_json()["remark"] == NOT_COUNTED
 
@@ -311,7 +311,7 @@ def test_a_large_board_with_a_wrong_move(large):
     board = {problem.variables[u].name: solution[u] for u in range(0, 60, 3)}
     hint = milp_pips.hint(puzzle, board | {problem.variables[v].name: (target + 1) % 7})
     assert (hint.status, len(hint.reason.items)) == ("wrong", 2)
-    assert not has_solution(hint.soft, hint.reason.items)
+    assert not has_solution(hint.grouped, hint.reason.items)
     assert hint.confirmed_by
 
 

@@ -137,7 +137,7 @@ def test_an_import_that_hangs_is_told(tmp_path):
     """In a process of its own: the import is never over."""
     code = (
         "from milp_pips.engines import registry; from milp_pips.problem import plugins\n"
-        "plugins.PATIENCE = 0.5\n"
+        "plugins.IMPORT_SECONDS = 0.5\n"
         "registry.SOLVERS['slow'] = 'outside.hostile:Solver'\n"
         "from milp_pips.cli import main\n"
         f"status = main(['solve', {str(EASY)!r}, '--solver', 'slow'])\n"

@@ -40,10 +40,10 @@ def test_p_values_are_corrected_as_holm_did():
 
 
 def test_the_bootstrap_interval_covers_as_often_as_it_says():
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     inside = 0
     for _ in range(200):
-        low, high = bootstrap_interval(chance.normal(3.0, 2.0, 40), resamples=300)
+        low, high = bootstrap_interval(rng.normal(3.0, 2.0, 40), resamples=300)
         inside += low <= 3.0 <= high
     assert 0.88 < inside / 200 < 0.98  # 0.93 or so: it is known to be a little narrow
 
@@ -59,8 +59,8 @@ def test_the_bootstrap_interval_does_not_depend_on_order_and_needs_six_values():
 def test_so_many_puzzles_do_tell_two_apart_in_four_of_five_studies():
     needed = puzzles_needed(70, 30)
     assert needed == 50  # Noether: (1.960 + 0.842)**2 / (4 * 0.2**2) = 49.05
-    chance = np.random.default_rng(2)
-    wins = chance.binomial(needed, 0.7, size=2000)
+    rng = np.random.default_rng(2)
+    wins = rng.binomial(needed, 0.7, size=2000)
     seen = np.mean([sign_test(int(won), int(needed - won)) < 0.05 for won in wins])
     assert 0.7 < seen < 0.9
     assert puzzles_needed(70, 30, 100) == 99  # half of the puzzles tell nothing

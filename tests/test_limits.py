@@ -1,4 +1,4 @@
-"""Limits and Ctrl-C: every stage looks at the watch and obeys at once; memory is what the process holds."""
+"""Limits and Ctrl-C: every stage checks the deadline and stops at once; memory is what the process holds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from milp_pips.compilation.space import compile_some, compile_space, project_spa
 from milp_pips.compilation.space import restricted as some
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
-from milp_pips.problem.stopping import EarlierWatch, Watch
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling
 from milp_pips.tasks.count import count
@@ -74,8 +74,8 @@ def space() -> SolutionSet:
     return compile_space(WORDS)
 
 
-class CountedWatch(Watch):
-    """A watch whose time is up when it has been looked at so many times; it counts the looks."""
+class CountedDeadline(Deadline):
+    """A deadline whose time is up when it has been looked at so many times; it counts the looks."""
 
     def __init__(self, looks: int, reason: Stop = Stop.TIME):
         super().__init__()
@@ -87,8 +87,8 @@ class CountedWatch(Watch):
         return self._reason if self.seen > self._looks else None
 
 
-def allowance(watch: Watch) -> Allowance:
-    return Allowance(PLENTY, watch)
+def allowance(deadline: Deadline) -> Allowance:
+    return Allowance(PLENTY, deadline)
 
 
 def uncounted() -> Diagram:
@@ -96,39 +96,42 @@ def uncounted() -> Diagram:
 
 
 STAGES = {
-    "rules of a board": (lambda watch: FrontierBoard(BOARD, allowance(watch)), 5),
-    "orders": (lambda watch: promising_orders(FrontierBoard(BOARD), allowance(watch)), 500),
+    "rules of a board": (lambda deadline: FrontierBoard(BOARD, allowance(deadline)), 5),
+    "orders": (lambda deadline: promising_orders(FrontierBoard(BOARD), allowance(deadline)), 500),
     "frontiers": (
-        lambda watch: frontiers(
-            FrontierBoard(BOARD).sites, given_orders(FrontierBoard(BOARD))[0], allowance(watch)
+        lambda deadline: frontiers(
+            FrontierBoard(BOARD).sites, given_orders(FrontierBoard(BOARD))[0], allowance(deadline)
         ),
         50,
     ),
-    "compilation": (lambda watch: compile_diagram(WORDS, watch=watch), 50),
-    "restricted compilation": (lambda watch: compile_restricted(BOARD, 50, watch=watch), 50),
-    "narrow compilation": (lambda watch: compile_narrow(BOARD, (1, 2), watch=watch), 50),
-    "wider and wider": (lambda watch: list(compile_wider(BOARD, (10, 20, 40), watch=watch)), 500),
-    "space": (lambda watch: compile_space(WORDS, watch=watch), 50),
-    "projection of the space": (lambda watch: project_space(space(), WORDS.keys["half"], watch=watch), 50),
-    "projection": (lambda watch: project(middling(), WORDS.keys["half"], watch=watch), 50),
-    "count": (lambda watch: uncounted().counted(allowance(watch)), 3),
-    "marginals": (lambda watch: middling().marginals(allowance(watch)), 3),
+    "compilation": (lambda deadline: compile_diagram(WORDS, deadline=deadline), 50),
+    "restricted compilation": (lambda deadline: compile_restricted(BOARD, 50, deadline=deadline), 50),
+    "narrow compilation": (lambda deadline: compile_narrow(BOARD, (1, 2), deadline=deadline), 50),
+    "wider and wider": (lambda deadline: list(compile_wider(BOARD, (10, 20, 40), deadline=deadline)), 500),
+    "space": (lambda deadline: compile_space(WORDS, deadline=deadline), 50),
+    "projection of the space": (
+        lambda deadline: project_space(space(), WORDS.keys["half"], deadline=deadline),
+        50,
+    ),
+    "projection": (lambda deadline: project(middling(), WORDS.keys["half"], deadline=deadline), 50),
+    "count": (lambda deadline: uncounted().counted(allowance(deadline)), 3),
+    "marginals": (lambda deadline: middling().marginals(allowance(deadline)), 3),
 }
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_stops_at_the_look_that_says_so(stage):
     work, least = STAGES[stage]
-    whole = CountedWatch(PLENTY)
+    whole = CountedDeadline(PLENTY)
     work(whole)
     assert whole.seen >= least
     reasons = cycle((Stop.TIME, Stop.INTERRUPTED))
     for looks, reason in zip((0, 1, whole.seen // 3, whole.seen // 2, whole.seen - 1), reasons, strict=False):
-        watch = CountedWatch(looks, reason)
+        deadline = CountedDeadline(looks, reason)
         with pytest.raises(Unfinished) as raised:
-            work(watch)
+            work(deadline)
         assert raised.value.stop is reason
-        assert watch.seen - looks in (1, 2)  # filtering ends at the look, and what follows it raises
+        assert deadline.seen - looks in (1, 2)  # filtering ends at the look, and what follows it raises
 
 
 MORE_LOOKS = 20
@@ -141,41 +144,41 @@ MORE_LOOKS = 20
 def test_every_task_stops_soon_after(looks, reason):
     puzzle = random_puzzle(60, 1)
 
-    def watched() -> CountedWatch:
-        watches.append(CountedWatch(looks, reason))
-        return watches[-1]
+    def watched() -> CountedDeadline:
+        deadlines.append(CountedDeadline(looks, reason))
+        return deadlines[-1]
 
-    watches: list[CountedWatch] = []
-    counted = count(puzzle, cells=True, watch=watched())
+    deadlines: list[CountedDeadline] = []
+    counted = count(puzzle, cells=True, deadline=watched())
     assert (counted.complete, counted.stop) == (False, reason)
     with pytest.raises(Unfinished) as raised:
-        sample(puzzle, 3, watch=watched())
+        sample(puzzle, 3, deadline=watched())
     assert raised.value.stop is reason
-    listed = solutions(puzzle, watch=watched())
+    listed = solutions(puzzle, deadline=watched())
     assert list(listed) == []
     assert listed.summary is not None
     assert (listed.summary.complete, listed.summary.stop) == (False, reason)
-    solved = solve(puzzle, "diagram", formulation="exact", watch=watched())
+    solved = solve(puzzle, "diagram", formulation="exact", deadline=watched())
     assert (solved.status, solved.stop) == ("unknown", reason)
-    for watch in watches:
-        assert watch.seen <= looks + MORE_LOOKS
+    for deadline in deadlines:
+        assert deadline.seen <= looks + MORE_LOOKS
 
 
 def test_a_walk_and_a_sample_stop_with_what_they_have():
     puzzle = milp_pips.generate("sudoku", size=4, givens=4, seed=1).__next__().puzzle
     whole = sample(puzzle, 200, seed=5)
-    watch = CountedWatch(PLENTY)
-    drawn = draw_solutions(puzzle, 200, Settings(seed=5), "", watch)
+    deadline = CountedDeadline(PLENTY)
+    drawn = draw_solutions(puzzle, 200, Settings(seed=5), "", deadline)
     some = list(islice(drawn, 10))
-    watch._looks = watch.seen
+    deadline._looks = deadline.seen
     with pytest.raises(Unfinished, match="10 of 200 solutions were drawn; stop: time"):
         next(drawn)
     assert some == whole[:10]
 
-    watch = CountedWatch(PLENTY)
-    listed = solutions(random_puzzle(8, 3), watch=watch)
+    deadline = CountedDeadline(PLENTY)
+    listed = solutions(random_puzzle(8, 3), deadline=deadline)
     next(listed)
-    watch._looks = watch.seen
+    deadline._looks = deadline.seen
     rest = list(listed)
     assert len(rest) <= 1
     assert listed.summary is not None
@@ -205,7 +208,7 @@ def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
     monkeypatch.setattr(counting, "view_of", stopped)
     bound = count(puzzle)
     assert 1 <= bound.counts["grid"] <= bound.counts["placement"] <= one.count
-    walked = CountedWatch(0)
+    walked = CountedDeadline(0)
     assert counting._bound(filtered.keys["grid"], one, Budget.of_memory(None), walked) == 1
 
 
@@ -217,18 +220,18 @@ def test_a_wider_diagram_counts_as_many_or_more():
 
 
 def test_no_engine_is_asked_for_an_opinion_when_the_time_is_up(monkeypatch):
-    monkeypatch.setattr(second_opinion, "race", lambda *_: pytest.fail("an engine was asked"))
-    assert on_no_solution(large(), Claim("somebody", "something"), CountedWatch(0)) == Opinion(None)
+    monkeypatch.setattr(second_opinion, "run_portfolio", lambda *_: pytest.fail("an engine was asked"))
+    assert on_no_solution(large(), Claim("somebody", "something"), CountedDeadline(0)) == Opinion(None)
 
 
 def test_an_earlier_watch_is_the_same_but_for_its_deadline():
-    assert EarlierWatch(Watch(), 0.1).deadline is None
-    whole = Watch(1000)
-    earlier = EarlierWatch(whole, 0.1, 50)
+    assert EarlierDeadline(Deadline(), 0.1).expires is None
+    whole = Deadline(1000)
+    earlier = EarlierDeadline(whole, 0.1, 50)
     assert earlier.remaining == pytest.approx(950, abs=10)
-    assert EarlierWatch(whole, 0.01, 50).remaining == pytest.approx(990, abs=10)
+    assert EarlierDeadline(whole, 0.01, 50).remaining == pytest.approx(990, abs=10)
     assert earlier.stop is None
-    earlier.deadline = time.monotonic()
+    earlier.expires = time.monotonic()
     assert (earlier.stop, whole.stop) == (Stop.TIME, None)
     earlier.interrupt()
     assert (earlier.stop, whole.stop) == (Stop.INTERRUPTED, Stop.INTERRUPTED)
@@ -248,7 +251,7 @@ def test_the_memory_is_what_the_process_holds():
 def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
     held = count_up(0, 2**28)
     monkeypatch.setattr(budget, "resident_memory", lambda: next(held))
-    monkeypatch.setattr(budget, "PAUSE", 0)
+    monkeypatch.setattr(budget, "MEMORY_CHECK_INTERVAL", 0)
     limit = Budget(PLENTY, PLENTY, 2**30)
     work = {
         "compile": lambda: compile_diagram(WORDS, limit),
@@ -270,7 +273,7 @@ def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
         return 2**40 if looks == 3 else 0
 
     monkeypatch.setattr(budget, "resident_memory", resident)
-    monkeypatch.setattr(budget, "PAUSE", 0)
+    monkeypatch.setattr(budget, "MEMORY_CHECK_INTERVAL", 0)
     assert compile_diagram(WORDS, Budget(PLENTY, PLENTY, 2**30)).count == middling().count
     assert looks > 3
 
@@ -279,7 +282,7 @@ def test_sums_that_are_forgotten_are_made_again(monkeypatch):
     puzzle = random_puzzle(8, 3)
     space = compile_diagram(state(puzzle))
     walked = list(islice(space.assignments(), 300))
-    monkeypatch.setattr(diagram, "KEPT", 1000)
+    monkeypatch.setattr(diagram, "MAX_CACHED_BYTES", 1000)
     assert list(islice(space.assignments(), 300)) == walked
 
 

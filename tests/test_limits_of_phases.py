@@ -1,4 +1,4 @@
-"""What looks at the watch while it works, and what is abandoned where it cannot: without any clock."""
+"""What looks at the deadline while it works, and what is abandoned where it cannot: without any clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 
 import pytest
-from test_limits import CountedWatch
+from test_limits import CountedDeadline
 
 import milp_pips
 from milp_pips.compilation.diagram import Unfinished
@@ -42,35 +42,35 @@ def test_filtering_looks_before_every_step_and_ends_at_the_look_that_says_so(puz
 
     def noted(step):
         def take(*arguments):
-            looks.append(watch.seen)
+            looks.append(deadline.seen)
             return step(*arguments)
 
         return take
 
     for name in ("propagate", "propagate_by_flow"):
         monkeypatch.setattr(fixpoint, name, noted(getattr(fixpoint, name)))
-    whole = watch = CountedWatch(PLENTY)
+    whole = deadline = CountedDeadline(PLENTY)
     least = filter_domains(problem, whole)
     assert len(set(looks)) == len(looks) > 50
     for end in (0, 1, whole.seen // 2, whole.seen - 1):
-        watch = CountedWatch(end)
-        part = filter_domains(problem, watch)
-        assert watch.seen == end + 1
+        deadline = CountedDeadline(end)
+        part = filter_domains(problem, deadline)
+        assert deadline.seen == end + 1
         for before, now, after in zip(problem.variables, part.variables, least.variables, strict=True):
             assert set(after.domain) <= set(now.domain) <= set(before.domain)
 
 
 TASKS = {
-    "solve": lambda watch: solve(SUDOKU, watch=watch),
-    "solve by name": lambda watch: solve(SUDOKU, "highs", watch=watch),
-    "count": lambda watch: count(SUDOKU, watch=watch),
-    "enumerate": lambda watch: list(solutions(SUDOKU, watch=watch)),
-    "sample": lambda watch: sample(SUDOKU, 3, watch=watch),
-    "space": lambda watch: solution_space(SUDOKU, watch=watch),
-    "check": lambda watch: check(SUDOKU, board={"r1c1": 1}, watch=watch),
-    "relax": lambda watch: relax(SUDOKU, Settings(rules=("filtering",)), watch=watch),
-    "filter": lambda watch: filter_trace(SUDOKU, watch=watch),
-    "tree": lambda watch: search_tree(SUDOKU, watch=watch),
+    "solve": lambda deadline: solve(SUDOKU, deadline=deadline),
+    "solve by name": lambda deadline: solve(SUDOKU, "highs", deadline=deadline),
+    "count": lambda deadline: count(SUDOKU, deadline=deadline),
+    "enumerate": lambda deadline: list(solutions(SUDOKU, deadline=deadline)),
+    "sample": lambda deadline: sample(SUDOKU, 3, deadline=deadline),
+    "space": lambda deadline: solution_space(SUDOKU, deadline=deadline),
+    "check": lambda deadline: check(SUDOKU, board={"r1c1": 1}, deadline=deadline),
+    "relax": lambda deadline: relax(SUDOKU, Settings(rules=("filtering",)), deadline=deadline),
+    "filter": lambda deadline: filter_trace(SUDOKU, deadline=deadline),
+    "tree": lambda deadline: search_tree(SUDOKU, deadline=deadline),
 }
 
 
@@ -78,7 +78,7 @@ TASKS = {
 def test_no_task_filters_or_states_a_model_when_the_time_is_up(task, monkeypatch):
     monkeypatch.setattr(fixpoint, "propagate_by_flow", lambda *_: pytest.fail("it filters"))
     with suppress(Unfinished):
-        TASKS[task](CountedWatch(0))
+        TASKS[task](CountedDeadline(0))
 
 
 class Stuck:
@@ -110,8 +110,8 @@ class StuckSolver(MipSolver):
         self.load = self.live = work
 
 
-class Attentive(CountedWatch):
-    """A watch that says stop once some work has begun."""
+class Attentive(CountedDeadline):
+    """A deadline that says stop once some work has begun."""
 
     def __init__(self, work: Stuck):
         super().__init__(PLENTY)
@@ -123,8 +123,8 @@ class Attentive(CountedWatch):
 
 
 def test_a_model_that_takes_long_to_build_is_abandoned(stuck):
-    solver, problem, watch = StuckSolver(stuck), state(SMALL), Attentive(stuck)
-    answer = solver.solve(problem, Settings(), watch)
+    solver, problem, deadline = StuckSolver(stuck), state(SMALL), Attentive(stuck)
+    answer = solver.solve(problem, Settings(), deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
 
 
@@ -141,7 +141,7 @@ def test_cp_sat_states_what_it_lists_where_it_can_be_abandoned(stuck, monkeypatc
     pytest.importorskip("ortools")
     cp_sat._cp_model()
     monkeypatch.setattr(cp_sat, "NativeModel", stuck)
-    listed = solutions(SMALL, "cp-sat", method="native", watch=Attentive(stuck))
+    listed = solutions(SMALL, "cp-sat", method="native", deadline=Attentive(stuck))
     assert list(listed) == []
     assert listed.summary is not None
     assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
@@ -150,11 +150,11 @@ def test_cp_sat_states_what_it_lists_where_it_can_be_abandoned(stuck, monkeypatc
 def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
     """What was found and what is found in the frontier that was left are all solutions."""
     problem = state(SMALL)
-    whole = CountedWatch(PLENTY)
+    whole = CountedDeadline(PLENTY)
 
-    def run(watch, frontier, keep):
+    def run(deadline, frontier, keep):
         listing = Listing(problem, "grid", "brute", here=BruteSolver())
-        finds = search_subproblems([listing], watch, frontier=frontier, keep=keep)
+        finds = search_subproblems([listing], deadline, frontier=frontier, keep=keep)
         found = set()
         while True:
             try:
@@ -168,11 +168,11 @@ def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
     for looks in range(0, whole.seen, max(1, whole.seen // 25)):
         left: list[list] = []
         found, (proof, stop) = run(
-            CountedWatch(looks), None, lambda frontier, left=left: left.append(frontier)
+            CountedDeadline(looks), None, lambda frontier, left=left: left.append(frontier)
         )
         assert (proof, stop) == (Proof.NONE, Stop.TIME)
         if left:
-            more, (proof, _) = run(CountedWatch(PLENTY), left[-1], lambda _: None)
+            more, (proof, _) = run(CountedDeadline(PLENTY), left[-1], lambda _: None)
             assert proof is Proof.COMPLETE
             assert found | more == every
         else:
@@ -181,15 +181,15 @@ def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
 
 def test_a_partition_divides_nothing_when_the_time_is_up(monkeypatch):
     """Beside a solution there may be hundreds of subproblems, each of which is filtered."""
-    problem, watch, branches = state(SMALL), CountedWatch(PLENTY), partition._branches
+    problem, deadline, branches = state(SMALL), CountedDeadline(PLENTY), partition._branches
 
     def last(*arguments):
-        watch._looks = 0
+        deadline._looks = 0
         monkeypatch.setattr(partition, "_branches", lambda *_: pytest.fail("it divides"))
         return branches(*arguments)
 
     monkeypatch.setattr(partition, "_branches", last)
-    points = list_by_partition(Listing(problem, "grid", "brute", here=BruteSolver()), watch)
+    points = list_by_partition(Listing(problem, "grid", "brute", here=BruteSolver()), deadline)
     assert problem.violated(next(points)) is None
     with pytest.raises(StopIteration) as end:
         next(points)

@@ -35,16 +35,16 @@ def islands(seed: int, *, whole_rule: bool = True) -> Pips:
 
     The sum over an island may be one that no layout shows; then there is no solution.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     cells, regions, dominoes = [], [], []
     for number, shapes in enumerate((SHAPES[1:], SHAPES[:3])):
-        rows, columns = chance.choice(shapes)
+        rows, columns = rng.choice(shapes)
         island = [(r, 10 * number + c) for r in range(rows) for c in range(columns)]
-        laid = [tuple(3 * number + chance.randrange(3) for _ in range(2)) for _ in range(len(island) // 2)]
+        laid = [tuple(3 * number + rng.randrange(3) for _ in range(2)) for _ in range(len(island) // 2)]
         one, *others = island
         if whole_rule and len(island) > 2:
             pair, others = island[:2], island[2:]
-            target = sum(laid[0]) + chance.choice((0, 0, 0, 1))
+            target = sum(laid[0]) + rng.choice((0, 0, 0, 1))
             regions.append(Region(f"S{number}", tuple(pair), Rule.SUM, target))
         else:
             others = [one, *others]
@@ -195,11 +195,11 @@ class Weary(Liar):
     name = "weary"
     asked = 0
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         Weary.asked += 1
         if Weary.asked > 3:
             return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
-        return BruteSolver().solve(problem, settings, watch)
+        return BruteSolver().solve(problem, settings, deadline)
 
 
 FIRSTS: dict = {}
@@ -210,10 +210,10 @@ class Echo(Liar):
 
     name = "echo"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         names = tuple(variable.name for variable in problem.variables)
         if names not in FIRSTS:
-            FIRSTS[names] = BruteSolver().solve(problem, settings, watch)
+            FIRSTS[names] = BruteSolver().solve(problem, settings, deadline)
         return FIRSTS[names]
 
 

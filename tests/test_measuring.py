@@ -21,7 +21,7 @@ from milp_pips.extras.bench.measurement import measure
 from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings, Stop
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.worker import call_in_worker
 
 EASY = str(Path(__file__).parent.parent / "examples" / "pips" / "easy.txt")
@@ -46,8 +46,8 @@ def compare(tmp_path, capsys):
     return call
 
 
-def program(groups, code, watch=None, **limits):
-    return groups.runner(60.0, 1)([sys.executable, "-c", code], watch or Watch(), **limits)
+def program(groups, code, deadline=None, **limits):
+    return groups.runner(60.0, 1)([sys.executable, "-c", code], deadline or Deadline(), **limits)
 
 
 def test_a_group_is_counted_as_one(groups):
@@ -66,7 +66,7 @@ def test_a_group_is_counted_as_one(groups):
 def test_the_end_of_a_program_is_told_before_benchexec_waits_for_its_figures(groups, monkeypatch):
     told, sleep = [], time.sleep
     monkeypatch.setattr(time, "sleep", lambda seconds: told.append("waits") or sleep(seconds))
-    groups.runner(60.0, 1)(["true"], Watch(), ended=lambda: told.append("ended"))
+    groups.runner(60.0, 1)(["true"], Deadline(), ended=lambda: told.append("ended"))
     assert told[:2] == ["ended", "waits"]
 
 
@@ -78,7 +78,7 @@ def test_what_comes_of_the_end_of_a_program_is_raised_when_benchexec_is_done(gro
         raise ValueError("judged and found wanting")
 
     with pytest.raises(ValueError, match="found wanting"):
-        groups.runner(60.0, 1)(["true"], Watch(), ended=ended)
+        groups.runner(60.0, 1)(["true"], Deadline(), ended=ended)
     assert told == ["ended"]
     assert program(groups, "print(1)").output == "1\n"
 
@@ -93,9 +93,9 @@ def test_the_clock_does_not_start_before_its_moment():
 class Waiting(BruteSolver):
     """Waits before it works, as an engine that others keep from the processor."""
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         time.sleep(0.2)
-        return super().solve(problem, settings, watch)
+        return super().solve(problem, settings, deadline)
 
 
 def test_the_processor_s_time_is_that_of_the_clock():
@@ -124,10 +124,10 @@ def test_nothing_survives(groups, tmp_path):
     assert program(groups, code).status == 0
     assert ended(int(note.read_text()))
     note.unlink()
-    watch = Watch()
-    when(lambda: note.exists() and note.read_text(), watch.interrupt)
+    deadline = Deadline()
+    when(lambda: note.exists() and note.read_text(), deadline.interrupt)
     begun = time.monotonic()
-    ran = program(groups, f"{code}\nimport time; time.sleep(300)", watch)
+    ran = program(groups, f"{code}\nimport time; time.sleep(300)", deadline)
     assert time.monotonic() - begun < 60
     assert ran.stop is Stop.INTERRUPTED
     assert ended(int(note.read_text()))

@@ -25,7 +25,7 @@ from milp_pips.formulations.minizinc import to_minizinc
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 
@@ -43,17 +43,19 @@ def twos(total):
 ENDLESS, MANY = twos(41), twos(40)
 
 
-def every_point(problem, watch=None):
-    search = all_points(problem, watch=watch)
+def every_point(problem, deadline=None):
+    search = all_points(problem, deadline=deadline)
     return list(search.points()), search
 
 
-def all_points(problem, variant="", watch=None, **settings):
-    return MiniZincRun(MiniZincSolver(variant), problem, Settings(**settings), watch or Watch(), every=True)
+def all_points(problem, variant="", deadline=None, **settings):
+    return MiniZincRun(
+        MiniZincSolver(variant), problem, Settings(**settings), deadline or Deadline(), every=True
+    )
 
 
-def ask(problem, watch=None, variant="", **settings):
-    return MiniZincSolver(variant).solve(problem, Settings(**settings), watch or Watch())
+def ask(problem, deadline=None, variant="", **settings):
+    return MiniZincSolver(variant).solve(problem, Settings(**settings), deadline or Deadline())
 
 
 def runs(program):
@@ -75,9 +77,9 @@ def runs(program):
     ids=["build", "search"],
 )
 def test_time_limit(problem, program, left_over):
-    watch = Watch(300)
-    when(lambda: runs(program), lambda: run_out(watch))
-    answer = ask(problem, watch)
+    deadline = Deadline(300)
+    when(lambda: runs(program), lambda: run_out(deadline))
+    answer = ask(problem, deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
     assert left_over() == []
 
@@ -85,9 +87,9 @@ def test_time_limit(problem, program, left_over):
 @needs_minizinc
 @pytest.mark.parametrize("program", ["minizinc", "gecode"], ids=["build", "search"])
 def test_interruption(program, left_over):
-    watch = Watch()
-    when(lambda: runs(program), watch.interrupt)
-    answer = ask(ENDLESS, watch)
+    deadline = Deadline()
+    when(lambda: runs(program), deadline.interrupt)
+    answer = ask(ENDLESS, deadline)
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
     assert left_over() == []
 
@@ -110,7 +112,7 @@ def test_points_as_every_enumerating_solver_gives_them(total):
     problem = twos(total)
 
     def found():
-        outcome.append((yield from MiniZincSolver().points(problem, "", Settings(), Watch())))
+        outcome.append((yield from MiniZincSolver().points(problem, "", Settings(), Deadline())))
 
     outcome = []
     assert len(set(found())) == {0: 1, 2: 40, -2: 0}[total]
@@ -119,7 +121,7 @@ def test_points_as_every_enumerating_solver_gives_them(total):
 
 def test_points_that_the_engine_cannot_list_are_a_fault(program):
     program(printing(POINT, "Error: too large", 1))
-    points = MiniZincSolver().points(ONE, "", Settings(), Watch())
+    points = MiniZincSolver().points(ONE, "", Settings(), Deadline())
     assert next(points) == (3,)
     with pytest.raises(EngineFault, match="minizinc failed: MiniZinc said: Error: too large"):
         next(points)
@@ -127,13 +129,13 @@ def test_points_that_the_engine_cannot_list_are_a_fault(program):
 
 @needs_minizinc
 def test_all_points_within_a_time_limit(left_over):
-    watch = Watch(300)
-    search = all_points(MANY, watch=watch)
+    deadline = Deadline(300)
+    search = all_points(MANY, deadline=deadline)
     points = []
     for point in search.points():
         points.append(point)
         if len(points) == 10:
-            run_out(watch)
+            run_out(deadline)
     assert len(set(points)) == len(points) >= 10
     assert (search.proof, search.stop) == (Proof.NONE, Stop.TIME)
     assert left_over() == []
@@ -141,12 +143,12 @@ def test_all_points_within_a_time_limit(left_over):
 
 @needs_minizinc
 def test_all_points_until_interrupted(left_over):
-    watch = Watch()
-    search = all_points(MANY, watch=watch)
+    deadline = Deadline()
+    search = all_points(MANY, deadline=deadline)
     found = 0
     for found, _ in enumerate(search.points(), 1):
         if found == 10:
-            watch.interrupt()
+            deadline.interrupt()
     assert found >= 10
     assert (search.proof, search.stop) == (Proof.NONE, Stop.INTERRUPTED)
     assert left_over() == []
@@ -313,7 +315,7 @@ def test_the_arguments(program):
     ask(ONE)
     words = "--solver gecode --output-mode json --statistics"
     assert arguments.read_text() == f"{words} -r 0 model.mzn\n"
-    ask(ONE, Watch(5), seed=7, threads=2)
+    ask(ONE, Deadline(5), seed=7, threads=2)
     written = re.fullmatch(rf"{words} -r 7 -p 2 --time-limit (\d+) model.mzn\n", arguments.read_text())
     assert 4000 < int(written[1]) <= 5002
     every_point(ONE)
@@ -349,10 +351,10 @@ def test_nothing_survives_the_program(program, left_over, tmp_path, trap):
     ready = tmp_path / "ready"
     child = f"import os, time; os.setpgid(0, 0); open({str(ready)!r}, 'w').close(); time.sleep(60)"
     program(f'{trap} "{sys.executable}" -c "{child}" & sleep 60')
-    watch = Watch()
+    deadline = Deadline()
 
-    when(ready.exists, watch.interrupt)
-    assert ask(ONE, watch).stop is Stop.INTERRUPTED
+    when(ready.exists, deadline.interrupt)
+    assert ask(ONE, deadline).stop is Stop.INTERRUPTED
     assert left_over() == []
 
 

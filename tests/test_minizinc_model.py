@@ -32,7 +32,7 @@ from milp_pips.problem.problem import (
     Variable,
     unchecked_variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 
@@ -50,7 +50,7 @@ def chosen(*domains, names="abcdefgh"):
 
 
 def every_point(problem):
-    search = MiniZincRun(MiniZincSolver(), problem, Settings(), Watch(), every=True)
+    search = MiniZincRun(MiniZincSolver(), problem, Settings(), Deadline(), every=True)
     return list(search.points()), search
 
 

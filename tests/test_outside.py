@@ -21,7 +21,7 @@ from milp_pips.engines import outside, registry
 from milp_pips.engines.execution import ask
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import SolverConformance, board, large
 
 TESTS = Path(__file__).parent
@@ -105,14 +105,14 @@ def test_what_prints_spoils_no_json(verb, capfd):
 
 
 def test_an_interruption_reaches_what_sleeps():
-    watch = Watch()
+    deadline = Deadline()
     solver = registry.solver("dozer")
-    watch.interrupt()
-    assert solver.solve(board(1, 2, [(0, 1)], []), Settings(), watch).stop is Stop.INTERRUPTED
+    deadline.interrupt()
+    assert solver.solve(board(1, 2, [(0, 1)], []), Settings(), deadline).stop is Stop.INTERRUPTED
 
 
 def test_memory_is_limited():
-    answer = ask("cutter", large(), Settings(memory=2**20), Watch(60))
+    answer = ask("cutter", large(), Settings(memory=2**20), Deadline(60))
     assert (answer.point, answer.stop) == (None, Stop.MEMORY)
 
 

@@ -58,7 +58,7 @@ def test_every_project_is_told_of_and_adds_what_it_says():
         folder = PROJECTS / project
         about = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
         ((group, entries),) = about["project"]["entry-points"].items()
-        assert group in (registry.GROUP, families.GROUP)
+        assert group in (registry.SOLVER_GROUP, families.FAMILY_GROUP)
         for name, where in entries.items():
             module, _, attribute = where.partition(":")
             assert name == project

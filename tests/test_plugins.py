@@ -16,7 +16,7 @@ from milp_pips.engines import registry
 from milp_pips.engines.execution import ask
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.render.svg import to_svg
 from milp_pips.testing import SolverConformance, board
@@ -158,9 +158,9 @@ def test_a_problem_larger_than_a_solver_takes_is_refused(monkeypatch):
 
     monkeypatch.setattr(sys.modules[__name__], "Small", Small, raising=False)
     monkeypatch.setitem(registry.SOLVERS, "random-walk", f"{__name__}:Small")
-    assert ask("random-walk", board(1, 2, [(0, 1)], []), Settings(), Watch(60)).point
+    assert ask("random-walk", board(1, 2, [(0, 1)], []), Settings(), Deadline(60)).point
     with pytest.raises(UsageError, match="random-walk takes problems with 12 open values at most; this one"):
-        ask("random-walk", board(2, 2, [(0, 1), (0, 2)], []), Settings(), Watch(60))
+        ask("random-walk", board(2, 2, [(0, 1), (0, 2)], []), Settings(), Deadline(60))
     suite = SolverConformance()
     suite.solver = "random-walk"
     with pytest.raises(pytest.skip.Exception, match="random-walk takes 12 open values"):
@@ -185,10 +185,10 @@ def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch
     monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
     monkeypatch.setattr("milp_pips.engines.worker.ask_in_worker", note)
     problem = board(1, 2, [(0, 0)], [])
-    assert ask("random-walk", problem, Settings(), Watch(60)).point == (0, 0, 1, 0)
+    assert ask("random-walk", problem, Settings(), Deadline(60)).point == (0, 0, 1, 0)
     assert asked == []
     monkeypatch.setitem(sys.modules, "dice_of_lead", sys)
-    ask("random-walk", problem, Settings(), Watch(60))
+    ask("random-walk", problem, Settings(), Deadline(60))
     assert len(asked) == 1
 
 
@@ -251,7 +251,7 @@ def test_sat_solvers_that_cannot_be_interrupted_have_a_process_of_their_own():
     deaf, listening = registry.solver("sat:kissat404"), registry.solver("sat")
     assert (deaf.isolated, listening.isolated) == (True, False)
     assert deaf.features < listening.features
-    answer = ask("sat:lingeling", board(1, 2, [(0, 1)], []).restricted({0: (1,)}), Settings(), Watch(60))
+    answer = ask("sat:lingeling", board(1, 2, [(0, 1)], []).restricted({0: (1,)}), Settings(), Deadline(60))
     assert (answer.point, answer.proof) == ((1, 0, 1, 0), Proof.FEASIBLE)
 
 

@@ -13,8 +13,8 @@ import pytest
 import milp_pips
 from milp_pips.cli import arguments, main
 from milp_pips.engines import registry
-from milp_pips.engines.defaults import Choice, Rivals
-from milp_pips.problem.stopping import Watch
+from milp_pips.engines.defaults import Backups, Choice
+from milp_pips.problem.stopping import Deadline
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 SEVERAL, IMPOSSIBLE = (milp_pips.read(EXAMPLES / name) for name in ("several.txt", "impossible.txt"))
@@ -51,7 +51,7 @@ def test_other_tasks_tell_what_they_are_at():
 
 def test_a_race_tells_who_was_first(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "late", "liars:Late")
-    choice = Choice("late", Rivals(("brute",), 0.0), "late was chosen: it is slow")
+    choice = Choice("late", Backups(("brute",), 0.0), "late was chosen: it is slow")
     monkeypatch.setattr("milp_pips.tasks.pipeline.choice_for_first_point", lambda *_: choice)
     lines = told(milp_pips.solve, SEVERAL)
     assert "several: late was chosen: it is slow" in lines
@@ -60,7 +60,7 @@ def test_a_race_tells_who_was_first(monkeypatch):
 
 
 def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
-    monkeypatch.setattr("milp_pips.problem.stopping.PAUSE", 0.0)
+    monkeypatch.setattr("milp_pips.problem.stopping.REPORT_INTERVAL", 0.0)
     board = milp_pips.Sudoku.from_rows(["." * 9] * 9)
     lines = told(milp_pips.count, board, seconds=2)
     assert "% of the branches are done" in lines
@@ -87,10 +87,10 @@ def test_nobody_who_has_not_asked_hears_anything():
 
 def test_what_is_told_of_a_part_is_told_to_the_whole():
     lines = []
-    watch = Watch()
-    milp_pips.count(SEVERAL, watch=watch, on_progress=lines.append)
+    deadline = Deadline()
+    milp_pips.count(SEVERAL, deadline=deadline, on_progress=lines.append)
     assert lines
-    assert watch.on_progress == lines.append
+    assert deadline.on_progress == lines.append
 
 
 class Terminal(io.StringIO):
@@ -101,7 +101,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("verb", ["solve", "count", "enumerate"])
 @pytest.mark.parametrize("kind", [Terminal, io.StringIO])
 def test_long_work_is_told_on_a_terminal_alone(verb, kind, monkeypatch):
-    monkeypatch.setattr(arguments, "PATIENCE", -1.0)
+    monkeypatch.setattr(arguments, "PROGRESS_DELAY", -1.0)
     monkeypatch.setattr(sys, "stderr", kind())
     assert main([verb, str(EXAMPLES / "several.txt")]) == 0
     text = sys.stderr.getvalue()

@@ -10,15 +10,15 @@ from waiting import run_out
 import milp_pips
 from milp_pips.engines.pyomo import PyomoSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 @pytest.mark.parametrize("is_over", [True, False])
 def test_a_search_that_was_told_to_stop_is_no_fault(is_over, monkeypatch):
     """HiGHS says "interrupted" then, for which Pyomo has no name."""
-    watch = Watch(300)
-    monkeypatch.setattr(highspy.Highs, "run", lambda _: run_out(watch) if is_over else None)
+    deadline = Deadline(300)
+    monkeypatch.setattr(highspy.Highs, "run", lambda _: run_out(deadline) if is_over else None)
     monkeypatch.setattr(highspy.Highs, "getModelStatus", lambda _: highspy.HighsModelStatus.kInterrupt)
-    answer = PyomoSolver().solve(milp_pips.state(random_puzzle(10, 3)), Settings("aggregated"), watch)
+    answer = PyomoSolver().solve(milp_pips.state(random_puzzle(10, 3)), Settings("aggregated"), deadline)
     assert (answer.point, answer.proof) == (None, Proof.NONE)
     assert answer.stop is (Stop.TIME if is_over else Stop.ERROR)

@@ -15,11 +15,11 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import registry, worker
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.engines.defaults import RIVALS, Rivals
-from milp_pips.engines.portfolio import Entrant, Way, race
+from milp_pips.engines.defaults import BACKUPS, Backups
+from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.tasks import pipeline
 from milp_pips.testing import board
 
@@ -30,16 +30,16 @@ NEVER = 3600.0
 
 
 class Patient(Liar):
-    """Answers once another has left its note; until then it looks at the watch."""
+    """Answers once another has left its note; until then it looks at the deadline."""
 
     name = "patient"
 
-    def solve(self, problem, settings, watch):
-        while not watch.stop:
+    def solve(self, problem, settings, deadline):
+        while not deadline.stop:
             if os.path.exists(os.environ["NOTE"]) and os.path.getsize(os.environ["NOTE"]):
-                return BruteSolver().solve(problem, Settings(), watch)
+                return BruteSolver().solve(problem, Settings(), deadline)
             time.sleep(0.01)
-        return Answer(None, Proof.NONE, watch.stop)
+        return Answer(None, Proof.NONE, deadline.stop)
 
 
 class Absent(Patient):
@@ -72,11 +72,11 @@ def nothing_is_left_behind():
 
 
 def entrant(*names, begins=0.0, settings=Settings()):
-    return Entrant(tuple(Way(name, settings) for name in names), begins)
+    return PortfolioMember(tuple(Attempt(name, settings) for name in names), begins)
 
 
-def run(*entrants, watch=None):
-    finish = race(entrants, SMALL, watch or Watch(GENEROUS))
+def run(*entrants, deadline=None):
+    finish = run_portfolio(entrants, SMALL, deadline or Deadline(GENEROUS))
     return finish.answer, finish.way.solver, [way.solver for way in finish.gone]
 
 
@@ -140,11 +140,11 @@ def test_a_way_that_fails_gives_way_to_the_next():
     assert (answer.point, winner, gone) == ((0, 1, 1, 0), "brute", ["crasher", "brute"])
 
 
-@pytest.mark.parametrize("end, stop", [(run_out, Stop.TIME), (Watch.interrupt, Stop.INTERRUPTED)])
+@pytest.mark.parametrize("end, stop", [(run_out, Stop.TIME), (Deadline.interrupt, Stop.INTERRUPTED)])
 def test_the_watch_ends_all(end, stop, note):
-    watch = Watch(GENEROUS)
-    when(note.exists, lambda: end(watch))
-    answer, *_ = run(entrant("deaf", settings=ISOLATED), entrant("absent"), watch=watch)
+    deadline = Deadline(GENEROUS)
+    when(note.exists, lambda: end(deadline))
+    answer, *_ = run(entrant("deaf", settings=ISOLATED), entrant("absent"), deadline=deadline)
     assert (answer.point, answer.stop) == (None, stop)
 
 
@@ -152,8 +152,8 @@ def test_the_watch_ends_all(end, stop, note):
 def slow_default(monkeypatch):
     """Let the default be one that waits, and its rival brute force."""
     monkeypatch.setattr("milp_pips.engines.defaults.WHOLE_MODEL", "patient")
-    rivals = {"patient": Rivals(("absent", "brute"), 0.01)}
-    monkeypatch.setattr("milp_pips.engines.defaults.RIVALS", rivals)
+    rivals = {"patient": Backups(("absent", "brute"), 0.01)}
+    monkeypatch.setattr("milp_pips.engines.defaults.BACKUPS", rivals)
 
 
 EASY = "examples/pips/easy.txt"
@@ -167,7 +167,7 @@ def test_the_default_has_a_rival_and_says_who_was_first(slow_default, capsys):
 
 
 def test_who_is_named_has_no_rival(slow_default, monkeypatch):
-    monkeypatch.setattr(pipeline, "race", lambda *_: pytest.fail("there was a race"))
+    monkeypatch.setattr(pipeline, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     puzzle = milp_pips.read(EASY)
     assert milp_pips.solve(puzzle, "highs").status == "solved"
     assert milp_pips.solve(puzzle, formulation="projected", seconds=0.2).solver == "patient"
@@ -176,10 +176,10 @@ def test_who_is_named_has_no_rival(slow_default, monkeypatch):
 @pytest.mark.parametrize("spoken", [{"options": {"a": "b"}}, {"memory": 2**30}])
 def test_settings_that_speak_to_one_engine_allow_no_rival(spoken, slow_default, monkeypatch, note):
     note.write_text("0")
-    monkeypatch.setattr(pipeline, "race", lambda *_: pytest.fail("there was a race"))
+    monkeypatch.setattr(pipeline, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
 
 
 @pytest.mark.parametrize("name", ["highs", "lns", "sat"])
 def test_who_may_be_chosen_has_rivals_of_another_kind(name):
-    assert registry.solver(RIVALS[name].solvers[0]).proof_family != registry.solver(name).proof_family
+    assert registry.solver(BACKUPS[name].solvers[0]).proof_family != registry.solver(name).proof_family

@@ -14,7 +14,7 @@ from milp_pips.extras.explain.rating import FLOORS, GRADES, grade_of, rating_of
 from milp_pips.extras.generate import generate as generating
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -136,8 +136,8 @@ def test_a_limit_is_no_rating(run):
     assert status == 3
     assert re.fullmatch(r"easy: not rated: no answer; stop: time \(in [0-9.]+ s\)\n", out)
     assert json.loads(run("rate", EASY, "--time-limit", "0", "--json")[1])["score"] is None
-    watch = Watch()
-    rated = milp_pips.rate(milp_pips.read(EASY), watch=watch, tell=lambda _: watch.interrupt())
+    deadline = Deadline()
+    rated = milp_pips.rate(milp_pips.read(EASY), deadline=deadline, tell=lambda _: deadline.interrupt())
     assert (rated.rating, rated.stop) == (None, Stop.INTERRUPTED)
 
 
@@ -248,6 +248,6 @@ def test_a_score_that_is_no_range(capsys):
 
 
 def test_rating_hears_an_interruption():
-    watch = Watch()
-    watch.interrupt()
-    assert list(milp_pips.generate("pips", dominoes=5, grade="easy", watch=watch)) == []
+    deadline = Deadline()
+    deadline.interrupt()
+    assert list(milp_pips.generate("pips", dominoes=5, grade="easy", deadline=deadline)) == []

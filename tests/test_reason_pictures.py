@@ -12,7 +12,7 @@ from test_reason_words import ROOT, example
 import milp_pips
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.picture import mark
-from milp_pips.problem.groups import SoftProblem, soften
+from milp_pips.problem.groups import GroupedProblem, group_constraints
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
 from milp_pips.render.vocabulary import Graph, Grid, Mark
@@ -32,7 +32,7 @@ DRAWN = {
 """Steps made by hand, so that the pictures stay what they are: rules, known facts, needed ones, new ones."""
 
 
-def facts(soft: SoftProblem, words: str) -> list[Fact]:
+def facts(soft: GroupedProblem, words: str) -> list[Fact]:
     """Facts written ``r1c2=4``, ``r1c2≠03`` and, of dominoes, ``r1c1-r1c2`` or ``!r1c1-r1c2``."""
     names = [variable.name for variable in soft.variables]
     found = []
@@ -51,7 +51,7 @@ def facts(soft: SoftProblem, words: str) -> list[Fact]:
 def test_golden_pictures_of_steps(name, golden) -> None:
     file, rules, known, needed, new = DRAWN[name]
     puzzle = milp_pips.read(ROOT / "examples" / file)
-    soft = soften(milp_pips.state(puzzle))
+    soft = group_constraints(milp_pips.state(puzzle))
     items = [item for item in soft.items if item.label.partition(":")[0] in rules]
     assert items
     needed = facts(soft, needed)
@@ -97,7 +97,7 @@ def test_what_is_known_is_on_the_board_and_what_is_new_stands_out(name) -> None:
 
 def test_conclusions_are_written_as_short_as_they_can_be() -> None:
     puzzle = milp_pips.read(ROOT / "examples/sudoku/jigsaw.txt")
-    soft = soften(milp_pips.state(puzzle))
+    soft = group_constraints(milp_pips.state(puzzle))
 
     def text(*new: Fact, known: tuple[Fact, ...] = ()) -> str:
         return mark(puzzle, soft, known, (), (), new).board.squares[0, 0].text
@@ -109,7 +109,7 @@ def test_conclusions_are_written_as_short_as_they_can_be() -> None:
     assert text(*four) == "5,6"
     assert text(four[2], known=(four[0], four[1], four[3])) == "5,6"
     pips = milp_pips.read(ROOT / "examples/pips/medium.txt")
-    soft = soften(milp_pips.state(pips))
+    soft = group_constraints(milp_pips.state(pips))
     low = [Fact(0, value, False) for value in (0, 1, 2)]
     (square, *_) = mark(pips, soft, (), (), (), low).board.squares.values()
     assert square.text == "≥3"
@@ -125,7 +125,7 @@ def test_moves_are_seen_and_boards_without_places_are_drawn_as_they_are(monkeypa
     coins = importlib.import_module("coin_puzzles")
     monkeypatch.setattr("milp_pips.extras.explain.picture.family_of", lambda _: coins.FAMILY)
     row = coins.Coins("coins", 3, 3)
-    soft = soften(coins.state(row))
+    soft = group_constraints(coins.state(row))
     assert mark(row, soft, (), soft.items, (), [Fact(0, 1, True)]) == coins.draw(row, None)
 
 

@@ -23,7 +23,7 @@ from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.groups import Item, SoftProblem, soften
+from milp_pips.problem.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
@@ -35,7 +35,7 @@ from milp_pips.problem.problem import (
     Table,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
@@ -55,15 +55,15 @@ EXAMPLES = [
 
 
 @cache
-def example(name: str) -> tuple[Puzzle, SoftProblem, tuple[Step, ...]]:
+def example(name: str) -> tuple[Puzzle, GroupedProblem, tuple[Step, ...]]:
     puzzle = milp_pips.read(ROOT / "examples" / name)
     problem = milp_pips.state(puzzle)
-    return puzzle, soften(problem), tuple(islice(story(problem), 60))
+    return puzzle, group_constraints(problem), tuple(islice(story(problem), 60))
 
 
 def story(problem: Problem) -> Iterator[Step]:
     """The steps from the empty board to all that all solutions share."""
-    reasoner = Reasoner(soften(problem), Watch(60))
+    reasoner = Reasoner(group_constraints(problem), Deadline(60))
     assert reasoner.solve(range(len(reasoner.selectors)))
     some = reasoner.model()
     everything = range(len(reasoner.selectors))
@@ -75,9 +75,9 @@ class Board:
     """A problem by itself, whose cells are named, with the words for it."""
 
     def __init__(self, problem: Problem):
-        self.soft = soften(problem)
-        self.words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), self.soft)
-        self.names = [variable.name for variable in self.soft.variables]
+        self.grouped = group_constraints(problem)
+        self.words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), self.grouped)
+        self.names = [variable.name for variable in self.grouped.variables]
 
     def facts(self, *words: str) -> tuple[Fact, ...]:
         """Facts written ``r1c2=4``, ``r1c2≠03`` and, of dominoes, ``r1c1-r1c2``."""
@@ -94,12 +94,12 @@ class Board:
             for value in values:
                 yield Fact(self.names.index(name), int(value), sign == "=")
 
-    def items(self, *wanted: str) -> tuple[Item, ...]:
+    def items(self, *wanted: str) -> tuple[ConstraintGroup, ...]:
         """Items by part and label, ``at least A``, or by kind, ``only 1-2``; ``A`` is all that is of A."""
-        return tuple(item for name in wanted for item in self.soft.items if name in self._names(item))
+        return tuple(item for name in wanted for item in self.grouped.items if name in self._names(item))
 
     @staticmethod
-    def _names(item: Item) -> set[str]:
+    def _names(item: ConstraintGroup) -> set[str]:
         if item.kind == "dominoes":
             return {f"{item.part} {'-'.join(map(str, item.piece.kind))}"}
         label = item.label.partition(":")[0]
@@ -466,14 +466,16 @@ def test_givens_that_clash_are_named_and_so_are_moves(given, moves, rules, sente
     fixed = {word[0]: (int(word[1]),) for word in given.split()}
     variables = tuple(Variable(name, fixed.get(name, (1, 2))) for name in "abcdefghi")
     problem = Problem(variables, tuple(rules), {"grid": tuple(range(9))})
-    soft = soften(problem).with_moves({"abcdefghi".index(word[0]): int(word[1]) for word in moves.split()})
+    soft = group_constraints(problem).with_moves(
+        {"abcdefghi".index(word[0]): int(word[1]) for word in moves.split()}
+    )
     words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
     items = tuple(item for item in soft.items if item.part != "at least" or "x" not in item.label)
     assert words.clash(Clash(items)) == sentence
 
 
 def test_dominoes_that_were_laid_are_named_by_where_they_lie() -> None:
-    soft = pips(SUM).soft.with_moves({2: 5, 8: 1, 10: 3})
+    soft = pips(SUM).grouped.with_moves({2: 5, 8: 1, 10: 3})
     words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
     items = tuple(item for item in soft.items if item.kind in ("rule", "move"))
     assert words.clash(Clash(items)) == (
@@ -615,7 +617,7 @@ def test_every_step_of_our_puzzles_has_sentences(name) -> None:
 def is_well_formed(text: str, words: Words) -> None:
     assert text.endswith(".")
     assert not re.search(r"  | [,.;:]|None|\{\}|: ?\.|and ,", text), text
-    assert not text[0].islower() or any(text.startswith(v.name) for v in words.soft.variables), text
+    assert not text[0].islower() or any(text.startswith(v.name) for v in words.grouped.variables), text
     assert len(text) < 900, text
 
 
@@ -668,9 +670,9 @@ def test_whatever_a_sentence_says_of_a_cell_is_so_in_the_solution(name) -> None:
 )
 def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
     puzzle = milp_pips.read(ROOT / "examples" / name)
-    soft = soften(milp_pips.state(puzzle))
+    soft = group_constraints(milp_pips.state(puzzle))
     words = Words(puzzle, soft)
-    for found, _ in islice(clashes(Reasoner(soft, Watch(60))), 3):
+    for found, _ in islice(clashes(Reasoner(soft, Deadline(60))), 3):
         is_well_formed(words.clash(Clash(tuple(soft.items[i] for i in found))), words)
 
 
@@ -706,7 +708,7 @@ def test_families_from_outside_have_sentences_without_a_line_of_their_own(
     family = importlib.import_module(module).FAMILY
     puzzle = family.read(text, "outside")[""]
     problem = family.state(puzzle)
-    words = Words(puzzle, soften(problem))
+    words = Words(puzzle, group_constraints(problem))
     told = [words.step(step) for step in story(problem)]
     assert told[0] == sentence
     for line in told:
@@ -751,7 +753,7 @@ ROWS = Table((0, 2), ((0, 1), (3, 2)), "rows: two")
 )
 def test_sentences_about_order_weights_and_tables(rule, facts, new, sentence) -> None:
     board = three(rule)
-    told = board.words.step(Step(board.soft.items, board.facts(*facts), board.facts(*new), 1.0))
+    told = board.words.step(Step(board.grouped.items, board.facts(*facts), board.facts(*new), 1.0))
     assert told[:1].upper() + told[1:] == sentence
 
 
@@ -768,7 +770,7 @@ def test_sentences_about_order_weights_and_tables(rule, facts, new, sentence) ->
 )
 def test_sentences_about_clashes_of_order_weights_and_tables(rules, sentence) -> None:
     board = three(*rules)
-    told = board.words.clash(Clash(board.soft.items))
+    told = board.words.clash(Clash(board.grouped.items))
     assert told[:1].upper() + told[1:] == sentence
 
 
@@ -797,7 +799,7 @@ def test_whatever_a_step_or_clash_is_made_of_there_are_words_for_it(name, data) 
 def test_a_scene_leaves_what_is_so(dominoes, seed, data) -> None:
     """Whatever of a solution is told, the rest of it is left."""
     puzzle = random_puzzle(dominoes, seed)
-    soft = soften(milp_pips.state(puzzle))
+    soft = group_constraints(milp_pips.state(puzzle))
     fixed = family_of(puzzle).encode(puzzle, next(milp_pips.solutions(puzzle)))
     told = data.draw(st.lists(st.sampled_from(sorted(fixed.items())), max_size=6))
     cells = range(len(puzzle.cells))

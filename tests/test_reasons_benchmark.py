@@ -13,7 +13,7 @@ import reasons
 
 import milp_pips
 from milp_pips.extras.explain.facts import Step
-from milp_pips.problem.groups import soften
+from milp_pips.problem.groups import group_constraints
 from milp_pips.problem.problem import LinearSum
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
@@ -84,7 +84,7 @@ def test_lies_are_noticed(lie, monkeypatch):
 
 
 def test_rules_of_a_step_are_counted_as_a_person_does():
-    soft = soften(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
+    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
     halves = [item for item in soft.items if isinstance(item.piece, LinearSum)]
     rule = [item for item in halves if item.rule == halves[0].rule]
     other = next(item for item in halves if item.rule != rule[0].rule)
@@ -95,9 +95,9 @@ def test_rules_of_a_step_are_counted_as_a_person_does():
 
 def test_cpmpy_states_the_same_items():
     cpmpy = pytest.importorskip("cpmpy")
-    soft = soften(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
+    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
     hard, items = reasoning.cpmpy_model(soft)
     assert len(items) == len(soft.items)
     assert cpmpy.Model(hard + items).solve("ortools")
-    impossible = soften(milp_pips.state(milp_pips.read(EXAMPLES / "impossible.txt")))
+    impossible = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "impossible.txt")))
     assert not cpmpy.Model(*reasoning.cpmpy_model(impossible)).solve("ortools")

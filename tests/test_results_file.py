@@ -16,7 +16,7 @@ from milp_pips.cli import main
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.merge import merge
 from milp_pips.extras.bench.report import report
-from milp_pips.extras.bench.schema import VERSION
+from milp_pips.extras.bench.schema import SCHEMA_VERSION
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, UsageError
 
@@ -54,16 +54,16 @@ def test_a_file_of_an_older_version_is_read_and_brought_up_to_date(tmp_path):
     for _ in range(2):
         with Store(file, new=True) as store:
             assert (store.sessions(), store.instances(), store.runs()) == before
-        assert asked(file, "PRAGMA user_version") == [(VERSION,)]
+        assert asked(file, "PRAGMA user_version") == [(SCHEMA_VERSION,)]
         assert asked(file, "SELECT DISTINCT measured_by FROM run") == [("milp_pips",)]
 
 
 @pytest.mark.parametrize("new", [False, True])
 def test_a_file_of_a_newer_version_is_left_alone(new, tmp_path):
     file = two_engines(tmp_path / "future.sqlite")
-    asked(file, f"PRAGMA user_version = {VERSION + 1}")
+    asked(file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     before = Path(file).read_bytes()
-    with pytest.raises(InputError, match=f"written by a newer milp_pips: version {VERSION + 1} "):
+    with pytest.raises(InputError, match=f"written by a newer milp_pips: version {SCHEMA_VERSION + 1} "):
         Store(file, new=new)
     assert Path(file).read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["future.sqlite"]

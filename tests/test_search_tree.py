@@ -13,7 +13,7 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.lab.branching import ORDERS, RULES
+from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
 from milp_pips.problem.errors import UsageError
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
@@ -34,7 +34,7 @@ def values_by_brute_force(puzzle, name):
     return {pip for grid in grids(puzzle) for cell, pip in grid if puzzle.cells.index(cell) == place}
 
 
-@pytest.mark.parametrize(("rule", "order"), list(product(RULES, ORDERS)))
+@pytest.mark.parametrize(("rule", "order"), list(product(BRANCHING_RULES, ORDERS)))
 @pytest.mark.parametrize("formulation", ["projected", "implication"])
 def test_every_rule_and_order_finds_what_brute_force_finds(rule, order, formulation):
     ways = {"rule": rule, "order": order, "formulation": formulation}
@@ -68,7 +68,7 @@ def test_what_nothing_confirms_is_not_told_as_known(monkeypatch):
     assert (greatest.status, greatest.confirmed_by) == ("solved", None)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", BRANCHING_RULES)
 def test_no_solution_is_found_and_confirmed(rule):
     assert not grids(IMPOSSIBLE)
     found = milp_pips.search_tree(IMPOSSIBLE, rule=rule, formulation="implication")

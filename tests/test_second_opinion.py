@@ -14,7 +14,7 @@ from milp_pips.engines import registry
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.verification import second_opinion
@@ -32,31 +32,31 @@ def asked(monkeypatch):
     notes = []
     real = second_opinion.race
 
-    def race(entrants, problem, watch):
-        finish = real(entrants, problem, watch)
+    def race(entrants, problem, deadline):
+        finish = real(entrants, problem, deadline)
         notes.extend((name, ways.formulation, dict(ways.options)) for name, ways in finish.gone)
         return finish
 
     monkeypatch.setattr(second_opinion, "race", race)
-    monkeypatch.setattr(second_opinion, "APART", 600.0)
+    monkeypatch.setattr(second_opinion, "START_INTERVAL", 600.0)
     return notes
 
 
 def test_the_decision_diagram_is_the_usual_second_opinion(asked):
-    opinion = on_no_solution(NOTHING, Claim("highs", "highs", "projected"), Watch())
+    opinion = on_no_solution(NOTHING, Claim("highs", "highs", "projected"), Deadline())
     assert opinion.confirmed_by == "the decision diagram"
     assert [name for name, *_ in asked] == ["diagram"]
 
 
 def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
-    opinion = on_no_solution(NOTHING, Claim("whoever", "diagram"), Watch())
+    opinion = on_no_solution(NOTHING, Claim("whoever", "diagram"), Deadline())
     assert opinion.confirmed_by.startswith("HiGHS")
     assert [name for name, *_ in asked] == ["highs"]
 
 
 def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked, monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    opinion = on_no_solution(NOTHING, Claim("pyomo", "highs", "projected"), Watch())
+    opinion = on_no_solution(NOTHING, Claim("pyomo", "highs", "projected"), Deadline())
     assert opinion.confirmed_by.endswith("(aggregated, presolve off)")
     assert asked == [("highs", "aggregated", {"presolve": "off"})]
 
@@ -72,19 +72,19 @@ def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, mo
 
 def test_who_does_not_say_how_it_asked_is_not_confirmed_by_the_same_engine(asked, monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    assert on_no_solution(NOTHING, Claim("whoever", "highs"), Watch()).confirmed_by is None
+    assert on_no_solution(NOTHING, Claim("whoever", "highs"), Deadline()).confirmed_by is None
     assert asked == []
 
 
 def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("brute",))
-    assert on_no_solution(NOTHING, Claim("two-stage:brute", "brute"), Watch()).confirmed_by is None
+    assert on_no_solution(NOTHING, Claim("two-stage:brute", "brute"), Deadline()).confirmed_by is None
     assert asked == []
 
 
 @pytest.mark.parametrize("family, witness", [("diagram", "HiGHS"), ("filtering", "the decision diagram")])
 def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witness, asked):
-    opinion = on_no_solution(NOTHING, Claim("a count", family), Watch())
+    opinion = on_no_solution(NOTHING, Claim("a count", family), Deadline())
     assert opinion.confirmed_by.startswith(witness)
     assert all(name != family for name, *_ in asked)
 
@@ -92,7 +92,7 @@ def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witnes
 def test_a_wrong_zero_is_contradicted_by_a_point():
     problem = milp_pips.state(SEVERAL)
     for family in ("diagram", "filtering"):
-        opinion = on_no_solution(problem, Claim("a count", family), Watch())
+        opinion = on_no_solution(problem, Claim("a count", family), Deadline())
         assert opinion.confirmed_by is None
         assert problem.violated(opinion.point) is None
 
@@ -105,7 +105,7 @@ def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
     """The space has filtered, too: a filter that loses solutions must not be asked twice."""
     monkeypatch.setattr(second_opinion, "filter_domains", refute)
     problem = milp_pips.state(SEVERAL)
-    opinion = on_no_solution(problem, Claim("the solution space", "diagram"), Watch())
+    opinion = on_no_solution(problem, Claim("the solution space", "diagram"), Deadline())
     assert opinion.confirmed_by is None
     assert problem.violated(opinion.point) is None
 
@@ -113,10 +113,10 @@ def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
 def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
     """An engine that was given the filtered problem may be wrong because the filter is."""
     monkeypatch.setattr("milp_pips.compilation.space.divide.filter_domains", refute)
-    monkeypatch.setattr("milp_pips.engines.diagram.WIDTHS", ())
+    monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
     problem = milp_pips.state(SEVERAL)
-    opinion = on_no_solution(problem, Claim("highs", "highs", "projected"), Watch())
+    opinion = on_no_solution(problem, Claim("highs", "highs", "projected"), Deadline())
     assert opinion.confirmed_by is None
     assert problem.violated(opinion.point) is None
 
@@ -125,8 +125,8 @@ def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
     """The first way never has anything to say."""
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
-    monkeypatch.setattr(second_opinion, "APART", 0.05)
-    opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Watch())
+    monkeypatch.setattr(second_opinion, "START_INTERVAL", 0.05)
+    opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Deadline())
     assert opinion.confirmed_by == "the decision diagram"
 
 
@@ -135,17 +135,17 @@ class Waiter(Liar):
 
     name = "waiter"
 
-    def solve(self, problem, settings, watch):
-        while not watch.stop:
+    def solve(self, problem, settings, deadline):
+        while not deadline.stop:
             time.sleep(0.01)
-        return Answer(None, Proof.NONE, watch.stop)
+        return Answer(None, Proof.NONE, deadline.stop)
 
 
 def test_without_a_limit_there_is_one(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
-    monkeypatch.setattr(second_opinion, "CONFIRMING", 0.05)
-    assert on_no_solution(NOTHING, Claim("highs", "highs"), Watch()) == second_opinion.Opinion(None)
+    monkeypatch.setattr(second_opinion, "CONFIRMATION_SECONDS", 0.05)
+    assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()) == second_opinion.Opinion(None)
 
 
 def test_proof_families_follow_the_engine_and_not_the_name():
@@ -178,23 +178,23 @@ def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
 def test_a_list_is_held_against_the_count():
     problem = milp_pips.state(SEVERAL)
     claim = Claim("someone", "someone")
-    assert on_complete(problem, "grid", 56, (), claim, Watch()) == (
+    assert on_complete(problem, "grid", 56, (), claim, Deadline()) == (
         "the decision diagram, which counts as many"
     )
     for wrong in (55, 57):
         message = f"someone calls {wrong} solutions complete, the decision diagram counts 56"
         with pytest.raises(EngineFault, match=message):
-            on_complete(problem, "grid", wrong, (), claim, Watch())
+            on_complete(problem, "grid", wrong, (), claim, Deadline())
 
 
 def test_a_list_of_a_diagram_is_confirmed_by_another_engine(asked):
     problem = milp_pips.state(SEVERAL)
     every = list(milp_pips.compile_diagram(problem).assignments())
     claim = Claim("the decision diagram", "diagram")
-    confirmed = on_complete(problem, "placement", len(every), every, claim, Watch())
+    confirmed = on_complete(problem, "placement", len(every), every, claim, Deadline())
     assert confirmed.startswith("HiGHS")
     with pytest.raises(EngineFault, match=r"calls 55 solutions complete, HiGHS .* finds another"):
-        on_complete(problem, "placement", 55, every[:-1], claim, Watch())
+        on_complete(problem, "placement", 55, every[:-1], claim, Deadline())
 
 
 def test_a_longer_list_of_a_diagram_is_confirmed_by_an_engine_that_counts(monkeypatch):
@@ -202,10 +202,10 @@ def test_a_longer_list_of_a_diagram_is_confirmed_by_an_engine_that_counts(monkey
     monkeypatch.setattr(second_opinion, "LISTED", 10)
     claim = Claim("the decision diagram", "diagram")
     problem = milp_pips.state(SEVERAL)
-    confirmed = on_complete(problem, "placement", 56, (), claim, Watch())
+    confirmed = on_complete(problem, "placement", 56, (), claim, Deadline())
     assert re.fullmatch(r"SCIP [0-9.]+, which counts as many", confirmed)
     with pytest.raises(EngineFault, match="the decision diagram counts 57, scip 56"):
-        on_complete(problem, "placement", 57, (), claim, Watch())
+        on_complete(problem, "placement", 57, (), claim, Deadline())
 
 
 def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
@@ -213,12 +213,12 @@ def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
     monkeypatch.setattr(second_opinion, "COUNTED", 10)
     claim = Claim("the decision diagram", "diagram")
     problem = milp_pips.state(SEVERAL)
-    confirmed = on_complete(problem, "placement", 56, (), claim, Watch())
+    confirmed = on_complete(problem, "placement", 56, (), claim, Deadline())
     assert confirmed == "the solution spaces of its branches, which count as many"
     with pytest.raises(
         EngineFault, match="the decision diagram counts 57, the solution spaces of its branches 56"
     ):
-        on_complete(problem, "placement", 57, (), claim, Watch())
+        on_complete(problem, "placement", 57, (), claim, Deadline())
 
 
 def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
@@ -239,11 +239,11 @@ class Stutterer(Liar):
     name = "stutterer"
     features = frozenset({"enumeration"})
 
-    def solve(self, problem, settings, watch):
-        return registry.solver("brute").solve(problem, settings, watch)
+    def solve(self, problem, settings, deadline):
+        return registry.solver("brute").solve(problem, settings, deadline)
 
-    def points(self, problem, key, settings, watch):
-        points = registry.solver("brute").points(problem, key, settings, watch)
+    def points(self, problem, key, settings, deadline):
+        points = registry.solver("brute").points(problem, key, settings, deadline)
         while True:
             try:
                 point = next(points)
@@ -259,12 +259,12 @@ class Echo(Liar):
     name = "echo"
     features = frozenset({"enumeration"})
 
-    def points(self, problem, key, settings, watch):
-        first = next(registry.solver("brute").points(problem, key, settings, watch))
+    def points(self, problem, key, settings, deadline):
+        first = next(registry.solver("brute").points(problem, key, settings, deadline))
         while True:
             yield first
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(self._first(), Proof.FEASIBLE, Stop.FINISHED)
 
     def _first(self):

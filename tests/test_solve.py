@@ -28,7 +28,7 @@ from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
 from milp_pips.tasks.solve import solve
-from milp_pips.tasks.uniqueness import Others
+from milp_pips.tasks.uniqueness import Uniqueness
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
@@ -75,7 +75,7 @@ def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram)
 @pytest.mark.parametrize("formulation, whole", [("restricted", "divided"), ("exact", "exact")])
 def test_the_decision_diagram_does_not_confirm_itself(formulation, whole, monkeypatch):
     monkeypatch.setattr(
-        "milp_pips.verification.second_opinion.APART", 600.0
+        "milp_pips.verification.second_opinion.START_INTERVAL", 600.0
     )  # HiGHS has time enough to be first
     puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
     result = solve(puzzle, "diagram", formulation=formulation, rules=[])
@@ -87,7 +87,7 @@ def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
     several = milp_pips.read(EXAMPLES / "several.txt")
     assert solve(several, "diagram").formulation == "restricted"
     assert solve(several, "diagram", formulation="exact").formulation == "exact"
-    monkeypatch.setattr("milp_pips.engines.diagram.WIDTHS", ())
+    monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
     result = solve(several, "diagram")
     assert (result.status, result.formulation) == ("solved", "divided")
 
@@ -281,11 +281,11 @@ def test_two_solutions_that_agree_in_the_key_are_no_others(monkeypatch):
 
 def test_nobody_looks_for_others_where_that_is_not_wanted_or_would_take_too_long(capsys):
     several, path = milp_pips.read(EXAMPLES / "several.txt"), str(EXAMPLES / "several.txt")
-    assert solve(several, counting=0).others == Others()
-    assert solve(several, counting=1e-9).others == Others(key="placement")
+    assert solve(several, counting=0).others == Uniqueness()
+    assert solve(several, counting=1e-9).others == Uniqueness(key="placement")
     assert "only" not in solve(several, counting=0).summary()
     published = solve(several, "cp-sat", formulation="baseline")
-    assert (published.others, "count" in published.seconds) == (Others(), False)
+    assert (published.others, "count" in published.seconds) == (Uniqueness(), False)
     for options, key in ((["--no-count"], None), ([], "placement")):
         assert main(["solve", path, "--json", *options]) == 0
         record = json.loads(capsys.readouterr().out)

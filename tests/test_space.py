@@ -55,20 +55,20 @@ def joined(whole: Problem) -> set[tuple[int, ...]]:
 
 @examples(40)
 @given(chances)
-def test_solutions_of_parts_put_together_are_those_of_the_whole(chance: random.Random) -> None:
+def test_solutions_of_parts_put_together_are_those_of_the_whole(rng: random.Random) -> None:
     """Whatever is filtered or not, fixed or not: some values are fixed at random."""
-    problem = a_domino_problem(chance, tidy=chance.random() < 0.7)
-    for _ in range(chance.randint(0, 4)):
-        v = chance.randrange(len(problem.variables))
+    problem = a_domino_problem(rng, tidy=rng.random() < 0.7)
+    for _ in range(rng.randint(0, 4)):
+        v = rng.randrange(len(problem.variables))
         if problem.variables[v].domain:
-            problem = problem.restricted({v: (chance.choice(problem.variables[v].domain),)})
+            problem = problem.restricted({v: (rng.choice(problem.variables[v].domain),)})
     assert joined(problem) == solutions(problem)
 
 
 @examples(40)
 @given(chances)
-def test_parts_without_dominoes(chance: random.Random) -> None:
-    problem = a_plain_problem(chance)
+def test_parts_without_dominoes(rng: random.Random) -> None:
+    problem = a_plain_problem(rng)
     assert joined(problem) == solutions(problem)
 
 

@@ -196,15 +196,15 @@ def wait_for_idle_workers(there):
         time.sleep(0.05)
 
 
-def answer(number, *, watch):
+def answer(number, *, deadline):
     return number
 
 
-def end_the_worker(*, watch):
+def end_the_worker(*, deadline):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def return_what_cannot_be_pickled(*, watch):
+def return_what_cannot_be_pickled(*, deadline):
     return lambda: None
 
 
@@ -216,7 +216,7 @@ def outcomes_of(tasks, there):
 def test_what_is_faulty_costs_itself_alone(there, monkeypatch):
     monkeypatch.setattr(there.scheduler, "allowed_failures", 0)  # else it takes four workers, twice
     known = EngineFault("known before")
-    works = [end_the_worker, lambda *, watch: None, return_what_cannot_be_pickled, partial(answer, 8)]
+    works = [end_the_worker, lambda *, deadline: None, return_what_cannot_be_pickled, partial(answer, 8)]
     tasks = [Task(f"task {n}", work) for n, work in enumerate(works)]
     dead, unsent, unreturned, passed, found = outcomes_of([*tasks[:3], known, tasks[3]], there)
     assert str(dead) == "task 0: each worker that began it was lost"

@@ -12,7 +12,7 @@ import milp_pips
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Less, LinearSum, Problem, Relation, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 pytestmark = pytest.mark.skipif(
     bool(registry.solver("sat").unavailable()), reason=registry.solver("sat").unavailable() or ""
@@ -26,7 +26,7 @@ MOST_QUESTIONS = 4
 """Calls of the SAT solver between two looks; two rules of a large board may take long to propagate."""
 
 
-class WorkWatch(Watch):
+class WorkDeadline(Deadline):
     """A stopping criterion that fires at a look inside a function, and counts the calls between looks.
 
     Parameters
@@ -101,24 +101,26 @@ def test_explaining_stops_in_every_phase(name):
     for phase in PHASES[name]:
         looks = 1
         while True:
-            watch = WorkWatch(phase, looks)
-            found = milp_pips.explain(puzzle, reasons=1, watch=watch)
-            if not watch.interrupted:
+            deadline = WorkDeadline(phase, looks)
+            found = milp_pips.explain(puzzle, reasons=1, deadline=deadline)
+            if not deadline.interrupted:
                 break
             assert found.stop is Stop.INTERRUPTED, (phase, looks)
-            assert watch.looks_after < 50, "it goes on"
+            assert deadline.looks_after < 50, "it goes on"
             looks *= 10
         assert looks > 1, f"never looks in {phase}"
 
 
 def test_rating_stops_wherever_it_looks():
     puzzle, looks = milp_pips.read(EXAMPLES / "pips" / "easy.txt"), 1
-    while (found := milp_pips.rate(puzzle, watch=(watch := WorkWatch("rate", looks)))).rating is None:
+    while (
+        found := milp_pips.rate(puzzle, deadline=(deadline := WorkDeadline("rate", looks)))
+    ).rating is None:
         assert found.stop is Stop.INTERRUPTED
-        assert watch.looks_after < 50, "it goes on"
+        assert deadline.looks_after < 50, "it goes on"
         looks *= 3
     assert looks > 100
-    assert not watch.interrupted
+    assert not deadline.interrupted
 
 
 @pytest.mark.parametrize("name", ["", "sudoku/ordinary.txt", "pips/several.txt"])
@@ -126,12 +128,12 @@ def test_the_work_between_two_looks_is_bounded(name):
     """Counted, not timed: calls of functions, and of the SAT solver."""
     puzzle = milp_pips.read(EXAMPLES / name) if name else sum_of_many()
     milp_pips.explain(milp_pips.read(EXAMPLES / "pips" / "notebook.txt"))  # loads what is loaded late
-    watch = WorkWatch()
-    sys.setprofile(watch.count)
+    deadline = WorkDeadline()
+    sys.setprofile(deadline.count)
     try:
-        found = milp_pips.explain(puzzle, watch=watch, additions=2)
+        found = milp_pips.explain(puzzle, deadline=deadline, additions=2)
     finally:
         sys.setprofile(None)
     assert found.stop is Stop.FINISHED
-    assert max(watch.calls) < MOST_CALLS
-    assert max(watch.questions) <= MOST_QUESTIONS
+    assert max(deadline.calls) < MOST_CALLS
+    assert max(deadline.questions) <= MOST_QUESTIONS

@@ -306,7 +306,7 @@ class Recorder:
 
     version = unavailable
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, Proof.NONE, Stop.COUNT)
 
 

@@ -12,7 +12,7 @@ from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.groups import soften
+from milp_pips.problem.groups import group_constraints
 from milp_pips.propagation import shortage
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -108,7 +108,7 @@ def test_unfinished_can_be_caught():
 
 def test_additions_that_are_not_complete_are_those_found_so_far():
     puzzle = milp_pips.read(EASY)
-    words = Words(puzzle, soften(milp_pips.state(puzzle)))
+    words = Words(puzzle, group_constraints(milp_pips.state(puzzle)))
     two = tuple(Addition(facts=(Fact(v, 0, True),)) for v in (0, 1))
 
     def first_line(found, total, complete):

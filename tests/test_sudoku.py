@@ -19,7 +19,7 @@ from milp_pips.enumeration.methods import list_by_cuts, list_natively
 from milp_pips.enumeration.models import Listing
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.problem import AllDifferent, Cardinality, LinearSum
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 from milp_pips.render.text import to_text
@@ -150,7 +150,7 @@ def test_every_engine_finds_one_solution_of_the_published_puzzles(name: str, sol
     problem = milp_pips.state(puzzle)
     listing = Listing(problem, "grid", solver)
     way = list_by_cuts if WAYS[solver][0] in ("cuts", "partition") else list_natively
-    points = way(listing, Watch(120))
+    points = way(listing, Deadline(120))
     point = next(points)
     assert problem.violated(point) is None
     assert FAMILY.check(puzzle, FAMILY.decode(puzzle, point)) is None

@@ -21,11 +21,11 @@ from milp_pips.extras.reference import stages
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, NoGood, Problem, Relation, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.solve import solve
-from milp_pips.testing import InterruptedWatch, board
+from milp_pips.testing import InterruptedDeadline, board
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 RING = milp_pips.read(EXAMPLES / "ring.json")
@@ -39,9 +39,9 @@ def solver(name):
     return found
 
 
-def points(name, problem, key, watch=None):
+def points(name, problem, key, deadline=None):
     """Return all points that the solver lists, and how the list ends."""
-    listed = solver(name).points(problem, key, Settings(), watch or Watch())
+    listed = solver(name).points(problem, key, Settings(), deadline or Deadline())
     found = []
     while True:
         try:
@@ -91,7 +91,7 @@ def test_solvable_or_not_as_brute_force_says_and_counted_right(name, formulation
     @examples(10 if name != "two-stage:cbc" else 4)
     @given(puzzle=pips_puzzles(max_dominoes=3))
     def same(puzzle):
-        answer = solver(name).solve(milp_pips.state(puzzle), Settings(formulation), Watch())
+        answer = solver(name).solve(milp_pips.state(puzzle), Settings(formulation), Deadline())
         expected = placements(puzzle)
         assert (answer.proof, answer.stop) == (
             Proof.FEASIBLE if expected else Proof.INFEASIBLE,
@@ -117,7 +117,7 @@ def test_the_ring_has_two_layouts_and_eight_grids_of_values(name):
 
 def test_grids_of_values_obey_the_rules_and_the_number_of_pips_alone():
     line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 1), Relation.EQ, 2)])
-    answer = solver("two-stage").solve(line, Settings("counted"), Watch())
+    answer = solver("two-stage").solve(line, Settings("counted"), Deadline())
     # 0 and 2 in front in either order, 1 and 2 behind: the rule and the pips allow them, the dominoes do not.
     assert answer.statistics == {"layouts": 1, "grids of values": 4}
     assert answer.proof is Proof.INFEASIBLE
@@ -135,7 +135,7 @@ def test_the_command_line_tells_both_numbers(capsys):
 
 
 def test_whichever_stage_is_the_larger_every_pair_is_met(monkeypatch):
-    monkeypatch.setattr(stages, "AHEAD", 1)
+    monkeypatch.setattr(stages, "LAYOUTS_AHEAD", 1)
     many_layouts = board(2, 12, [(0, 0)] * 12, [])
     found, ending = points("two-stage:brute", many_layouts, "placement")
     assert (len(set(found)), len(found), ending[0]) == (233, 233, Proof.COMPLETE)
@@ -161,7 +161,7 @@ def test_rules_on_partners_restrictions_and_further_variables():
             assert all(further.violated(point) is None for point in found)
             shown = [tuple(p[v] for v in further.keys[key]) for p in found]
             assert sorted(shown) == sorted(expected)
-    first = solver("two-stage").solve(problem, Settings(), Watch()).point
+    first = solver("two-stage").solve(problem, Settings(), Deadline()).point
     again = problem.with_constraints([NoGood(tuple(range(8)), first)])
     assert points("two-stage", again, "placement")[0] == [
         point for point in points("two-stage", problem, "placement")[0] if point != first
@@ -180,7 +180,7 @@ def test_enumerating_through_the_pipeline():
 
 def test_without_a_cover_there_is_nothing_to_split_and_the_answer_says_so():
     problem = Problem((Variable("a", (1, 2)), Variable("b", (2, 3))), (AllEqual((0, 1)),), {"all": (0, 1)})
-    answer = solver("two-stage:highs").solve(problem, Settings(), Watch())
+    answer = solver("two-stage:highs").solve(problem, Settings(), Deadline())
     assert (answer.point, answer.proof) == ((2, 2), Proof.FEASIBLE)
     assert answer.message == (
         "nothing to split: the problem has no domino cover, so highs has solved it as it is"
@@ -192,8 +192,8 @@ def test_what_makes_no_sense_is_said():
     one = board(1, 2, [(0, 1)], [])
     two = one.with_constraints(one.constraints)
     with pytest.raises(UsageError, match="takes a problem with one domino cover apart; this one has 2"):
-        solver("two-stage:highs").solve(two, Settings(), Watch())
-    listed = solver("two-stage:highs").points(one, "grid", Settings("magic"), Watch())
+        solver("two-stage:highs").solve(two, Settings(), Deadline())
+    listed = solver("two-stage:highs").points(one, "grid", Settings("magic"), Deadline())
     with pytest.raises(UsageError, match="unknown formulation 'magic'; two-stage knows: streamed, counted"):
         next(listed)
     with pytest.raises(UsageError, match="unknown solver 'nobody'"):
@@ -202,7 +202,7 @@ def test_what_makes_no_sense_is_said():
         with pytest.raises(UsageError, match="the stages of two-stage cannot work in two stages themselves"):
             registry.solver(name)
     with pytest.raises(UsageError, match="brute has no formulations and no options"):
-        solver("two-stage:brute").solve(one, Settings(options={"magic": "1"}), Watch())
+        solver("two-stage:brute").solve(one, Settings(options={"magic": "1"}), Deadline())
 
 
 def test_an_engine_that_cannot_run_is_named(monkeypatch):
@@ -222,12 +222,12 @@ def boundless():
 
 @pytest.mark.parametrize("name", ["two-stage", "two-stage:highs", "two-stage:brute"])
 def test_a_board_too_large_for_two_stages_stops_on_time_and_proves_nothing(name):
-    answer = solver(name).solve(boundless(), Settings("counted"), Watch(1))  # in which nothing ends it
+    answer = solver(name).solve(boundless(), Settings("counted"), Deadline(1))  # in which nothing ends it
     assert answer.stop is Stop.TIME
     assert answer.proof is (Proof.NONE if answer.point is None else Proof.FEASIBLE)
     assert all(what.endswith(" so far") for what in answer.statistics)
-    watch = InterruptedWatch(looks=10)
-    assert points(name, boundless(), "placement", watch)[1] == (Proof.NONE, Stop.INTERRUPTED)
+    deadline = InterruptedDeadline(looks=10)
+    assert points(name, boundless(), "placement", deadline)[1] == (Proof.NONE, Stop.INTERRUPTED)
 
 
 TELLING = """
@@ -263,15 +263,15 @@ def test_ctrl_c_ends_both_stages_and_leaves_a_summary(tmp_path):
 
 
 def test_memory_has_a_limit(monkeypatch):
-    monkeypatch.setattr(stages, "AHEAD", 1)
-    monkeypatch.setattr(stages, "MEMORY", 1_000)
+    monkeypatch.setattr(stages, "LAYOUTS_AHEAD", 1)
+    monkeypatch.setattr(stages, "MAX_POINT_BYTES", 1_000)
     both = board(2, 5, [(0, 0)] * 4 + [(1, 1)], [])  # 8 layouts and 45 grids of values, of 160 bytes each
-    answer = solver("two-stage:brute").solve(both, Settings("counted"), Watch())
+    answer = solver("two-stage:brute").solve(both, Settings("counted"), Deadline())
     assert (answer.proof, answer.stop) == (Proof.FEASIBLE, Stop.MEMORY)
     assert answer.message == (
         "neither the layouts nor the grids of values are few enough to be kept in memory"
     )
-    monkeypatch.setattr(stages, "MEMORY", 8_000)
+    monkeypatch.setattr(stages, "MAX_POINT_BYTES", 8_000)
     found, ending = points("two-stage:brute", board(2, 12, [(0, 0)] * 12, []), "placement")
     assert (len(found), ending[0]) == (233, Proof.COMPLETE)
 
@@ -287,7 +287,7 @@ def test_numbers_that_agree_by_chance_make_no_solution(monkeypatch):
 def test_the_first_pair_that_goes_together_ends_the_search():
     problem = board(2, 14, [(0, 0)] * 14, [])
     streamed, counted = (
-        solver("two-stage:brute").solve(problem, Settings(formulation), Watch()).statistics
+        solver("two-stage:brute").solve(problem, Settings(formulation), Deadline()).statistics
         for formulation in ("streamed", "counted")
     )
     assert streamed == {"layouts so far": 256, "grids of values so far": 1}

@@ -30,7 +30,7 @@ from milp_pips.problem.problem import (
     Table,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Sudoku
@@ -251,6 +251,6 @@ def test_no_constructor_accepts_what_a_later_stage_cannot_handle(make):
     for name in ("highs", "cp-sat", "sat"):
         solver = registry.solver(name)
         if not solver.unavailable():
-            answer = solver.solve(problem, Settings(), Watch())
+            answer = solver.solve(problem, Settings(), Deadline())
             assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE), (name, answer)
             assert answer.point is None or answer.point in expected

@@ -12,7 +12,7 @@ import pytest
 
 import milp_pips
 from milp_pips.extras.web.answers import reply
-from milp_pips.extras.web.verbs import VERBS
+from milp_pips.extras.web.verbs import WEB_VERBS
 from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.reading import read_text
 
@@ -53,7 +53,7 @@ def refused(verb, body):
 
 def test_about_names_what_can_be_asked():
     told = ask("about", seconds=5)
-    assert told["verbs"] == list(VERBS)
+    assert told["verbs"] == list(WEB_VERBS)
     assert "brute" in [engine["name"] for engine in told["engines"]]
     assert told["limits"]["seconds"] == 60  # of any request, whatever this one asks for
     elsewhere = events("about", {}, "browser")[-1][1]

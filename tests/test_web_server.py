@@ -399,13 +399,13 @@ def test_no_client_fills_the_queue_of_a_public_page(own_server):
 
 def test_a_storm_of_nonsense_leaves_the_server_as_it_was(server):
     """Garbage, oversized, aborted and right requests, 16 at a time: no error 500, no process too many."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     wait_until(lambda: len(server.workers) == 2)
     before = psutil.Process(server.process.pid).memory_info().rss
 
     def storm(kind):
         if kind == "garbage":
-            return server.post("count", bytes(chance.randrange(256) for _ in range(200)))[0]
+            return server.post("count", bytes(rng.randrange(256) for _ in range(200)))[0]
         if kind == "oversized":
             try:
                 return server.post("count", b"x" * 1_100_000)[0]
@@ -416,12 +416,12 @@ def test_a_storm_of_nonsense_leaves_the_server_as_it_was(server):
                 head = f"POST /api/solve HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
                 body = json.dumps({"puzzle": EASY}).encode()
                 head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-                connection.sendall(head.encode() + body[: chance.randrange(2 * len(body))])
+                connection.sendall(head.encode() + body[: rng.randrange(2 * len(body))])
             return 0
         return server.post("count", {"puzzle": EASY})[0]
 
     kinds = ["garbage", "oversized", "aborted", "right"] * 25
-    chance.shuffle(kinds)
+    rng.shuffle(kinds)
     with concurrent.futures.ThreadPoolExecutor(16) as clients:
         statuses = set(clients.map(storm, kinds))
     assert statuses <= {0, 200, 413, 503}

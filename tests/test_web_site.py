@@ -111,9 +111,10 @@ def npm(hollow, tmp_path, monkeypatch):
     def make(ending):
         folder = tmp_path / "programs"
         folder.mkdir()
-        fetched = f"pyodide-{pyodide.VERSION}.tgz"
+        fetched = f"pyodide-{pyodide.PYODIDE_VERSION}.tgz"
         (folder / "npm").write_text(
-            f'#!/bin/sh\n[ "$1 $2" = "pack pyodide@{pyodide.VERSION}" ] && cp {tarball} {fetched}\n{ending}\n'
+            f'#!/bin/sh\n[ "$1 $2" = "pack pyodide@{pyodide.PYODIDE_VERSION}" ] && '
+            f"cp {tarball} {fetched}\n{ending}\n"
         )
         (folder / "npm").chmod(0o755)
         monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -159,8 +160,8 @@ def test_a_pyodide_that_cannot_be_had_or_is_another_costs_one_line(
 def test_the_pinned_pyodide_is_the_tested_one():
     locked = json.loads((CORE.parent.parent / "package-lock.json").read_text())["packages"]
     found = locked["node_modules/pyodide"]
-    assert (found["version"], found["integrity"]) == (pyodide.VERSION, pyodide.INTEGRITY)
-    assert f"pyodide@{pyodide.VERSION}" in (EXAMPLES.parent / "docs" / "web.md").read_text()
+    assert (found["version"], found["integrity"]) == (pyodide.PYODIDE_VERSION, pyodide.INTEGRITY)
+    assert f"pyodide@{pyodide.PYODIDE_VERSION}" in (EXAMPLES.parent / "docs" / "web.md").read_text()
 
 
 def test_a_folder_without_pyodide_is_refused(tmp_path, capsys):

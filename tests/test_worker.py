@@ -20,8 +20,8 @@ from milp_pips.engines.execution import ask
 from milp_pips.engines.worker import ask_in_worker
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
-from milp_pips.runtime.interruptible import run_watched
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.interruptible import run_program
 from milp_pips.testing import board, large
 
 SMALL = board(1, 2, [(0, 1)], [])
@@ -48,7 +48,7 @@ def deaf_at_work(liars, tmp_path, monkeypatch):
 
 def test_the_answer_is_the_same_as_in_this_process():
     settings = Settings("implication")
-    here, there = (ask("highs", SMALL, settings.changed(isolate=i), Watch()) for i in (False, True))
+    here, there = (ask("highs", SMALL, settings.changed(isolate=i), Deadline()) for i in (False, True))
     assert (here.point, here.proof, here.stop, here.size) == (
         there.point,
         there.proof,
@@ -58,59 +58,59 @@ def test_the_answer_is_the_same_as_in_this_process():
 
 
 def test_a_killed_worker_is_a_clear_answer(liars):
-    answer = ask_in_worker("suicide", SMALL, Settings(), Watch())
+    answer = ask_in_worker("suicide", SMALL, Settings(), Deadline())
     assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.ERROR)
     assert answer.message == "the engine's process was killed by SIGKILL"
 
 
 def test_kill_9_from_outside(deaf_at_work):
     when(deaf_at_work, lambda: [worker.kill() for worker in workers()])
-    answer = ask_in_worker("deaf", SMALL, Settings(), Watch(60))
+    answer = ask_in_worker("deaf", SMALL, Settings(), Deadline(60))
     assert (answer.stop, answer.message) == (Stop.ERROR, "the engine's process was killed by SIGKILL")
 
 
 def test_a_crash_has_last_words(liars):
-    answer = ask_in_worker("crasher", SMALL, Settings(), Watch())
+    answer = ask_in_worker("crasher", SMALL, Settings(), Deadline())
     assert answer.stop is Stop.ERROR
     assert answer.message == "the engine's process ended with 1: RuntimeError: these are my last words"
 
 
 def test_an_engine_that_prints_does_not_disturb(liars):
-    assert ask_in_worker("chatterbox", SMALL, Settings(), Watch()).point == (0, 1, 1, 0)
+    assert ask_in_worker("chatterbox", SMALL, Settings(), Deadline()).point == (0, 1, 1, 0)
 
 
 def test_an_engine_that_ignores_the_deadline_is_killed(deaf_at_work):
     begun = time.monotonic()
-    watch = Watch(200)
-    when(deaf_at_work, lambda: run_out(watch))
-    answer = ask_in_worker("deaf", SMALL, Settings(), watch)
+    deadline = Deadline(200)
+    when(deaf_at_work, lambda: run_out(deadline))
+    answer = ask_in_worker("deaf", SMALL, Settings(), deadline)
     assert (answer.point, answer.stop, answer.message) == (None, Stop.TIME, "")
     assert time.monotonic() - begun < 100  # it would sleep for minutes
     assert not workers()
 
 
 def test_interrupted_though_deaf(deaf_at_work):
-    watch = Watch()
-    when(deaf_at_work, watch.interrupt)
-    assert ask_in_worker("deaf", SMALL, Settings(), watch).stop is Stop.INTERRUPTED
+    deadline = Deadline()
+    when(deaf_at_work, deadline.interrupt)
+    assert ask_in_worker("deaf", SMALL, Settings(), deadline).stop is Stop.INTERRUPTED
     assert not workers()
 
 
 def test_interrupted_though_the_engine_hears_it_first(deaf_at_work):
-    watch = Watch()
-    when(deaf_at_work, watch.interrupt)
-    answer = ask_in_worker("eared", SMALL, Settings(), watch)
+    deadline = Deadline()
+    when(deaf_at_work, deadline.interrupt)
+    answer = ask_in_worker("eared", SMALL, Settings(), deadline)
     assert (answer.proof, answer.stop) == (Proof.NONE, Stop.INTERRUPTED)
 
 
 def test_a_memory_limit():
-    answer = ask("highs", large(), Settings(memory=30 * 2**20), Watch(60))
+    answer = ask("highs", large(), Settings(memory=30 * 2**20), Deadline(60))
     assert (answer.point, answer.stop) == (None, Stop.MEMORY)
 
 
 def test_usage_errors_come_through():
     with pytest.raises(UsageError, match="unknown formulation 'magic'"):
-        ask("highs", SMALL, Settings("magic", isolate=True), Watch())
+        ask("highs", SMALL, Settings("magic", isolate=True), Deadline())
 
 
 def test_what_a_program_has_started_ends_with_it_wherever_it_moved(tmp_path):
@@ -122,7 +122,7 @@ def test_what_a_program_has_started_ends_with_it_wherever_it_moved(tmp_path):
     starter = (
         f"import subprocess, time; subprocess.Popen({alone!r}); subprocess.run({leaver!r}); time.sleep(300)"
     )
-    watch = Watch()
+    deadline = Deadline()
     started = []
 
     def begun():
@@ -132,8 +132,8 @@ def test_what_a_program_has_started_ends_with_it_wherever_it_moved(tmp_path):
             )
         return started
 
-    when(begun, watch.interrupt)
-    assert run_watched([sys.executable, "-c", starter], watch).stop is Stop.INTERRUPTED
+    when(begun, deadline.interrupt)
+    assert run_program([sys.executable, "-c", starter], deadline).stop is Stop.INTERRUPTED
     assert len(started) == 2
     assert psutil.wait_procs(started, timeout=60)[1] == []
 
@@ -151,9 +151,9 @@ def test_nothing_survives_that_is_started_while_it_is_killed(tmp_path):
             time.sleep(0.002)
         """
     )
-    watch = Watch(200)
-    when((tmp_path / "alive").exists, lambda: run_out(watch))
-    assert run_watched([sys.executable, "-c", starter], watch).stop is Stop.TIME
+    deadline = Deadline(200)
+    when((tmp_path / "alive").exists, lambda: run_out(deadline))
+    assert run_program([sys.executable, "-c", starter], deadline).stop is Stop.TIME
     (tmp_path / "alive").unlink()
     time.sleep(1)
     assert not (tmp_path / "alive").exists()

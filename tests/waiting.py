@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 GENEROUS = 60.0
 """Seconds after which a test gives up waiting for what should come at once."""
@@ -46,6 +46,6 @@ def ctrl_c_when(happened: Callable[[], object]) -> Iterator[None]:
             within.clear()
 
 
-def run_out(watch: Watch) -> None:
-    """Let the time of a watch be up."""
-    watch.deadline = time.monotonic()
+def run_out(deadline: Deadline) -> None:
+    """Let the time of a deadline be up."""
+    deadline.expires = time.monotonic()

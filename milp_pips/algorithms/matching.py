@@ -48,7 +48,7 @@ class Barrier(NamedTuple):
 
 def perfect_matching(
     near: Graph,
-    chance: Random | None = None,
+    rng: Random | None = None,
     stop: Callable[[], object] | None = None,
     mate: Matching | None = None,
 ) -> Matching | Barrier | None:
@@ -58,7 +58,7 @@ def perfect_matching(
     ----------
     near
         The neighbours of each cell.
-    chance
+    rng
         Decides which matching; matchings are not equally likely. Without it always the same.
     stop
         Called before each search; a true value stops.
@@ -66,7 +66,7 @@ def perfect_matching(
         A matching to begin with, which is changed; without it a greedy one.
     """
     if mate is None:
-        mate = _greedy_matching(near, chance)
+        mate = _greedy_matching(near, rng)
     for root in range(len(near)):
         if mate[root] < 0:
             if stop is not None and stop():
@@ -77,20 +77,20 @@ def perfect_matching(
     return mate
 
 
-def _greedy_matching(near: Graph, chance: Random | None) -> Matching:
+def _greedy_matching(near: Graph, rng: Random | None) -> Matching:
     """Match cells that have one free neighbour as soon as they appear, else any cell with any neighbour."""
     mate = [-1] * len(near)
     choices = [len(cells) for cells in near]
     order = list(range(len(near)))
-    if chance is not None:
-        chance.shuffle(order)
+    if rng is not None:
+        rng.shuffle(order)
     single = [i for i in order if choices[i] == 1]
     while order:
         i = single.pop() if single else order.pop()
         free = [j for j in near[i] if mate[j] < 0] if mate[i] < 0 else []
         if not free:
             continue
-        j = free[0] if chance is None else chance.choice(free)
+        j = free[0] if rng is None else rng.choice(free)
         mate[i], mate[j] = j, i
         for end in (i, j):
             for k in near[end]:

@@ -37,7 +37,7 @@ VERBS = {
 }
 """Each verb has a module with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
 
-EXTRAS = {
+EXTRA_VERBS = {
     "explain": ("explain", "hint", "rate"),
     "lab": ("strength", "relax", "filter", "tree"),
     "generate": ("generate",),
@@ -142,5 +142,5 @@ def parser_of(asked: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _module_of(verb: str) -> str:
-    owner = next((extra for extra, verbs in EXTRAS.items() if verb in verbs), "")
+    owner = next((extra for extra, verbs in EXTRA_VERBS.items() if verb in verbs), "")
     return f"milp_pips.extras.{owner}.cli.{verb}" if owner else f"milp_pips.cli.{verb}"

@@ -315,7 +315,7 @@ def unique_name(name: str, written: set[str]) -> str:
     return unique
 
 
-PATIENCE = 0.5
+PROGRESS_DELAY = 0.5
 """Seconds that a command is given before it tells what it is at: most have ended by then."""
 
 
@@ -340,7 +340,7 @@ class ProgressLine:
 
     def tell_later(self, text: str) -> None:
         """Put the text in place of the last one, once the command has been at work for a while."""
-        if time.monotonic() - self._begun > PATIENCE:
+        if time.monotonic() - self._begun > PROGRESS_DELAY:
             import shutil
 
             self.tell(visible(text)[: shutil.get_terminal_size().columns - 2])

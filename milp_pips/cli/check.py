@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check one solution or board, or all solutions that are printed with the puzzles of the file."""
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.reading import name_of, read, read_levels, text_of
     from milp_pips.tasks.check import check
 
@@ -59,9 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
         if not pairs and status is FOUND:
             raise UsageError(f"{name} has no solution printed in it; name a solution file")
     for puzzle, filled in pairs:
-        with Watch(arguments.time_limit) as watch, fault_as_json(arguments, puzzle.name):
-            verdict = check(puzzle, watch=watch, **filled)
-        if watch.interrupted:
+        with Deadline(arguments.time_limit) as deadline, fault_as_json(arguments, puzzle.name):
+            verdict = check(puzzle, deadline=deadline, **filled)
+        if deadline.interrupted:
             return INTERRUPTED
         if arguments.json:
             print_json({"puzzle": puzzle.name, **verdict._asdict()})

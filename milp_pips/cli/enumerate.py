@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.tasks.enumerate import METHODS
+    from milp_pips.tasks.enumerate import ENUMERATION_METHODS
 
     add_puzzle_file(parser)
     add_board(parser, "list the solutions that contain this board, filled in part")
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, *engine, solver=unnamed)
     parser.add_argument(
         "--method",
-        choices=METHODS,
+        choices=ENUMERATION_METHODS,
         default="auto",
         help="decision diagram, the engine's own enumeration, a partition of what is left after each "
         "solution, the same with all solutions around each (cubes), or cuts (default: what is quickest)",
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.enumerate import Enumeration
     from milp_pips.tasks.show import draw
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         return int(show(arguments, puzzle))
     with (
         Pictures(arguments) as pictures,
-        Watch(arguments.time_limit) as watch,
+        Deadline(arguments.time_limit) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         found = Enumeration(
@@ -97,10 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
             out=arguments.out,
             jobs=arguments.jobs,
             board=board,
-            watch=watch,
+            deadline=deadline,
         )
         progress = _Progress(found)
-        watch.on_progress = progress.listener
+        deadline.on_progress = progress.listener
         silent = arguments.quiet or (arguments.out and not arguments.json)
         if arguments.json or (silent and arguments.out):
             family = family_of(puzzle)

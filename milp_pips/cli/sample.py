@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw solutions at random, and print each as soon as it is drawn."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.sample import draw_solutions
 
@@ -49,11 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
     settings, status, number = settings_of(arguments), NO_SOLUTION, 0
     with (
         Pictures(arguments) as pictures,
-        Watch(settings.seconds) as watch,
+        Deadline(settings.seconds) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         try:
-            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, watch, board)
+            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, deadline, board)
             for number, solution in enumerate(drawn, 1):
                 status = FOUND
                 if arguments.json:

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.solve import solve
-    from milp_pips.tasks.uniqueness import COUNTING
+    from milp_pips.tasks.uniqueness import UNIQUENESS_SECONDS
 
     settings = settings_of(arguments)
     written: set[str] = set()
@@ -70,10 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
     if output:
         try_directory(output)
 
-    left = COUNTING  # seconds for looking for other solutions
+    left = UNIQUENESS_SECONDS  # seconds for looking for other solutions
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
-        counting = 0.0 if arguments.no_count else max(LEAST, min(COUNTING, left))
+        counting = 0.0 if arguments.no_count else max(LEAST, min(UNIQUENESS_SECONDS, left))
         return partial(
             solve, puzzle, arguments.solver, settings, counting=counting, reading=reading, board=board
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, Protocol, TypeV
 from milp_pips.cli import complain
 from milp_pips.cli.arguments import ProgressLine, fault_as_json, gravest, positive, puzzles_of
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Made = TypeVar("Made", covariant=True)
 
-LOOK = 0.2
-"""Seconds between two looks at the watch while others work."""
+REMOTE_TASK_POLL = 0.2
+"""Seconds between two looks at the deadline while others work."""
 
 
 class Work(Protocol[Made]):
-    """A function of a module with its arguments, so that it can be pickled; it heeds the watch."""
+    """A function of a module with its arguments, so that it can be pickled; it heeds the deadline."""
 
-    def __call__(self, *, watch: Watch) -> Made | None:
+    def __call__(self, *, deadline: Deadline) -> Made | None:
         """Do it. Raises EngineFault, which costs a line; any other error ends all."""
 
 
@@ -138,12 +138,12 @@ def outcomes(
     admit = same_versions(tuple(solvers), lambda what: complain(f"warning: {what}"))
     threads: int = getattr(arguments, "threads", 1)
     scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
-    with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Watch() as watch:
+    with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:
         try:
-            yield from _there(iter(tasks), seconds, workers, watch)
+            yield from _there(iter(tasks), seconds, workers, deadline)
         finally:
             workers.give_up()
-        if watch.interrupted:
+        if deadline.interrupted:
             raise KeyboardInterrupt
 
 
@@ -155,17 +155,17 @@ def _here(
         if isinstance(task, MilpPipsError):
             yield task
             continue
-        with Watch(seconds, progress.listener) as watch:
-            made = _made(partial(task.work, watch=watch))
+        with Deadline(seconds, progress.listener) as deadline:
+            made = _made(partial(task.work, deadline=deadline))
             progress.clear()
             if made is not None:
                 yield Outcome(task.name, made)
-        if watch.interrupted:
+        if deadline.interrupted:
             raise KeyboardInterrupt
 
 
 def _there(
-    tasks: Iterator[Task[T] | MilpPipsError], seconds: float | None, workers: Workers, watch: Watch
+    tasks: Iterator[Task[T] | MilpPipsError], seconds: float | None, workers: Workers, deadline: Deadline
 ) -> Iterator[Outcome[T] | MilpPipsError]:
     """Keep all workers busy, and yield what is next as soon as it has come."""
     from concurrent.futures import FIRST_COMPLETED, wait
@@ -175,15 +175,15 @@ def _there(
     running: set[Future[T | MilpPipsError | None]] = set()
     more = True
     while more or ahead:
-        while more and len(running) < workers.room and not watch.stop:
+        while more and len(running) < workers.room and not deadline.stop:
             if more := (task := next(tasks, None)) is not None:
                 name = task.name if isinstance(task, Task) else None
                 ahead.append((name, _begun(task, seconds, workers)))
                 running.add(ahead[-1][1])
-        if watch.stop:
+        if deadline.stop:
             more = False
             workers.give_up()
-        running = wait(running, LOOK, FIRST_COMPLETED).not_done
+        running = wait(running, REMOTE_TASK_POLL, FIRST_COMPLETED).not_done
         while ahead and ahead[0][1].done():
             name, future = ahead.popleft()
             made = _made(future.result)
@@ -216,10 +216,10 @@ def _begun(
 
 def do_there(work: Work[T], seconds: float | None) -> T | None:
     """Do what is to be done on a worker; called there."""
-    from milp_pips.runtime.cluster import AwaitedWatch
+    from milp_pips.runtime.cluster import RemoteDeadline
 
-    with AwaitedWatch(seconds) as watch:
-        return work(watch=watch)
+    with RemoteDeadline(seconds) as deadline:
+        return work(deadline=deadline)
 
 
 def _lost(name: str) -> NoReturn:

@@ -27,7 +27,7 @@ from milp_pips.problem.problem import (
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
 class BruteSolver(LibrarySolver):
@@ -38,30 +38,30 @@ class BruteSolver(LibrarySolver):
     title = "backtracking"
     features = frozenset({"time limit", "enumeration"})
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return the first point found; see ``Solver``."""
         _check(settings)
         begun = time.perf_counter()
-        search = Backtracking(problem, watch)
+        search = Backtracking(problem, deadline)
         try:
             point = next(search.points(), None)
         except RecursionError:
             return Answer(None, Proof.NONE, Stop.ERROR, message="too large for plain recursion")
-        stop = (watch.stop if search.stopped else None) or Stop.FINISHED
+        stop = (deadline.stop if search.stopped else None) or Stop.FINISHED
         proof = Proof.FEASIBLE if point is not None else Proof.NONE if search.stopped else Proof.INFEASIBLE
         seconds = {"build": 0.0, "solve": time.perf_counter() - begun}
         return Answer(point, proof, stop, statistics={"nodes": search.nodes}, seconds=seconds)
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
         _check(settings)
-        search = Backtracking(problem, watch)
+        search = Backtracking(problem, deadline)
         try:
             yield from search.points()
         except RecursionError:
             return Proof.NONE, Stop.ERROR
         if search.stopped:
-            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
         return Proof.COMPLETE, Stop.FINISHED
 
 
@@ -74,12 +74,12 @@ def _check(settings: Settings) -> None:
 class Backtracking:
     """A depth-first search through all points of a problem.
 
-    ``stopped`` tells whether the watch cut it short; ``nodes`` counts the choices made.
+    ``stopped`` tells whether the deadline cut it short; ``nodes`` counts the choices made.
     """
 
-    def __init__(self, problem: Problem, watch: Watch):
+    def __init__(self, problem: Problem, deadline: Deadline):
         self.problem = problem
-        self.watch = watch
+        self.deadline = deadline
         self.nodes = 0
         self.stopped = False
         self.value: dict[int, int] = {}
@@ -143,7 +143,7 @@ class Backtracking:
     def _take(self, choice: dict[int, int]) -> bool:
         """Make a choice and return True; leave everything as it was if it breaks something."""
         self.nodes += 1
-        if self.nodes % 256 == 0 and self.watch.stop:
+        if self.nodes % 256 == 0 and self.deadline.stop:
             self.stopped = True
         open_to = not self.stopped and self.value.keys().isdisjoint(choice)
         if not open_to or any(value not in self._domains[v] for v, value in choice.items()):

@@ -7,15 +7,15 @@ import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from milp_pips.engines.mip import Ending, MipSolver
+from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.runtime.interruptible import run_watched
+from milp_pips.runtime.interruptible import run_program
 from milp_pips.runtime.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "Optimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -32,7 +32,7 @@ STATUSES = {
 "Unbounded" cannot be, since all columns are bounded; it and everything unknown is an error.
 """
 
-OVERTIME = 0.5
+CBC_GRACE = 0.5
 """Seconds past the deadline that CBC, which keeps its own time, gets to write its solution file."""
 
 NO_POINT = "no integer solution"
@@ -56,7 +56,7 @@ class CbcSolver(MipSolver):
         """Return the version of the CBC that comes with PuLP 3."""
         return "2.10.3"
 
-    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedCbc:  # noqa: ARG002
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedCbc:  # noqa: ARG002
         return LoadedCbc(model, settings)
 
 
@@ -67,12 +67,12 @@ class LoadedCbc:
         self._model, self._settings = model, settings
         self._text = model.to_mps(names=False)
 
-    def run(self, watch: Watch) -> Ending:
+    def run(self, deadline: Deadline) -> MipOutcome:
         with temporary_folder() as folder:
             with open(os.path.join(folder, "model.mps"), "w", encoding="ascii") as stream:
                 stream.write(self._text)
-            command = [_program(), *_arguments(self._settings, watch)]
-            ran = run_watched(command, watch, soften=OVERTIME, folder=folder)
+            command = [_program(), *_arguments(self._settings, deadline)]
+            ran = run_program(command, deadline, grace=CBC_GRACE, folder=folder)
             try:
                 with open(os.path.join(folder, "solution.txt"), encoding="ascii") as stream:
                     first, *rest = stream.read().splitlines()
@@ -86,18 +86,18 @@ class LoadedCbc:
         if not first:
             words = ran.output.splitlines()[-1:] or [f"exit status {ran.status}"]
             message = "" if ran.stop else f"CBC said: {words[0].strip()}"
-            return Ending(None, Proof.NONE, ran.stop or Stop.ERROR, message, counts)
+            return MipOutcome(None, Proof.NONE, ran.stop or Stop.ERROR, message, counts)
         name = next((status for status in STATUSES if first.startswith(status)), "")
         if not name:
-            return Ending(None, Proof.NONE, Stop.ERROR, f"CBC said: {first}", counts)
+            return MipOutcome(None, Proof.NONE, Stop.ERROR, f"CBC said: {first}", counts)
         proof, stop = STATUSES[name]
         if proof is Proof.INFEASIBLE or NO_POINT in first or not rest:
-            return Ending(None, proof, stop, "", counts)
+            return MipOutcome(None, proof, stop, "", counts)
         x = [0.0] * self._model.size["columns"]
         for line in rest:
             words = line.removeprefix("**").split()
             x[int(words[1][1:])] = float(words[2])
-        return Ending(x, Proof.FEASIBLE, stop, "", counts)
+        return MipOutcome(x, Proof.FEASIBLE, stop, "", counts)
 
 
 def _program() -> str:
@@ -116,13 +116,13 @@ def _program() -> str:
     return path if os.access(path, os.X_OK) else ""
 
 
-def _arguments(settings: Settings, watch: Watch) -> list[str]:
+def _arguments(settings: Settings, deadline: Deadline) -> list[str]:
     """Return what CBC is called with. Raises UsageError."""
     words = ["model.mps", "-randomCbcSeed", str(settings.seed), "-randomSeed", str(settings.seed + 1)]
     if settings.threads > 1:
         words += ["-threads", str(settings.threads)]
-    if watch.remaining is not None:
-        words += ["-seconds", f"{max(0.01, watch.remaining):.2f}", "-timeMode", "elapsed"]
+    if deadline.remaining is not None:
+        words += ["-seconds", f"{max(0.01, deadline.remaining):.2f}", "-timeMode", "elapsed"]
     for name, value in settings.options.items():
         if not name.isalnum():
             raise UsageError(f"CBC has no option {name!r}")

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.formulations.cnf import Clauses
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
-RESTART = 100
+RESTART_UNIT = 100
 """Conflicts to the first restart; those to the others are multiples of it, in the order of Luby."""
 
-KEPT = 2000
+MAX_LEARNT_CLAUSES = 2000
 """Learnt clauses from which on those that join most decisions are forgotten, half of them at a time."""
 
 DECAY, LARGEST = 1 / 0.95, 1e100
@@ -37,8 +37,8 @@ DECAY, LARGEST = 1 / 0.95, 1e100
 AWAY = -1.0
 """A score that nothing has."""
 
-LOOK = 1000
-"""Clauses that are loaded between two looks at the watch."""
+CLAUSES_PER_CHECK = 1000
+"""Clauses that are loaded between two looks at the deadline."""
 
 MODELS, MEMORY = 256, 1_000_000
 """Models that are kept, since one may answer the next question as well; the values in all of them."""
@@ -54,52 +54,52 @@ class CdclSolver(LibrarySolver):
     title = "clause learning"
     features = frozenset({"time limit", "enumeration", "assumptions"})
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""
-        from milp_pips.formulations.cnf import Statement
+        from milp_pips.formulations.cnf import CnfEncoding
 
         _check(settings)
         begun = time.perf_counter()
-        statement = Statement(problem, lambda: watch.stop)
+        statement = CnfEncoding(problem, lambda: deadline.stop)
         built = time.perf_counter()
-        learning = Learning(statement, watch)
-        found = None if watch.stop else learning.solve((), watch)
-        if found is False and not _check_proof(statement, learning, watch):
+        learning = ClauseLearning(statement, deadline)
+        found = None if deadline.stop else learning.solve((), deadline)
+        if found is False and not _check_proof(statement, learning, deadline):
             found = None
         return Answer(
             statement.decode(learning.model()) if found else None,
             Proof.NONE if found is None else Proof.FEASIBLE if found else Proof.INFEASIBLE,
-            (watch.stop or Stop.INTERRUPTED) if found is None else Stop.FINISHED,
+            (deadline.stop or Stop.INTERRUPTED) if found is None else Stop.FINISHED,
             size={"columns": statement.variables, "rows": len(statement.clauses)},
             statistics={"conflicts": learning.conflicts, "decisions": learning.decisions},
             seconds={"build": built - begun, "solve": time.perf_counter() - built},
         )
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``."""
-        from milp_pips.formulations.cnf import Statement
+        from milp_pips.formulations.cnf import CnfEncoding
 
         _check(settings)
-        statement = Statement(problem, lambda: watch.stop)
+        statement = CnfEncoding(problem, lambda: deadline.stop)
         found: bool | None = None
         shown: list[Clause] = []
-        if not watch.stop:
-            learning = Learning(statement, watch)
-            while found := learning.solve((), watch):
+        if not deadline.stop:
+            learning = ClauseLearning(statement, deadline)
+            while found := learning.solve((), deadline):
                 point = statement.decode(learning.model())
                 yield point
                 here = {statement.literal(v, point[v]) for v in problem.keys[key]}
                 shown.append([-literal for literal in sorted(here - {statement.true})])
                 learning.add(shown[-1])
-            if found is False and not _check_proof(statement, learning, watch, shown):
+            if found is False and not _check_proof(statement, learning, deadline, shown):
                 found = None
         if found is None:
-            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
         return Proof.COMPLETE, Stop.FINISHED
 
-    def load(self, clauses: Clauses, watch: Watch) -> Learning:
+    def load(self, clauses: Clauses, deadline: Deadline) -> ClauseLearning:
         """Return the formula loaded, to be asked again and again; see ``AssumingSolver``."""
-        return Learning(clauses, watch)
+        return ClauseLearning(clauses, deadline)
 
 
 def _check(settings: Settings) -> None:
@@ -109,18 +109,18 @@ def _check(settings: Settings) -> None:
 
 
 def _check_proof(
-    statement: Clauses, learning: Learning, watch: Watch, further: Sequence[Clause] = ()
+    statement: Clauses, learning: ClauseLearning, deadline: Deadline, further: Sequence[Clause] = ()
 ) -> bool | None:
-    """Whether there is surely no model; None where the watch says stop. Raises EngineFault."""
+    """Whether there is surely no model; None where the deadline says stop. Raises EngineFault."""
     from milp_pips.formulations.cnf.proof import is_refutation
 
-    proved = is_refutation([*statement.clauses, *further], learning.lessons, lambda: watch.stop)
+    proved = is_refutation([*statement.clauses, *further], learning.lessons, lambda: deadline.stop)
     if proved is False:
         raise EngineFault("clause learning gave a proof that does not hold")
     return proved
 
 
-class Learning:
+class ClauseLearning:
     """A formula that stays loaded while it is asked about under assumptions; see ``LoadedClauses``.
 
     Lists that are known by literals have a place for every literal: Python counts the negative ones from the
@@ -128,7 +128,7 @@ class Learning:
     clauses that were learnt, in their order.
     """
 
-    def __init__(self, formula: Clauses, watch: Watch):
+    def __init__(self, formula: Clauses, deadline: Deadline):
         self.conflicts = self.decisions = 0
         self._size = 0
         self._values: list[int] = [0]
@@ -156,12 +156,14 @@ class Learning:
         """What was assumed last, each on a level of its own: those that come again need not be redone."""
         self._grow(formula.variables)
         for number, clause in enumerate(formula.clauses):
-            if number % LOOK == 0 and watch.stop:
+            if number % CLAUSES_PER_CHECK == 0 and deadline.stop:
                 return
             self._add(clause)
 
-    def solve(self, assumptions: Sequence[int], watch: Watch, conflicts: int | None = None) -> bool | None:
-        """Return whether there is a model; None where the watch says stop or after so many conflicts."""
+    def solve(
+        self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
+    ) -> bool | None:
+        """Return whether there is a model; None where the deadline says stop or after so many conflicts."""
         self._core = []
         if not self._consistent:
             return False
@@ -173,16 +175,16 @@ class Learning:
         self._assumed = list(assumptions)
         last = None if conflicts is None else self.conflicts + conflicts
         restarts = 0
-        while not watch.stop:
+        while not deadline.stop:
             restarts += 1
-            budget = RESTART * _luby(restarts)
+            budget = RESTART_UNIT * _luby(restarts)
             if last is not None:
                 budget = min(budget, last - self.conflicts)
-            found = self._search(assumptions, budget, watch)
+            found = self._search(assumptions, budget, deadline)
             if found is not None or (last is not None and self.conflicts >= last):
                 return found
             self._back(len(assumptions))
-            if len(self._learnt) > KEPT:
+            if len(self._learnt) > MAX_LEARNT_CLAUSES:
                 self._forget()
         return None
 
@@ -260,13 +262,13 @@ class Learning:
         if any(values[a] > 0 or -a in clause for a in clause):
             return
         if len(clause) > 1:
-            self._watch(clause)
+            self._deadline(clause)
         elif clause:
             self._assign(clause[0], None)
         else:
             self._consistent = False
 
-    def _watch(self, clause: Clause) -> None:
+    def _deadline(self, clause: Clause) -> None:
         one, other = clause[0], clause[1]
         if len(clause) == 2:
             self._pairs[-one].append((other, clause))
@@ -283,7 +285,7 @@ class Learning:
 
     def _propagate(self) -> Clause | None:
         """Assign all that follows, unit by unit; return a clause that does not hold, if there is one."""
-        values, watches, pairs, trail = self._values, self._watches, self._pairs, self._trail
+        values, deadlines, pairs, trail = self._values, self._watches, self._pairs, self._trail
         reasons, levels, level = self._reasons, self._levels, len(self._starts)
         head = self._head
         while head < len(trail):
@@ -300,11 +302,11 @@ class Learning:
                     reasons[v], levels[v] = clause, level
                     trail.append(literal)
             false = -true
-            watching = watches[false]
-            if not watching:
+            running_deadline = deadlines[false]
+            if not running_deadline:
                 continue
-            watches[false] = kept = []
-            for number, clause in enumerate(watching):
+            deadlines[false] = kept = []
+            for number, clause in enumerate(running_deadline):
                 first = clause[0]
                 if first == false:
                     first = clause[0] = clause[1]
@@ -317,12 +319,12 @@ class Learning:
                     other = clause[place]
                     if values[other] >= 0:
                         clause[1], clause[place] = other, false
-                        watches[other].append(clause)
+                        deadlines[other].append(clause)
                         break
                 else:
                     kept.append(clause)
                     if value < 0:
-                        kept += watching[number + 1 :]
+                        kept += running_deadline[number + 1 :]
                         self._head = head
                         return clause
                     values[first], values[-first] = 1, -1
@@ -347,7 +349,7 @@ class Learning:
         del self._trail[start:], self._starts[level:]
         self._head = start
 
-    def _search(self, assumptions: Sequence[int], budget: int, watch: Watch) -> bool | None:
+    def _search(self, assumptions: Sequence[int], budget: int, deadline: Deadline) -> bool | None:
         """Decide and learn until there is an answer, or after so many conflicts."""
         values = self._values
         while True:
@@ -359,7 +361,7 @@ class Learning:
                     self._consistent = False
                     return False
                 self._learn(conflict)
-                if watch.stop:
+                if deadline.stop:
                     return None
                 continue
             if budget <= 0:
@@ -380,7 +382,7 @@ class Learning:
                 self._models.appendleft(set(self._model))
                 return True
             self.decisions += 1
-            if self.decisions % 1024 == 0 and watch.stop:
+            if self.decisions % 1024 == 0 and deadline.stop:
                 return None
             self._starts.append(len(self._trail))
             self._assign(literal, None)
@@ -441,7 +443,7 @@ class Learning:
         joined = len({levels[abs(a)] for a in learnt})
         self._back(back)
         if len(learnt) > 1:
-            self._watch(learnt)
+            self._deadline(learnt)
             if len(learnt) > 2:
                 self._learnt.append((joined, learnt))
         self._assign(learnt[0], learnt if len(learnt) > 1 else None)
@@ -479,8 +481,8 @@ class Learning:
         self._learnt.sort(key=lambda known: (known[0], len(known[1])))
         gone = {id(clause) for _, clause in self._learnt[len(self._learnt) // 2 :]}
         gone -= {id(reason) for reason in self._reasons if reason is not None}
-        for watching in self._watches:
-            watching[:] = [clause for clause in watching if id(clause) not in gone]
+        for running_deadline in self._watches:
+            running_deadline[:] = [clause for clause in running_deadline if id(clause) not in gone]
         self._learnt = [known for known in self._learnt if id(known[1]) not in gone]
 
 

@@ -24,14 +24,14 @@ from milp_pips.problem.problem import (
     Regular,
     Table,
 )
-from milp_pips.runtime.interruptible import POLL, call_watched
+from milp_pips.runtime.interruptible import CALL_POLL, call_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
-RULES = """
+CLINGO_RULES = """
 % V is a variable, A and B are values, C is a constraint, I and J are places of variables in it.
 { is(V, A) : domain(V, A) } = 1 :- variable(V).
 takes(C, I, A) :- at(C, I, V), is(V, A).
@@ -63,7 +63,7 @@ domino(C, I, J, K) :- lies(C, I, J), I < J, takes(C, I, A), takes(C, J, B), way(
 #show is/2.
 """
 
-LARGEST = 2**30
+MAX_CLINGO_NUMBER = 2**30
 """clingo counts in 32 bits, and what is greater would be another number to it, without a word."""
 
 CONFIGURATIONS = ("auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many")
@@ -76,8 +76,13 @@ def program(problem: Problem) -> str:
     sizes = [max(map(abs, variable.domain), default=0) for variable in problem.variables]
     sums = [c.terms for c in problem.constraints if isinstance(c, LinearSum)]
     numbers = [abs(number) for _, numbers in stated for number in numbers]
-    if max([*numbers, *(sum(abs(k) * sizes[v] for k, v in terms) for terms in sums)], default=0) > LARGEST:
-        raise UsageError(f"clingo counts up to {LARGEST}, and there are greater numbers or sums here")
+    if (
+        max([*numbers, *(sum(abs(k) * sizes[v] for k, v in terms) for terms in sums)], default=0)
+        > MAX_CLINGO_NUMBER
+    ):
+        raise UsageError(
+            f"clingo counts up to {MAX_CLINGO_NUMBER}, and there are greater numbers or sums here"
+        )
     return "".join(f"{name}({','.join(map(str, numbers))}).\n" for name, numbers in stated)
 
 
@@ -142,13 +147,13 @@ class ClingoSolver(LibrarySolver):
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
     isolated = True  # grounding cannot be stopped, and a Python that ends beneath it crashes
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         begun = time.perf_counter()
-        control = grounded(problem, (), settings, watch)
+        control = grounded(problem, (), settings, deadline)
         if control is None:
-            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         built = time.perf_counter()
-        points = answer_sets(control, len(problem.variables), watch)
+        points = answer_sets(control, len(problem.variables), deadline)
         point, proof, stop = None, Proof.FEASIBLE, Stop.FINISHED
         try:
             point = next(points)
@@ -170,16 +175,16 @@ class ClingoSolver(LibrarySolver):
             seconds={"build": built - begun, "solve": time.perf_counter() - built},
         )
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key, on which clingo projects by itself."""
-        control = grounded(problem, problem.keys[key], settings, watch)
+        control = grounded(problem, problem.keys[key], settings, deadline)
         if control is None:
-            return Proof.NONE, watch.stop or Stop.INTERRUPTED
-        return (yield from answer_sets(control, len(problem.variables), watch))
+            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
+        return (yield from answer_sets(control, len(problem.variables), deadline))
 
 
-def grounded(problem: Problem, compared: Iterable[int], settings: Settings, watch: Watch) -> Any:
-    """Return a clingo that holds the problem; None where the watch says stop before it does.
+def grounded(problem: Problem, compared: Iterable[int], settings: Settings, deadline: Deadline) -> Any:
+    """Return a clingo that holds the problem; None where the deadline says stop before it does.
 
     Answer sets are told apart by the variables that are ``compared``, where there are any. Raises UsageError.
     """
@@ -205,28 +210,30 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, watc
         raise UsageError(f"clingo: {words}") from None
 
     def ground() -> None:
-        control.add("base", [], RULES + program(problem) + projected)
+        control.add("base", [], CLINGO_RULES + program(problem) + projected)
         control.ground([("base", [])])
 
-    return control if call_watched(ground, watch, control.interrupt) and not watch.stop else None
+    return control if call_interruptibly(ground, deadline, control.interrupt) and not deadline.stop else None
 
 
-def answer_sets(control: Any, variables: int, watch: Watch) -> Points:
+def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
     """Yield each answer set as a point; clingo searches in a thread of its own."""
     with control.solve(yield_=True, async_=True) as handle:
-        while not watch.stop:
+        while not deadline.stop:
             handle.resume()
-            while not handle.wait(POLL):
-                if watch.stop:
+            while not handle.wait(CALL_POLL):
+                if deadline.stop:
                     handle.cancel()
             model = handle.model()
             if model is None:
                 exhausted = handle.get().exhausted
                 return (
-                    (Proof.COMPLETE, Stop.FINISHED) if exhausted else (Proof.NONE, watch.stop or Stop.COUNT)
+                    (Proof.COMPLETE, Stop.FINISHED)
+                    if exhausted
+                    else (Proof.NONE, deadline.stop or Stop.COUNT)
                 )
             point = [0] * variables
             for v, value in (atom.arguments for atom in model.symbols(shown=True)):
                 point[v.number] = value.number
             yield tuple(point)
-    return Proof.NONE, watch.stop or Stop.INTERRUPTED
+    return Proof.NONE, deadline.stop or Stop.INTERRUPTED

@@ -6,15 +6,17 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop, Tally
-from milp_pips.problem.answer import Found as Found  # part of this contract; it is data, as an answer is
+from milp_pips.problem.answer import (
+    MipResult as MipResult,  # part of this contract; it is data, as an answer is
+)
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses
     from milp_pips.formulations.milp.model import Model
 
-KINDS = ("mip", "cp", "sat", "search")
+SOLVER_KINDS = ("mip", "cp", "sat", "search")
 """What kind of engine a solver may be: on 0-1 rows, on constraints, on clauses, or of another kind."""
 
 FEATURES = frozenset(
@@ -36,7 +38,7 @@ class LiveModel(Protocol):
     Choices are numbers of columns that decide the key; a solution is the set of its choices.
     """
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
+    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
         """Look for a solution that has the chosen columns at 1 and the refused ones at 0."""
 
     def closed(self, problem: Problem) -> Sequence[int]:
@@ -59,14 +61,14 @@ Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]
 class EnumeratingSolver(Protocol):
     """A solver with the feature ``enumeration``."""
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield every point of the problem; points that differ outside the key only may be left out."""
 
 
 class CountingSolver(Protocol):
     """A solver with the feature ``counting``."""
 
-    def count(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
         """Count the solutions that differ in the key, without giving them.
 
         Raises UsageError where what the engine counts are not the solutions by this key.
@@ -109,7 +111,7 @@ class TreeSolver(Protocol):
     """A solver with the feature ``tree``."""
 
     def tree(
-        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
     ) -> tuple[list[SearchNode], Stop]:
         """Solve a 0-1 model, and return the nodes of its tree, parents first, and why it stopped.
 
@@ -123,8 +125,10 @@ class LoadedClauses(Protocol):
     An assumption is a literal that holds for one call only; see ``milp_pips.formulations.cnf`` for formulas.
     """
 
-    def solve(self, assumptions: Sequence[int], watch: Watch, conflicts: int | None = None) -> bool | None:
-        """Return whether there is a model; None where the watch says stop or after so many conflicts."""
+    def solve(
+        self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
+    ) -> bool | None:
+        """Return whether there is a model; None where the deadline says stop or after so many conflicts."""
 
     def model(self) -> list[int]:
         """Return the model that was found last: a literal of every variable."""
@@ -145,8 +149,8 @@ class LoadedClauses(Protocol):
 class AssumingSolver(Protocol):
     """A solver with the feature ``assumptions``."""
 
-    def load(self, clauses: Clauses, watch: Watch) -> LoadedClauses:
-        """Return the formula loaded; some of it, which nobody may ask about, where the watch says stop."""
+    def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
+        """Return the formula loaded; some of it, which nobody may ask about, where the deadline says stop."""
 
 
 class Formulation(NamedTuple):
@@ -177,7 +181,7 @@ class Solver(Protocol):
     """Name by which it is registered and asked for."""
 
     kind: str
-    """One of ``KINDS``."""
+    """One of ``SOLVER_KINDS``."""
 
     title: str
     """The engine's own name, such as ``HiGHS``."""
@@ -230,8 +234,8 @@ class Solver(Protocol):
     def version(self) -> str:
         """Return the engine's version, empty where it is unknown."""
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
-        """Look for a point until one is found, none is proven to exist, or the watch says stop.
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
+        """Look for a point until one is found, none is proven to exist, or the deadline says stop.
 
         Raises UsageError for an unknown formulation or option.
         """

@@ -30,11 +30,11 @@ from milp_pips.problem.problem import (
     Regular,
     Table,
 )
-from milp_pips.runtime.interruptible import call_watched, yield_watched
+from milp_pips.runtime.interruptible import call_interruptibly, yield_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Formulation, Points
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
@@ -69,7 +69,7 @@ class CpSatSolver(LibrarySolver):
         """Those of the group ``milp_pips.formulations``."""
         return frozenset(self.formulations[1:])
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""
         begun = time.perf_counter()
         formulation = settings.formulation or NATIVE
@@ -82,18 +82,18 @@ class CpSatSolver(LibrarySolver):
             nonlocal status, built
             stated.append(state(problem))
             built = time.perf_counter()
-            if watch.stop:  # a search that has not begun cannot be told to stop
+            if deadline.stop:  # a search that has not begun cannot be told to stop
                 return
-            if watch.remaining is not None:
-                solver.parameters.max_time_in_seconds = watch.remaining
+            if deadline.remaining is not None:
+                solver.parameters.max_time_in_seconds = deadline.remaining
             status = solver.status_name(solver.solve(stated[0].model))
 
         # Stating a quadratic model of a large puzzle takes long, too, so all of it is watched.
-        if not call_watched(work, watch, solver.stop_search) or not status:
-            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, formulation)
+        if not call_interruptibly(work, deadline, solver.stop_search) or not status:
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, formulation)
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if status == "UNKNOWN":
-            stop = watch.stop or stop
+            stop = deadline.stop or stop
         model = stated[0].model
         return Answer(
             stated[0].decode(solver.response_proto.solution) if proof is Proof.FEASIBLE else None,
@@ -106,7 +106,7 @@ class CpSatSolver(LibrarySolver):
             {"build": built - begun, "solve": time.perf_counter() - built},
         )
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point, with one worker: with more, CP-SAT counts wrongly; see ``EnumeratingSolver``.
 
         The linear relaxation is left out unless asked for: many times quicker where points are many.
@@ -122,7 +122,7 @@ class CpSatSolver(LibrarySolver):
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
             nonlocal status, fault
             stated = state(problem)
-            if watch.stop:  # a search that has not begun cannot be told to stop
+            if deadline.stop:  # a search that has not begun cannot be told to stop
                 return
 
             class Collector(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
@@ -134,12 +134,12 @@ class CpSatSolver(LibrarySolver):
             if status not in STATUSES:
                 fault = f"{status}: {stated.model.validate()}"
 
-        ended = yield from yield_watched(work, watch, solver.stop_search)
+        ended = yield from yield_interruptibly(work, deadline, solver.stop_search)
         if ended and status in ("OPTIMAL", "INFEASIBLE"):
             return Proof.COMPLETE, Stop.FINISHED
         if ended and fault:
             raise EngineFault(f"{self.name} failed: {fault}")
-        return Proof.NONE, watch.stop or Stop.COUNT
+        return Proof.NONE, deadline.stop or Stop.COUNT
 
     def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:
         """Return what states a problem that way. Raises UsageError."""
@@ -157,7 +157,7 @@ def _solver(settings: Settings) -> Any:
     solver = _cp_model().CpSolver()
     solver.parameters.num_workers = settings.threads
     solver.parameters.random_seed = settings.seed
-    solver.parameters.catch_sigint_signal = False  # the watch hears it; two searches at once would crash
+    solver.parameters.catch_sigint_signal = False  # the deadline hears it; two searches at once would crash
     for name, text in settings.options.items():
         if name.startswith("_") or not hasattr(solver.parameters, name):
             raise UsageError(f"CP-SAT has no parameter {name!r}")

@@ -22,12 +22,12 @@ from milp_pips.problem.problem import (
     Regular,
     Table,
 )
-from milp_pips.runtime.interruptible import yield_watched
+from milp_pips.runtime.interruptible import yield_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "OPTIMAL": (Proof.FEASIBLE, Stop.FINISHED),
@@ -61,9 +61,9 @@ class Engine(NamedTuple):
     seed: str = ""
 
 
-DEFAULT = "ortools"
+DEFAULT_CPMPY_SOLVER = "ortools"
 
-ENGINES: Mapping[str, Engine] = {
+CPMPY_ENGINES: Mapping[str, Engine] = {
     "ortools": Engine("ortools", "cp-sat", "num_workers", "random_seed"),
     "choco": Engine("pychoco", "choco"),
     "cplex": Engine("cplex", "cplex", "threads"),
@@ -103,42 +103,42 @@ class CpmpySolver(LibrarySolver):
 
     def __init__(self, variant: str = ""):
         super().__init__(variant)
-        self.engine = variant or DEFAULT
-        if self.engine not in ENGINES:
-            raise unknown_name("solver of CPMpy", variant, sorted(ENGINES))
-        _, self.proof_family, threads, seed = ENGINES[self.engine]
-        able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT}
+        self.engine = variant or DEFAULT_CPMPY_SOLVER
+        if self.engine not in CPMPY_ENGINES:
+            raise unknown_name("solver of CPMpy", variant, sorted(CPMPY_ENGINES))
+        _, self.proof_family, threads, seed = CPMPY_ENGINES[self.engine]
+        able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT_CPMPY_SOLVER}
         self.features = frozenset({"time limit", *filter(able.get, able)})
 
     def known_variants(self) -> Iterable[str]:
         """Return CPMpy's names of its solvers."""
-        return ENGINES
+        return CPMPY_ENGINES
 
     def unavailable(self) -> str:
         """Return that CPMpy or the engine is missing; empty where both are there."""
-        engine = ENGINES[self.engine].distribution
+        engine = CPMPY_ENGINES[self.engine].distribution
         missing = "" if installed(engine) else f"{engine} is not installed: pip install {engine}"
         return super().unavailable() or missing
 
     def version(self) -> str:
         """Return the versions of CPMpy and of the engine."""
-        engine = ENGINES[self.engine].distribution
+        engine = CPMPY_ENGINES[self.engine].distribution
         return f"{super().version()} ({engine} {installed(engine)})"
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""
         parameters = self._parameters(settings)
         begun = time.perf_counter()
-        stated = Statement(problem)
+        stated = CpmpyModel(problem)
         loaded = self._load(stated)
         built = time.perf_counter()
-        if watch.stop:
-            return Answer(None, Proof.NONE, watch.stop)
+        if deadline.stop:
+            return Answer(None, Proof.NONE, deadline.stop)
         loaded.solve(**parameters)
         status = loaded.status().exitstatus.name
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if proof is Proof.NONE:
-            stop = watch.stop or stop
+            stop = deadline.stop or stop
         return Answer(
             stated.point() if proof is Proof.FEASIBLE else None,
             proof,
@@ -147,12 +147,12 @@ class CpmpySolver(LibrarySolver):
             seconds={"build": built - begun, "solve": time.perf_counter() - built},
         )
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point by CP-SAT, with one worker: with more it counts wrongly.
 
         See ``EnumeratingSolver``. The other engines, which nobody could interrupt, are asked again and again.
         """
-        parameters = {**self._parameters(settings), ENGINES[self.engine].threads: 1}
+        parameters = {**self._parameters(settings), CPMPY_ENGINES[self.engine].threads: 1}
         search: list[Any] = []
         status = ""
 
@@ -162,7 +162,7 @@ class CpmpySolver(LibrarySolver):
 
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
             nonlocal status
-            stated = Statement(problem)
+            stated = CpmpyModel(problem)
             search.append(self._load(stated))
             (loaded,) = search
 
@@ -173,22 +173,22 @@ class CpmpySolver(LibrarySolver):
             loaded.solveAll(display=take, **parameters)
             status = loaded.status().exitstatus.name
 
-        ended = yield from yield_watched(work, watch, stop)
+        ended = yield from yield_interruptibly(work, deadline, stop)
         if ended and status in ("OPTIMAL", "UNSATISFIABLE"):  # of all that there are, not of one
             return Proof.COMPLETE, Stop.FINISHED
         if ended and status not in STATUSES:
             raise EngineFault(f"{self.name} failed: {status}")
-        return Proof.NONE, watch.stop or Stop.COUNT
+        return Proof.NONE, deadline.stop or Stop.COUNT
 
     def _parameters(self, settings: Settings) -> dict[str, int]:
         """Return threads and seed by the engine's words. Raises UsageError for what cannot be set here."""
         if settings.formulation or settings.options:
             raise UsageError(f"{self.name} has no formulations and no options")
-        _, _, threads, seed = ENGINES[self.engine]
+        _, _, threads, seed = CPMPY_ENGINES[self.engine]
         said = {threads: settings.threads, seed: settings.seed}
         return {name: number for name, number in said.items() if name}
 
-    def _load(self, stated: Statement) -> Any:
+    def _load(self, stated: CpmpyModel) -> Any:
         """Return the problem in the engine. Raises UsageError where CPMpy does not have it."""
         from cpmpy import SolverLookup
 
@@ -199,12 +199,12 @@ class CpmpySolver(LibrarySolver):
         if not found.supported():
             raise UsageError(f"CPMpy says that {self.engine} cannot run here")
         loaded = found(stated.model)
-        if self.engine == DEFAULT:
-            loaded.ort_solver.parameters.catch_sigint_signal = False  # the watch hears it
+        if self.engine == DEFAULT_CPMPY_SOLVER:
+            loaded.ort_solver.parameters.catch_sigint_signal = False  # the deadline hears it
         return loaded
 
 
-class Statement:
+class CpmpyModel:
     """A problem in CPMpy's words, all of its variables integers.
 
     Every auxiliary literal follows from these, so that there are as many solutions as points.

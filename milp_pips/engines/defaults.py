@@ -17,35 +17,35 @@ WHOLE_MODEL = "highs"
 WITHOUT_LIBRARIES = "diagram"
 """For the same where no engine's library can be had, as in a browser: plain Python, as ``cdcl`` is."""
 
-LEARNS = ("sat", "cdcl")
+CLAUSE_LEARNING_SOLVERS = ("sat", "cdcl")
 """For a first solution where more is open. Of 113 boards with 20 values open or more the SAT solver solves
 each within 0.06 s, where HiGHS takes up to 2.3 s and the search 1.0 s. Eight colour grids up to 40×40 take it
 1.9 s and CP-SAT 18.7 s, twelve Sudokus up to 25×25 1.7 s and 2.1 s; of all these HiGHS solves twelve within
 8 s each (``benchmarks/choice.py``). In plain Python it is still there where decision diagrams do not fit."""
 
-OPEN = 20
-"""Values open from which on it is ``LEARNS`` (``benchmarks/choice.py border``)."""
+SOME_OPEN_VALUES = 20
+"""Values open from which on it is ``CLAUSE_LEARNING_SOLVERS`` (``benchmarks/choice.py border``)."""
 
-MANY_LAYOUTS: tuple[str, ...] = ("lns", *LEARNS)
+LAYOUT_SEARCH_SOLVERS: tuple[str, ...] = ("lns", *CLAUSE_LEARNING_SOLVERS)
 """For a first solution where very much is open to dominoes: there are many, and a search from any layout is
 soon at one. It hands over to HiGHS where it comes to rest or cannot work, so either way is exact."""
 
-VERY_MUCH = 600
-"""Values open to dominoes from which on it is ``MANY_LAYOUTS``: from there to 800 the search takes 0.04 s,
-the SAT solver 0.10 s, and for 2,000 values 0.02 s and 0.52 s (``benchmarks/choice.py border``)."""
+MANY_OPEN_VALUES = 600
+"""Values open to dominoes from which on it is ``LAYOUT_SEARCH_SOLVERS``: from there to 800 the search takes
+0.04 s, the SAT solver 0.10 s, and for 2,000 values 0.02 s and 0.52 s (``benchmarks/choice.py border``)."""
 
 
-class Rivals(NamedTuple):
+class Backups(NamedTuple):
     """Who may begin beside a solver that has no answer after so many seconds: the first that can run here."""
 
     solvers: tuple[str, ...]
     head_start: float
 
 
-RIVALS: Mapping[str, Rivals] = {
-    "highs": Rivals(("sat", "cp-sat", "scip"), 1.0),
-    "lns": Rivals(("sat", "cp-sat", "scip"), 1.0),
-    "sat": Rivals(("cp-sat", "scip", "highs"), 10.0),
+BACKUPS: Mapping[str, Backups] = {
+    "highs": Backups(("sat", "cp-sat", "scip"), 1.0),
+    "lns": Backups(("sat", "cp-sat", "scip"), 1.0),
+    "sat": Backups(("cp-sat", "scip", "highs"), 10.0),
 }
 """Who begins beside the solver that was chosen.
 
@@ -56,29 +56,29 @@ thirds of the time (``benchmarks/choice.py rivals``). Where it was chosen itself
 nobody has measured.
 """
 
-REASONS = ("sat", "cdcl")
+ASSUMPTION_SOLVERS = ("sat", "cdcl")
 """For reasons, the first that can run here: a SAT solver says which assumptions clash, and is asked thousands
 of times a second; the one in plain Python takes a hundred times as long."""
 
-CALCULATES = "highs"
+ARITHMETIC_SOLVER = "highs"
 """For what takes a SAT solver long, and for a second proof of each reason: a relaxation sees at once that
 sums do not add up, where clauses must try."""
 
-CHECKED = "cdcl"
+PROOF_LOGGING_SOLVER = "cdcl"
 """For the second proof where that engine is not there: its proof is checked step by step."""
 
-RELAXES = "highs"
+LP_SOLVER = "highs"
 """For linear relaxations: its simplex method goes on from the last basis, a few hundred LPs a second."""
 
 COUNTERS = ("scip",)
 """For counting a second time what decision diagrams have counted: SCIP counts 110 solutions in 0.01 s."""
 
-LISTING = ("cp-sat", "sat", "cdcl")
+ENUMERATORS = ("cp-sat", "sat", "cdcl")
 """For all solutions where no decision diagram fits: whoever can run here first. The SAT solver is always
 there; of a puzzle with 2.8 million solutions it lists 17,618 in 40 s, CP-SAT 36,140; shorter lists are in
 ``benchmarks/enumerating.py``."""
 
-LISTS_FEW = "sat"
+SHORT_LIST_SOLVER = "sat"
 """For the solutions of parts that have few and that no small diagram holds: a SAT solver learns from dead
 ends. Of ten 12×12 jigsaws with one solution each, branching counts nine within 20 s, the median in 1 s;
 listing counts each in 0.1 s (``benchmarks/exact.py --row jigsaws``)."""
@@ -88,7 +88,7 @@ PARTITION = "highs"
 
 SECOND_OPINIONS = ("diagram", "highs", "sat", "cp-sat", "scip", "cdcl")
 """For a second proof of "no solution" and "no further solution": they begin in this order, as far as they can
-run here, ``APART`` seconds after one another, and the first that knows has been asked.
+run here, ``START_INTERVAL`` seconds after one another, and the first that knows has been asked.
 
 The decision diagram is the usual second opinion on everything that an engine says: it shares no code with any
 engine, and most puzzles fit it (708 of 708 published ones). HiGHS comes second, without its presolve, from
@@ -97,7 +97,7 @@ always there, but in a browser, where the one in plain Python is; that a double-
 solution takes it 3 s, stating it included, and HiGHS 4 to 6 s (boards of ``benchmarks/refuting.py``).
 """
 
-APART = 1.0
+START_INTERVAL = 1.0
 """Seconds: in the first of them the decision diagram has counted nearly every published puzzle."""
 
 
@@ -105,7 +105,7 @@ class Choice(NamedTuple):
     """Who is asked; who may begin beside it; and in one sentence, why it was chosen."""
 
     solver: str
-    rivals: Rivals | None
+    backups: Backups | None
     why: str
 
 
@@ -118,14 +118,17 @@ def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
         named = "a formulation" if settings.formulation else "an option"
         return Choice(WHOLE_MODEL, None, f"{WHOLE_MODEL} was chosen: {named} was named")
     left, what = problem.open_values, "values"
-    tiers: dict[int, Sequence[str]] = {0: (WHOLE_MODEL, WITHOUT_LIBRARIES), OPEN: LEARNS}
+    tiers: dict[int, Sequence[str]] = {
+        0: (WHOLE_MODEL, WITHOUT_LIBRARIES),
+        SOME_OPEN_VALUES: CLAUSE_LEARNING_SOLVERS,
+    }
     if any(isinstance(c, DominoCover) for c in problem.constraints):
         left, what = count_open_values(problem), "values of cells to cover"
-        tiers[VERY_MUCH] = MANY_LAYOUTS
+        tiers[MANY_OPEN_VALUES] = LAYOUT_SEARCH_SOLVERS
     border = max(border for border in tiers if border <= left)
     chosen = _first_available(tiers[border])
     than = next((f"fewer than {above}" for above in tiers if above > left), f"{border} or more")
-    return Choice(chosen, RIVALS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
+    return Choice(chosen, BACKUPS.get(chosen), f"{chosen} was chosen: {left} {what} are open, {than}")
 
 
 def count_open_values(problem: Problem) -> int:
@@ -135,14 +138,14 @@ def count_open_values(problem: Problem) -> int:
     return sum(len(domain) for domain in domains if len(domain) > 1)
 
 
-def solver_for_reasons() -> str:
-    """Return the first solver of ``REASONS`` that can run here."""
-    return _first_available(REASONS)
+def assumption_solver() -> str:
+    """Return the first solver of ``ASSUMPTION_SOLVERS`` that can run here."""
+    return _first_available(ASSUMPTION_SOLVERS)
 
 
-def solver_for_listing() -> str:
-    """Return the first solver of ``LISTING`` that can run here."""
-    return _first_available(LISTING)
+def enumerator() -> str:
+    """Return the first solver of ``ENUMERATORS`` that can run here."""
+    return _first_available(ENUMERATORS)
 
 
 def _first_available(names: Sequence[str]) -> str:

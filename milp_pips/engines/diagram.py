@@ -19,9 +19,9 @@ from milp_pips.problem.errors import UsageError
 if TYPE_CHECKING:
     from milp_pips.compilation.diagram import SolutionSet
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
-WIDTHS = (10, 100, 1000)
+RESTRICTED_WIDTHS = (10, 100, 1000)
 """Most states of a layer in one restricted diagram after another: ten suffice for most puzzles by people."""
 
 
@@ -35,7 +35,7 @@ class DiagramSolver(LibrarySolver):
     formulations = ("restricted", "divided", "exact")
     filtering = frozenset({"restricted", "divided"})
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return the first solution; see ``Solver``.
 
         The formulation ``divided`` leaves narrow diagrams out, ``exact`` the filtering and dividing as well.
@@ -57,11 +57,11 @@ class DiagramSolver(LibrarySolver):
         try:
             if formulation == "restricted":
                 with suppress(Unsupported):
-                    found = compile_narrow(problem, WIDTHS, budget, watch)
+                    found = compile_narrow(problem, RESTRICTED_WIDTHS, budget, deadline)
                 formulation = "restricted" if found else "divided"
             if found is None and formulation == "divided":
-                found = compile_space(problem, None, budget, watch)
-            found = found or compile_diagram(problem, budget, watch)
+                found = compile_space(problem, None, budget, deadline)
+            found = found or compile_diagram(problem, budget, deadline)
         except Unfinished as reason:
             stop, message = reason.stop, str(reason)
         except Unsupported as reason:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.answer import Settings, Stop
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
-def ask(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
     """Return the answer of a solver: in this process where that is safe, else in a worker.
 
     A worker it is where the settings ask for isolation or set a memory limit, where the solver wants it, or
@@ -35,9 +35,9 @@ def ask(name: str, problem: Problem, settings: Settings, watch: Watch) -> Answer
     if needs_worker(solver, settings):
         from milp_pips.engines.worker import ask_in_worker
 
-        return checked_answer(ask_in_worker(name, problem, settings, watch), problem, name)
-    with plugins.Blame(f"{name} failed"):
-        return checked_answer(solver.solve(problem, settings, watch), problem, name)
+        return checked_answer(ask_in_worker(name, problem, settings, deadline), problem, name)
+    with plugins.PluginErrors(f"{name} failed"):
+        return checked_answer(solver.solve(problem, settings, deadline), problem, name)
 
 
 def require_size(solver: Solver, problem: Problem) -> None:
@@ -58,7 +58,7 @@ def needs_worker(solver: Solver, settings: Settings) -> bool:
     return bool(settings.isolate) or limit or solver.isolated or clash
 
 
-def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
     """Return how many solutions that differ in the key a solver with the feature ``counting`` counts.
 
     In this process or in a worker, as ``ask`` does. Raises UsageError where it cannot count, or not by this
@@ -71,17 +71,17 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, w
     if needs_worker(solver, settings):
         from milp_pips.engines.worker import count_in_worker
 
-        tally = count_in_worker(name, problem, key, settings, watch)
+        tally = count_in_worker(name, problem, key, settings, deadline)
     else:
-        with plugins.Blame(f"{name} failed"):
-            tally = cast("CountingSolver", solver).count(problem, key, settings, watch)
+        with plugins.PluginErrors(f"{name} failed"):
+            tally = cast("CountingSolver", solver).count(problem, key, settings, deadline)
     if not isinstance(tally, Tally):
         raise EngineFault(f"{name} gave no count, but {shown(tally)}")
     return tally
 
 
 def tree_of_engine(
-    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+    name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
 ) -> tuple[list[SearchNode], Stop]:
     """Return the branch-and-bound tree of a solver with the feature ``tree``, and why it stopped.
 
@@ -94,9 +94,9 @@ def tree_of_engine(
     if needs_worker(solver, settings):
         from milp_pips.engines.worker import tree_in_worker
 
-        return tree_in_worker(name, model, costs, limit, settings, watch)
-    with plugins.Blame(f"{name} failed"):
-        nodes, stop = cast("TreeSolver", solver).tree(model, costs, limit, settings, watch)
+        return tree_in_worker(name, model, costs, limit, settings, deadline)
+    with plugins.PluginErrors(f"{name} failed"):
+        nodes, stop = cast("TreeSolver", solver).tree(model, costs, limit, settings, deadline)
         return list(nodes), Stop(stop)
 
 
@@ -104,7 +104,7 @@ def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
     """Return the answer if it is one, its point made of plain integers; else raise EngineFault."""
     if not isinstance(answer, Answer):
         raise EngineFault(f"{who} gave no answer, but a {type(answer).__name__}")
-    for name, kind in SAYS.items():
+    for name, kind in ANSWER_FIELD_TYPES.items():
         value = getattr(answer, name)
         if not isinstance(value, kind) or (kind is Mapping and not _counts(value)):
             raise EngineFault(f"{who} gave an answer that cannot be read: its {name} is {shown(value)}")
@@ -113,7 +113,7 @@ def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
     )
 
 
-SAYS: dict[str, type] = {
+ANSWER_FIELD_TYPES: dict[str, type] = {
     **{"proof": Proof, "stop": Stop, "formulation": str, "message": str},
     **dict.fromkeys(("size", "statistics", "seconds"), Mapping),
 }

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.mip import Ending, LiveMip, MipSolver
+from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.runtime.interruptible import call_watched
+from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -55,7 +55,7 @@ class HighsSolver(MipSolver):
         highspy = sys.modules.get("highspy")
         return str(highspy.Highs().version()) if highspy else super().version()
 
-    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedHighs:  # noqa: ARG002
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedHighs:  # noqa: ARG002
         return LoadedHighs(model, settings)
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
@@ -74,8 +74,8 @@ class LoadedHighs:
         self._highs = model.to_highspy()
         set_options(self._highs, settings)
 
-    def run(self, watch: Watch) -> Ending:
-        return run(self._highs, watch)
+    def run(self, deadline: Deadline) -> MipOutcome:
+        return run(self._highs, deadline)
 
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         import numpy as np
@@ -144,7 +144,7 @@ def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
         status, kind = highs.getOptionType(name)
         if status != highspy.HighsStatus.kOk:
             raise UsageError(f"HiGHS has no option {name!r}")
-        convert, wanted = KINDS[kind.name]
+        convert, wanted = OPTION_TYPES[kind.name]
         try:
             typed[name] = convert(text)
         except (KeyError, ValueError):
@@ -154,7 +154,7 @@ def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
 
 TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 
-KINDS: dict[str, tuple[Any, str]] = {
+OPTION_TYPES: dict[str, tuple[Any, str]] = {
     "kBool": (lambda text: TRUTH[text.lower()], "true or false"),
     "kInt": (int, "an integer"),
     "kDouble": (float, "a number"),
@@ -163,33 +163,33 @@ KINDS: dict[str, tuple[Any, str]] = {
 """HighsOptionType → how such an option is read, and what it takes."""
 
 
-def run(highs: Highs, watch: Watch) -> Ending:
-    """Run HiGHS until it ends or the watch says stop.
+def run(highs: Highs, deadline: Deadline) -> MipOutcome:
+    """Run HiGHS until it ends or the deadline says stop.
 
     It runs in a thread of its own, which is abandoned if HiGHS does not obey: presolve neither looks at the
     clock nor calls back.
     """
 
     def obey(event: Any) -> None:
-        if watch.stop:
+        if deadline.stop:
             event.interrupt()
 
-    if watch.remaining is not None:
-        highs.setOptionValue("time_limit", highs.getRunTime() + watch.remaining)  # its clock accumulates
+    if deadline.remaining is not None:
+        highs.setOptionValue("time_limit", highs.getRunTime() + deadline.remaining)  # its clock accumulates
     callbacks = (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt)
     for callback in callbacks:
         callback += obey
-    if not call_watched(highs.run, watch, lambda: None):
-        return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+    if not call_interruptibly(highs.run, deadline, lambda: None):
+        return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
     for callback in callbacks:
         callback -= obey
     status, info = highs.getModelStatus().name, highs.getInfo()
     proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
     if stop is Stop.INTERRUPTED:
-        stop = watch.stop or stop
+        stop = deadline.stop or stop
     x = None
     if info.primal_solution_status == 2:  # kSolutionStatusFeasible
         x = highs.getSolution().col_value
         proof = Proof.FEASIBLE if proof is Proof.NONE else proof
     message = f"HiGHS status {status}" if stop is Stop.ERROR else ""
-    return Ending(x, proof, stop, message, {"nodes": max(0, int(info.mip_node_count))})
+    return MipOutcome(x, proof, stop, message, {"nodes": max(0, int(info.mip_node_count))})

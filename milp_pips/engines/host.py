@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from milp_pips.engines import registry
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.problem.validation import shown
 from milp_pips.runtime.reaper import rely_on_starter
 from milp_pips.runtime.worker import end_with
@@ -25,15 +25,16 @@ from milp_pips.runtime.worker import end_with
 class Request(NamedTuple):
     """A method to call on an object that the host keeps; number 0 is the solver itself.
 
-    ``seconds`` is the time left of the caller's watch, or None; ``watched`` says whether the method takes a
-    watch as its last argument. ``dropped`` are the numbers of objects that are no longer needed.
+    ``seconds`` is the time left of the caller's deadline, or None; ``takes_deadline`` says whether the
+    method takes a watch as its last argument. ``dropped`` are the numbers of objects that are no longer
+    needed.
     """
 
     number: int
     method: str
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any]
-    watched: bool
+    takes_deadline: bool
     seconds: float | None
     dropped: Sequence[int]
 
@@ -45,7 +46,7 @@ class Reply(NamedTuple):
     value: Any
 
 
-KEPT = ("live", "load", "points")
+HOSTED_METHODS = ("live", "load", "points")
 """Methods that return an object which stays in the host."""
 
 PLAIN: dict[type, Callable[[Any], object]] = {
@@ -70,9 +71,10 @@ class Host:
 
     def data(self) -> dict[str, object]:
         """Return what the solver says of itself, in plain data. Raises UsageError."""
-        with plugins.Blame(f"the plugin {self._where} is no solver", UsageError):
+        with plugins.PluginErrors(f"the plugin {self._where} is no solver", UsageError):
             return {
-                field: PLAIN[kind](getattr(self._solver, field)) for field, kind in registry.KINDS.items()
+                field: PLAIN[kind](getattr(self._solver, field))
+                for field, kind in registry.ATTRIBUTE_TYPES.items()
             }
 
     def reply(self, request: Request) -> Reply:
@@ -93,17 +95,17 @@ class Host:
             case 0, "version":
                 return Reply("value", registry.version_of(self._solver))
             case 0, "known_variants":
-                with plugins.Blame(f"{self._name} cannot list its variants"):
+                with plugins.PluginErrors(f"{self._name} cannot list its variants"):
                     return Reply("value", tuple(map(str, self._solver.known_variants())))
         target, method = self._objects[request.number], request.method
-        with plugins.Blame(f"{self._name} failed"):
+        with plugins.PluginErrors(f"{self._name} failed"):
             if method == "next":
                 try:
                     return Reply("value", next(target))
                 except StopIteration as end:
                     return Reply("end", end.value)
             value = self._call(target, request)
-        if method not in KEPT:
+        if method not in HOSTED_METHODS:
             return Reply("value", value)
         if method == "points" and not isinstance(value, Generator):
             raise EngineFault(f"{self._name} gave no generator of points, but {shown(value)}")
@@ -114,11 +116,11 @@ class Host:
     @staticmethod
     def _call(target: Any, request: Request) -> Any:
         function = getattr(target, request.method)
-        if not request.watched:
+        if not request.takes_deadline:
             return function(*request.arguments, **request.keywords)
-        watch = Watch(request.seconds)
-        signal.signal(signal.SIGINT, lambda *_: watch.interrupt())
-        return function(*request.arguments, watch, **request.keywords)
+        deadline = Deadline(request.seconds)
+        signal.signal(signal.SIGINT, lambda *_: deadline.interrupt())
+        return function(*request.arguments, deadline, **request.keywords)
 
 
 def main(asker: int) -> None:

@@ -25,9 +25,9 @@ from milp_pips.runtime.temporary import temporary_folder
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
-SOLUTION = "----------"
+SOLUTION_END = "----------"
 """The line after each solution."""
 
 STATUSES = {
@@ -35,13 +35,13 @@ STATUSES = {
     "=====UNSATISFIABLE=====": (Proof.INFEASIBLE, Stop.FINISHED),
     # All domains are finite, so "unbounded" is out of the question.
     "=====UNSATorUNBOUNDED=====": (Proof.INFEASIBLE, Stop.FINISHED),
-    # At the time limit, the watch knows better; else it is a limit among the options.
+    # At the time limit, the deadline knows better; else it is a limit among the options.
     "=====UNKNOWN=====": (Proof.NONE, Stop.COUNT),
     "=====ERROR=====": (Proof.NONE, Stop.ERROR),
 }
 """The last line of MiniZinc's output → proof and stop (The MiniZinc Handbook, "Solver backends")."""
 
-ENGINES = {"coin-bc": "cbc", "osicbc": "cbc", "sat": "cp-sat"}
+MINIZINC_ENGINES = {"coin-bc": "cbc", "osicbc": "cbc", "sat": "cp-sat"}
 """MiniZinc's names of engines that have others here."""
 
 STATISTICS = ("nodes", "failures", "propagations", "restarts")
@@ -68,7 +68,7 @@ class MiniZincSolver(LibrarySolver):
     def __init__(self, variant: str = ""):
         super().__init__(variant)
         engine = (variant or "gecode").lower().rpartition(".")[2]  # maybe of an identifier, org.gecode.gecode
-        self.proof_family = ENGINES.get(engine, engine)
+        self.proof_family = MINIZINC_ENGINES.get(engine, engine)
 
     def known_variants(self) -> Iterable[str]:
         """Return the names by which MiniZinc knows its solvers."""
@@ -85,18 +85,18 @@ class MiniZincSolver(LibrarySolver):
         program = _program()
         return _version(program) if program else ""
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem as MiniZinc text; see ``Solver``."""
-        run = MiniZincRun(self, problem, settings, watch, every=False)
+        run = MiniZincRun(self, problem, settings, deadline, every=False)
         point = next(iter(list(run.points())), None)
         if point is not None:
             run.proof, run.stop, run.message = Proof.FEASIBLE, Stop.FINISHED, ""
         counts = {name: int(run.counts[name]) for name in STATISTICS if name in run.counts}
         return Answer(point, run.proof, run.stop, "", run.message, run.size, counts, run.seconds)
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:  # noqa: ARG002
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
         """Yield every point; see ``EnumeratingSolver``."""
-        run = MiniZincRun(self, problem, settings, watch, every=True)
+        run = MiniZincRun(self, problem, settings, deadline, every=True)
         yield from run.points()
         if run.stop is Stop.ERROR:
             raise EngineFault(f"{self.name} failed: {run.message}")
@@ -113,11 +113,11 @@ class MiniZincRun:
     """
 
     def __init__(
-        self, solver: MiniZincSolver, problem: Problem, settings: Settings, watch: Watch, every: bool
+        self, solver: MiniZincSolver, problem: Problem, settings: Settings, deadline: Deadline, every: bool
     ):
         if settings.formulation:
             raise UsageError(f"{solver.name} has no formulations")
-        self.problem, self.watch, self.every = problem, watch, every
+        self.problem, self.deadline, self.every = problem, deadline, every
         self.proof, self.stop, self.message = Proof.NONE, Stop.COUNT, ""  # if the caller stops asking
         self.counts: dict[str, float] = {}
         self.seconds = {"build": 0.0, "solve": 0.0}
@@ -143,9 +143,9 @@ class MiniZincRun:
             names = identifiers(self.problem)
             self.seconds["build"] = time.perf_counter() - begun
             limit = []
-            if self.watch.remaining is not None:
-                limit = ["--time-limit", str(math.ceil(1000 * self.watch.remaining) + 1)]  # 0 is no limit
-            stream = Stream([*self._command, *limit, "model.mzn"], self.watch, folder=folder)
+            if self.deadline.remaining is not None:
+                limit = ["--time-limit", str(math.ceil(1000 * self.deadline.remaining) + 1)]  # 0 is no limit
+            stream = Stream([*self._command, *limit, "model.mzn"], self.deadline, folder=folder)
             try:
                 yield from self._read(stream, names)
             finally:
@@ -155,7 +155,7 @@ class MiniZincRun:
         status, found, solution = "", 0, list[str]()
         with contextlib.closing(stream.lines()) as lines:
             for line in lines:
-                if line == SOLUTION:
+                if line == SOLUTION_END:
                     try:
                         point = _point(solution, names)
                     except (ValueError, KeyError):

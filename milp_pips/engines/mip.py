@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from milp_pips.engines.contract import Found
+from milp_pips.engines.contract import MipResult
 from milp_pips.engines.library import LibrarySolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.runtime.interruptible import build_watched
+from milp_pips.runtime.interruptible import build_interruptibly
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
-class Ending(NamedTuple):
+class MipOutcome(NamedTuple):
     """How a run ended: a 0-1 vector over the columns or None, proof, stop, the engine's words, its counts."""
 
     x: Sequence[float] | None
@@ -35,8 +35,8 @@ class Ending(NamedTuple):
 class Loaded(Protocol):
     """A 0-1 model in its engine."""
 
-    def run(self, watch: Watch) -> Ending:
-        """Look for a 0-1 vector until one is found, none is proven to exist, or the watch says stop."""
+    def run(self, deadline: Deadline) -> MipOutcome:
+        """Look for a 0-1 vector until one is found, none is proven to exist, or the deadline says stop."""
 
 
 class Changeable(Loaded, Protocol):
@@ -87,10 +87,10 @@ class MipSolver(LibrarySolver):
         return tuple(choices())
 
     @abstractmethod
-    def load(self, model: Model, settings: Settings, watch: Watch) -> Loaded:
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> Loaded:
         """Return the model in the engine. Raises UsageError for an unknown option."""
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the 0-1 model; see ``Solver``."""
         from milp_pips.formulations.milp import formulate
 
@@ -98,15 +98,15 @@ class MipSolver(LibrarySolver):
 
         def load() -> tuple[Model, Loaded]:
             model = formulate(problem, settings.formulation)
-            return model, self.load(model, settings, watch)
+            return model, self.load(model, settings, deadline)
 
         # Stating a large puzzle takes long, and handing it over to a modelling library much longer.
-        stated = build_watched(load, watch)
+        stated = build_interruptibly(load, deadline)
         if stated is None:
-            return Answer(None, Proof.NONE, watch.stop or Stop.INTERRUPTED, settings.formulation)
+            return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
         model, loaded = stated
         built = time.perf_counter()
-        ending = loaded.run(watch)
+        ending = loaded.run(deadline)
         return Answer(
             None if ending.x is None else model.decode(ending.x),
             ending.proof,
@@ -141,7 +141,7 @@ class LiveMip:
         self._loaded = load(self._model)
         self._held: list[int] = []
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
+    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
         """Look for a solution within the bounds; see ``LiveModel``."""
         import numpy as np
 
@@ -149,13 +149,13 @@ class LiveMip:
         self._loaded.bound(chosen, 1, 1)
         self._loaded.bound(refused, 0, 0)
         self._held = [*chosen, *refused]
-        ending = self._loaded.run(watch)
+        ending = self._loaded.run(deadline)
         if ending.x is None:
-            return Found(None, (), ending.proof, ending.stop, ending.message, self._model.formulation)
+            return MipResult(None, (), ending.proof, ending.stop, ending.message, self._model.formulation)
         x: npt.NDArray[np.float64] = np.asarray(ending.x)
         taken = tuple(self._columns[x[self._columns] > 0.5].tolist())
         point, formulation = self._model.decode(x), self._model.formulation
-        return Found(point, taken, ending.proof, ending.stop, ending.message, formulation)
+        return MipResult(point, taken, ending.proof, ending.stop, ending.message, formulation)
 
     def closed(self, problem: Problem) -> tuple[int, ...]:
         """Return all columns of which a meaning is a value that the problem leaves out; see ``LiveModel``."""

@@ -23,12 +23,12 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from milp_pips.problem import plugins
-from milp_pips.problem.answer import Answer, Found, Proof, Settings, Stop, Tally
+from milp_pips.problem.answer import Answer, MipResult, Proof, Settings, Stop, Tally
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import environment, greeting, python_command
-from milp_pips.runtime.interruptible import GRACE, POLL, _end, _signal
-from milp_pips.runtime.process_tree import Offspring
+from milp_pips.runtime.interruptible import CALL_POLL, GRACE, _end, _signal
+from milp_pips.runtime.process_tree import ProcessTree
 from milp_pips.runtime.reaper import new_mark
 from milp_pips.runtime.temporary import temporary_folder
 from milp_pips.runtime.worker import last_words
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-START = 5.0
+PROCESS_START_SECONDS = 5.0
 """Seconds that a process may take to start, beside those that a plugin may take to be imported."""
 
 LEAVING = 2.0
@@ -73,7 +73,7 @@ def close_all() -> None:
 
 
 class _Stopped(Exception):
-    """The watch said stop before the process had replied."""
+    """The deadline said stop before the process had replied."""
 
     def __init__(self, stop: Stop):
         self.stop = stop
@@ -118,7 +118,7 @@ class OutsideSolver:
 
     @cached_property
     def _reason(self) -> str:
-        return str(self._told("unavailable", f"it does not answer within {plugins.PATIENCE:g} s"))
+        return str(self._told("unavailable", f"it does not answer within {plugins.IMPORT_SECONDS:g} s"))
 
     @cached_property
     def _version(self) -> str:
@@ -138,50 +138,52 @@ class OutsideSolver:
 
     def _told(self, method: str, otherwise: T) -> T:
         try:
-            return cast("T", self.session().call(0, method, (), Watch(plugins.PATIENCE), passed=False))
+            return cast(
+                "T", self.session().call(0, method, (), Deadline(plugins.IMPORT_SECONDS), passed=False)
+            )
         except _Stopped:
             return otherwise
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Look for a point; see ``Solver``."""
-        return self._ask("solve", (problem, _own(settings)), settings, watch, _no_answer)
+        return self._ask("solve", (problem, _own(settings)), settings, deadline, _no_answer)
 
-    def count(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
         """Count the solutions; see ``CountingSolver``."""
-        return self._ask("count", (problem, key, _own(settings)), settings, watch, _no_tally)
+        return self._ask("count", (problem, key, _own(settings)), settings, deadline, _no_tally)
 
     def tree(
-        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
     ) -> tuple[list[SearchNode], Stop]:
         """Return the nodes of a tree; see ``TreeSolver``."""
-        return self._ask("tree", (model, costs, limit, _own(settings)), settings, watch, _no_tree)
+        return self._ask("tree", (model, costs, limit, _own(settings)), settings, deadline, _no_tree)
 
     def _ask(
         self,
         method: str,
         arguments: tuple[Any, ...],
         settings: Settings,
-        watch: Watch,
+        deadline: Deadline,
         otherwise: Callable[[Stop], T],
     ) -> T:
         """Return what comes of one question; under a limit of memory in a process for this one alone."""
         memory = None if "memory limit" in self.features else settings.memory
         session = self.session() if memory is None else Session(self._who, self._where, self._variant)
         try:
-            return cast("T", session.call(0, method, arguments, watch, memory=memory))
+            return cast("T", session.call(0, method, arguments, deadline, memory=memory))
         except _Stopped as stopped:
             return otherwise(stopped.stop)
         finally:
             if memory is not None:
                 session.close()
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield every point; see ``EnumeratingSolver``."""
         session, number = self.session(), None
         try:
-            number = session.call(0, "points", (problem, key, _own(settings)), watch)
+            number = session.call(0, "points", (problem, key, _own(settings)), deadline)
             while True:
-                kind, value = session.reply_to(number, "next", (), watch, passed=False)
+                kind, value = session.reply_to(number, "next", (), deadline, passed=False)
                 if kind == "end":
                     return cast("tuple[Proof, Stop]", value)
                 yield value
@@ -194,11 +196,11 @@ class OutsideSolver:
     def live(self, problem: Problem, key: str, settings: Settings) -> OutsideModel:
         """Return the problem as a model that stays loaded; see ``LiveSolver``."""
         loading = "live", (problem, key, _own(settings))
-        return OutsideModel(self.session(), *loading, Watch(settings.seconds), watched=False)
+        return OutsideModel(self.session(), *loading, Deadline(settings.seconds), takes_deadline=False)
 
-    def load(self, clauses: Clauses, watch: Watch) -> OutsideClauses:
+    def load(self, clauses: Clauses, deadline: Deadline) -> OutsideClauses:
         """Return the formula loaded; see ``AssumingSolver``."""
-        return OutsideClauses(self.session(), "load", (clauses,), watch, watched=True)
+        return OutsideClauses(self.session(), "load", (clauses,), deadline, takes_deadline=True)
 
     def relax(self, *_: object, **__: object) -> NoReturn:
         """Refuse: nothing asks for the relaxation of a solver from outside. Raises UsageError."""
@@ -225,30 +227,38 @@ def _no_tree(stop: Stop) -> tuple[list[SearchNode], Stop]:
 class _Loaded:
     """Something that stays loaded in a solver's process; it is loaded by the first question.
 
-    A question without a watch of its own is limited by the last watch.
+    A question without a deadline of its own is limited by the last watch.
     """
 
     def __init__(
-        self, session: Session, method: str, arguments: tuple[Any, ...], watch: Watch, *, watched: bool
+        self,
+        session: Session,
+        method: str,
+        arguments: tuple[Any, ...],
+        deadline: Deadline,
+        *,
+        takes_deadline: bool,
     ):
-        self._session, self._watch = session, watch
-        self._loading: tuple[str, tuple[Any, ...], bool] | None = (method, arguments, watched)
+        self._session, self._deadline = session, deadline
+        self._loading: tuple[str, tuple[Any, ...], bool] | None = (method, arguments, takes_deadline)
         self._number = 0
 
     def _call(
-        self, method: str, *arguments: Any, watch: Watch | None = None, otherwise: T, **keywords: Any
+        self, method: str, *arguments: Any, deadline: Deadline | None = None, otherwise: T, **keywords: Any
     ) -> T:
-        self._watch = watch or self._watch
+        self._deadline = deadline or self._deadline
         try:
             if self._loading is not None:
-                loading, what, watched = self._loading
-                self._number = self._session.call(0, loading, what, self._watch, passed=watched)
+                loading, what, takes_deadline = self._loading
+                self._number = self._session.call(0, loading, what, self._deadline, passed=takes_deadline)
                 weakref.finalize(self, self._session.dropped.append, self._number).atexit = False
                 self._loading = None
-            passed = watch is not None
+            passed = deadline is not None
             return cast(
                 "T",
-                self._session.call(self._number, method, arguments, self._watch, passed=passed, **keywords),
+                self._session.call(
+                    self._number, method, arguments, self._deadline, passed=passed, **keywords
+                ),
             )
         except _Stopped:
             return otherwise
@@ -257,11 +267,11 @@ class _Loaded:
 class OutsideModel(_Loaded):
     """A live model in a solver's process; see ``LiveModel``."""
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
+    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
         """Look for a solution."""
-        nothing = Found(None, (), Proof.NONE, Stop.INTERRUPTED)
-        found = self._call("solve", chosen, refused, watch=watch, otherwise=nothing)
-        return nothing._replace(stop=watch.stop or Stop.TIME) if found is nothing else found
+        nothing = MipResult(None, (), Proof.NONE, Stop.INTERRUPTED)
+        found = self._call("solve", chosen, refused, deadline=deadline, otherwise=nothing)
+        return nothing._replace(stop=deadline.stop or Stop.TIME) if found is nothing else found
 
     def closed(self, problem: Problem) -> Sequence[int]:
         """Return the choices to refuse for a restriction of the problem."""
@@ -279,9 +289,11 @@ class OutsideModel(_Loaded):
 class OutsideClauses(_Loaded):
     """A formula in a solver's process; see ``LoadedClauses``."""
 
-    def solve(self, assumptions: Sequence[int], watch: Watch, conflicts: int | None = None) -> bool | None:
+    def solve(
+        self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
+    ) -> bool | None:
         """Return whether there is a model."""
-        return self._call("solve", assumptions, watch=watch, otherwise=None, conflicts=conflicts)
+        return self._call("solve", assumptions, deadline=deadline, otherwise=None, conflicts=conflicts)
 
     def model(self) -> list[int]:
         """Return the model that was found last."""
@@ -332,14 +344,14 @@ class Session:
         for pump, pipe in ((_write, self._process.stdin), (_read, self._process.stdout)):
             items = self._requests if pump is _write else self._replies
             threading.Thread(target=pump, args=(pipe, items), daemon=True).start()
-        watch = Watch(START + plugins.PATIENCE)
+        deadline = Deadline(PROCESS_START_SECONDS + plugins.IMPORT_SECONDS)
         try:
             self._requests.put(greeting())
-            self._take(watch, None)
+            self._take(deadline, None)
             self._requests.put(pickle.dumps((where, variant, name)))
-            self.data: Mapping[str, Any] = self._take(watch, None)[1]
+            self.data: Mapping[str, Any] = self._take(deadline, None)[1]
         except _Stopped:
-            late = f"it takes over {plugins.PATIENCE:g} s"
+            late = f"it takes over {plugins.IMPORT_SECONDS:g} s"
             raise UsageError(f"the plugin {where} cannot be loaded: {late}") from None
         except UsageError:
             self.close()
@@ -352,21 +364,21 @@ class Session:
         number: int,
         method: str,
         arguments: tuple[Any, ...],
-        watch: Watch,
+        deadline: Deadline,
         *,
         passed: bool = True,
         memory: int | None = None,
         **keywords: Any,
     ) -> Any:
         """Return what a method returns, or the number of the object that it returns; see ``reply_to``."""
-        return self.reply_to(number, method, arguments, watch, passed=passed, memory=memory, **keywords)[1]
+        return self.reply_to(number, method, arguments, deadline, passed=passed, memory=memory, **keywords)[1]
 
     def reply_to(
         self,
         number: int,
         method: str,
         arguments: tuple[Any, ...],
-        watch: Watch,
+        deadline: Deadline,
         *,
         passed: bool,
         memory: int | None = None,
@@ -378,10 +390,10 @@ class Session:
         ----------
         number, method, arguments, keywords
             What to call; see ``Request``.
-        watch
+        deadline
             Says when to stop: the process gets a moment to obey, then it is ended.
         passed
-            Whether the method is given a watch.
+            Whether the method is given a deadline.
         memory
             Bytes of resident memory that the process and what it starts may use.
 
@@ -390,36 +402,36 @@ class Session:
         MilpPipsError
             As the solver raises it; EngineFault for anything else that it raises, and where the process ends.
         """
-        while not self._turn.acquire(timeout=POLL):
-            if watch.stop:
-                raise _Stopped(watch.stop)
+        while not self._turn.acquire(timeout=CALL_POLL):
+            if deadline.stop:
+                raise _Stopped(deadline.stop)
         try:
-            if watch.stop:
-                raise _Stopped(watch.stop)
+            if deadline.stop:
+                raise _Stopped(deadline.stop)
             if self.ended:
                 raise EngineFault(f"{self._name} failed: its process has ended")
             dropped, self.dropped[:] = tuple(self.dropped), []
-            request = (number, method, arguments, keywords, passed, watch.remaining, dropped)
-            with plugins.Blame("what the engine is to do cannot be handed over"):
+            request = (number, method, arguments, keywords, passed, deadline.remaining, dropped)
+            with plugins.PluginErrors("what the engine is to do cannot be handed over"):
                 self._requests.put(pickle.dumps(request))
-            return self._take(watch, memory)
+            return self._take(deadline, memory)
         finally:
             self._turn.release()
 
-    def _take(self, watch: Watch, memory: int | None) -> tuple[str, Any]:
+    def _take(self, deadline: Deadline, memory: int | None) -> tuple[str, Any]:
         """Wait for a reply; end the process where none comes in time."""
-        offspring = Offspring(self._process.pid, self._mark)
+        offspring = ProcessTree(self._process.pid, self._mark)
         told: Stop | None = None
         overdue = 0.0
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
-                    kind, value = self._replies.get(timeout=POLL)
+                    kind, value = self._replies.get(timeout=CALL_POLL)
                     break
                 if memory is not None and offspring.look() > memory:
                     raise _Stopped(Stop.MEMORY)
-                if told is None and watch.stop:
-                    told = watch.stop
+                if told is None and deadline.stop:
+                    told = deadline.stop
                     overdue = time.monotonic() + (0.0 if told is Stop.BEATEN else GRACE)
                     if told is Stop.INTERRUPTED:
                         offspring.look()
@@ -452,7 +464,7 @@ class Session:
         self.ended = True
         atexit.unregister(self.close)
         self._requests.put(None)
-        _end(self._process, Offspring(self._process.pid, self._mark))
+        _end(self._process, ProcessTree(self._process.pid, self._mark))
         self._kept.close()
 
 

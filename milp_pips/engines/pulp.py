@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import literal
-from milp_pips.engines.mip import Ending, MipSolver
+from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.children import marked_programs
@@ -16,7 +16,7 @@ from milp_pips.runtime.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     (1, 1): (Proof.FEASIBLE, Stop.FINISHED),
@@ -35,7 +35,7 @@ one was found, so at the deadline it is read as the time limit. PuLP does not te
 CBC = "PULP_CBC_CMD"
 """The CBC that comes with PuLP."""
 
-KNOWN = (
+PULP_SOLVERS = (
     *("CHOCO_CMD", "COINMP_DLL", "COIN_CMD", "COPT", "COPT_CMD", "COPT_DLL", "CPLEX_CMD", "CPLEX_PY"),
     *(
         "CUOPT",
@@ -75,9 +75,9 @@ class PulpSolver(MipSolver):
 
     def known_variants(self) -> Iterable[str]:
         """Return PuLP's names of its solvers."""
-        return KNOWN
+        return PULP_SOLVERS
 
-    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPulp:  # noqa: ARG002
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedPulp:  # noqa: ARG002
         return LoadedPulp(self.variant or CBC, model, settings)
 
 
@@ -90,37 +90,37 @@ class LoadedPulp:
         self._stated = model.to_pulp()
         self._columns = model.column_names()
 
-    def run(self, watch: Watch) -> Ending:
+    def run(self, deadline: Deadline) -> MipOutcome:
         import pulp
 
-        engine = pulp_engine(self._name, self._settings, watch)
+        engine = pulp_engine(self._name, self._settings, deadline)
         # PuLP cuts paths at blanks, so a solver program works in a folder of its own, with plain names.
         engine.keepFiles = True
         try:
             with temporary_folder() as folder, contextlib.chdir(folder), marked_programs():
                 self._stated.solve(engine)
         except pulp.PulpSolverError as error:
-            return Ending(None, Proof.NONE, Stop.ERROR, str(error))
+            return MipOutcome(None, Proof.NONE, Stop.ERROR, str(error))
         status = self._stated.status, self._stated.sol_status
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
-        if status == (-1, 0) and watch.remaining is not None and watch.remaining < DEADLINE_MARGIN:
+        if status == (-1, 0) and deadline.remaining is not None and deadline.remaining < DEADLINE_MARGIN:
             proof, stop = Proof.NONE, Stop.TIME
-        if stop is Stop.TIME and watch.deadline is None:
+        if stop is Stop.TIME and deadline.expires is None:
             stop = Stop.COUNT
         message = "" if stop is not Stop.ERROR else f"PuLP status {pulp.LpStatus[status[0]]}"
         if proof is not Proof.FEASIBLE:
-            return Ending(None, proof, stop, message)
+            return MipOutcome(None, proof, stop, message)
         value = {variable.name: variable.value() for variable in self._stated.variables()}
-        return Ending([value.get(name) or 0.0 for name in self._columns], proof, stop, message)
+        return MipOutcome([value.get(name) or 0.0 for name in self._columns], proof, stop, message)
 
 
-def pulp_engine(name: str, settings: Settings, watch: Watch) -> Any:
+def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:
     """Return PuLP's solver object. Raises UsageError if there is none of this name."""
     import pulp
 
     if settings.seed:
         raise UsageError("PuLP passes no random seed on; use the solver's own option")
-    words: dict[str, Any] = {"msg": False, "timeLimit": watch.remaining}
+    words: dict[str, Any] = {"msg": False, "timeLimit": deadline.remaining}
     words |= {option: literal(text) for option, text in settings.options.items()}
     if settings.threads > 1:
         words["threads"] = settings.threads

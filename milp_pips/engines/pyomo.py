@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.highs import HighsSolver, typed_options
-from milp_pips.engines.mip import Ending, LiveMip, MipSolver
+from milp_pips.engines.mip import LiveMip, MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.runtime.interruptible import call_watched
+from milp_pips.runtime.interruptible import call_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "convergenceCriteriaSatisfied": (Proof.FEASIBLE, Stop.FINISHED),
@@ -31,7 +31,7 @@ STATUSES = {
 """Pyomo's TerminationCondition → proof and stop; every condition that is not here is an error."""
 
 
-KNOWN = (
+PYOMO_SOLVERS = (
     *("gams", "gurobi_direct", "gurobi_direct_minlp", "gurobi_persistent", "highs", "ipopt", "knitro_direct"),
     *("scip_direct", "scip_persistent"),
 )
@@ -59,9 +59,9 @@ class PyomoSolver(MipSolver):
 
     def known_variants(self) -> Iterable[str]:
         """Return Pyomo's names of its solvers."""
-        return KNOWN
+        return PYOMO_SOLVERS
 
-    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedPyomo:  # noqa: ARG002
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedPyomo:  # noqa: ARG002
         return LoadedPyomo(self._engine, model, settings)
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
@@ -91,11 +91,11 @@ class LoadedPyomo:
         for switch in updates:  # looking for changes would cost more than solving
             updates[switch] = False
 
-    def run(self, watch: Watch) -> Ending:
+    def run(self, deadline: Deadline) -> MipOutcome:
         results: list[Any] = []
 
         def work() -> None:
-            results.append(self._engine.solve(self._concrete, time_limit=watch.remaining))
+            results.append(self._engine.solve(self._concrete, time_limit=deadline.remaining))
 
         def cancel() -> None:
             # Pyomo has no way to say this; the highspy object behind it has, and hears it.
@@ -103,7 +103,7 @@ class LoadedPyomo:
             if loaded is not None and hasattr(loaded, "cancelSolve"):
                 loaded.cancelSolve()
 
-        call_watched(work, watch, cancel)
+        call_interruptibly(work, deadline, cancel)
         condition = results[0].termination_condition.name if results else "interrupted"
         proof, stop = STATUSES.get(condition, (Proof.NONE, Stop.ERROR))
         x = None
@@ -111,9 +111,9 @@ class LoadedPyomo:
             results[0].solution_loader.load_vars()
             x, proof = [float(variable.value or 0.0) for variable in self._variables], Proof.FEASIBLE
         # Pyomo has no name for HiGHS's word that it was told to stop.
-        if stop is Stop.INTERRUPTED or (condition == "unknown" and watch.stop):
-            stop = watch.stop or stop
-        return Ending(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
+        if stop is Stop.INTERRUPTED or (condition == "unknown" and deadline.stop):
+            stop = deadline.stop or stop
+        return MipOutcome(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
 
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         variables = [self._variables[j] for j in columns]

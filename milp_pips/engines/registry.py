@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, UsageError, meant
-from milp_pips.problem.plugins import Blame, all_text, kind_of, load
+from milp_pips.problem.plugins import PluginErrors, all_text, kind_of, load
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.problem.answer import Settings
 
-GROUP = "milp_pips.solvers"
+SOLVER_GROUP = "milp_pips.solvers"
 """Entry-point group of solvers. This distribution adds those of ``milp_pips.extras.reference`` to it, and
 formulations to the group ``milp_pips.formulations``, whose names are ``SOLVER.FORMULATION``."""
 
@@ -37,7 +37,7 @@ SOLVERS = {
     "lns": "milp_pips.engines.lns:LnsSolver",
 }
 
-UNSAID: dict[str, object] = {
+ATTRIBUTE_DEFAULTS: dict[str, object] = {
     "distribution": "",
     "published": frozenset(),
     "filtering": frozenset(),
@@ -50,7 +50,7 @@ UNSAID: dict[str, object] = {
 }
 """What a solver says that does not say it, besides its name for what its proofs rest on."""
 
-KINDS: dict[str, type] = {
+ATTRIBUTE_TYPES: dict[str, type] = {
     **{"name": str, "kind": str, "title": str, "requires": tuple, "features": Set, "formulations": tuple},
     **{"distribution": str, "published": Set, "filtering": Set, "clashes": Set, "without_presolve": Mapping},
     **{"proof_family": str, "isolated": bool, "variants": str},
@@ -58,7 +58,7 @@ KINDS: dict[str, type] = {
 }
 """What a solver says of itself, and of what kind that is, where it is a plain attribute."""
 
-METHODS = ("unavailable", "version", "solve")
+REQUIRED_METHODS = ("unavailable", "version", "solve")
 """What every solver can be asked."""
 
 FEATURE_METHODS = {
@@ -74,7 +74,7 @@ FEATURE_METHODS = {
 
 def names() -> dict[str, str]:
     """Return where each solver is found, the built-in ones first."""
-    return plugins.names(GROUP, SOLVERS)
+    return plugins.names(SOLVER_GROUP, SOLVERS)
 
 
 def location(name: str) -> str:
@@ -88,11 +88,11 @@ def solver_at(where: str, variant: str = "") -> Solver:
     Raises UsageError.
     """
     make = load(where)
-    with Blame(f"the plugin {where} is no solver", UsageError):
+    with PluginErrors(f"the plugin {where} is no solver", UsageError):
         found = make(variant) if variant else make()
         known = type(found), variant
         if known not in _valid:
-            unsaid = {**UNSAID, "proof_family": found.name}
+            unsaid = {**ATTRIBUTE_DEFAULTS, "proof_family": found.name}
             # A property is not to look anything up yet.
             left = {field: unsaid[field] for field in unsaid if getattr_static(found, field, None) is None}
             for field in left:
@@ -113,10 +113,12 @@ a solve looks its solver up four times, and validation takes a quarter of a mill
 
 def _fault_of(solver: Any) -> str:
     """Return what is wrong with the data of a solver; empty where nothing is."""
-    missing = [name for name in (*KINDS, *METHODS) if getattr_static(solver, name, None) is None]
+    missing = [
+        name for name in (*ATTRIBUTE_TYPES, *REQUIRED_METHODS) if getattr_static(solver, name, None) is None
+    ]
     if missing:
         return f"it has no {', no '.join(missing)}"
-    for field, kind in KINDS.items():
+    for field, kind in ATTRIBUTE_TYPES.items():
         value = getattr_static(solver, field)
         if isinstance(value, property | cached_property):
             continue
@@ -126,7 +128,10 @@ def _fault_of(solver: Any) -> str:
             return f"its {field} are not all text"
         if field == "formulations" and not value:
             return 'it has no formulation, where ("",) would be one without a name'
-    methods = (*METHODS, *(method for name, method in FEATURE_METHODS.items() if name in solver.features))
+    methods = (
+        *REQUIRED_METHODS,
+        *(method for name, method in FEATURE_METHODS.items() if name in solver.features),
+    )
     missing = [name for name in methods if not callable(getattr(solver, name, None))]
     return f"it has no method {', no method '.join(missing)}" if missing else ""
 
@@ -140,7 +145,7 @@ def solver(name: str, settings: Settings | None = None) -> Solver:
     plain, _, variant = name.partition(":")
     where = location(plain)
     here = sys.platform == "emscripten" or (settings is not None and settings.isolate is False)
-    if not here and plain not in SOLVERS and plugins.is_foreign(GROUP, plain):
+    if not here and plain not in SOLVERS and plugins.is_foreign(SOLVER_GROUP, plain):
         return outside(name)
     found = solver_at(where, variant)
     if here or settings is None or settings.formulation not in found.published:
@@ -167,7 +172,7 @@ def require_installed(name: str, formulation: str = "") -> None:
     plain, _, variant = name.partition(":")
     found = solver(plain)
     if variant:
-        with Blame(f"{plain} cannot list its variants"):
+        with PluginErrors(f"{plain} cannot list its variants"):
             known = {str(each).lower() for each in found.known_variants()}
         if variant.lower() not in known:
             expected = found.variants if known else "none: it lists no variants"
@@ -206,7 +211,7 @@ def available(name: str, settings: Settings | None = None) -> Solver:
 def reason_against(solver: Solver) -> str:
     """Return why the solver cannot run here; empty where it can."""
     try:
-        with Blame("it cannot say whether it can"):
+        with PluginErrors("it cannot say whether it can"):
             return str(solver.unavailable() or "")
     except EngineFault as fault:
         return str(fault)
@@ -217,7 +222,7 @@ def version_of(solver: Solver) -> str:
     known = getattr(type(solver), "version", None), solver.name
     if not _versions.get(known):
         try:
-            with Blame("it does not know its version"):
+            with PluginErrors("it does not know its version"):
                 _versions[known] = str(solver.version() or "")
         except EngineFault:
             return ""

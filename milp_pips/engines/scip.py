@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.mip import Ending, MipSolver
+from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.runtime.interruptible import build_watched, call_watched, yield_watched
+from milp_pips.runtime.interruptible import build_interruptibly, call_interruptibly, yield_interruptibly
 
 if TYPE_CHECKING:
     import pyscipopt
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import Points, SearchNode
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 STATUSES = {
     "optimal": (Proof.FEASIBLE, Stop.FINISHED),
@@ -47,10 +47,10 @@ class ScipSolver(MipSolver):
     features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree"})
     clashes = frozenset({"highspy", "ortools"})  # which has a SCIP and a HiGHS of its own
 
-    def load(self, model: Model, settings: Settings, watch: Watch) -> LoadedScip:
-        return LoadedScip(model, settings, watch)
+    def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedScip:
+        return LoadedScip(model, settings, deadline)
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key, others at -1; see ``EnumeratingSolver``."""
         import numpy as np
 
@@ -58,11 +58,11 @@ class ScipSolver(MipSolver):
 
         def load() -> tuple[Model, LoadedScip]:
             model = formulate(problem, settings.formulation, key)
-            return model, LoadedScip(model, settings, watch)
+            return model, LoadedScip(model, settings, deadline)
 
-        stated = build_watched(load, watch)
+        stated = build_interruptibly(load, deadline)
         if stated is None:
-            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
         model, loaded = stated
         columns = model.key_columns(problem.keys[key])
         scip = loaded.scip
@@ -76,13 +76,13 @@ class ScipSolver(MipSolver):
             collect_points(scip, [loaded.x[j] for j in columns.tolist()], note)
             scip.optimizeNogil()
 
-        ended = yield from yield_watched(work, watch, scip.interruptSolve)
+        ended = yield from yield_interruptibly(work, deadline, scip.interruptSolve)
         # Every point was refused, so a search that has ended says "infeasible".
         if ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
             return Proof.COMPLETE, Stop.FINISHED
-        return Proof.NONE, watch.stop or Stop.COUNT
+        return Proof.NONE, deadline.stop or Stop.COUNT
 
-    def count(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Tally:
+    def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
         """Count by SCIP's own counting, which never writes a solution down; see ``CountingSolver``.
 
         Whole subtrees count at once where nothing restricts them any more (Achterberg, Heinz and Koch 2008).
@@ -96,25 +96,25 @@ class ScipSolver(MipSolver):
                 raise UsageError(
                     f"SCIP counts points, and several may be one {key}; list the solutions instead"
                 )
-            return LoadedScip(model, settings, watch).scip
+            return LoadedScip(model, settings, deadline).scip
 
-        scip = build_watched(load, watch)
+        scip = build_interruptibly(load, deadline)
         if scip is None:
-            return Tally(0, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+            return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         scip.setParamsCountsols()
         scip.setParam("constraints/countsols/active", True)  # what PySCIPOpt's count() does, but deaf
-        if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
-            return Tally(0, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
+            return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         status, count = scip.getStatus(), int(scip.getNCountedSols())
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         if stop is Stop.ERROR or count < 0:
             raise EngineFault(f"{self.name} failed to count: SCIP status {status}, count {count}")
         if proof is Proof.INFEASIBLE:  # every point was counted and refused
             return Tally(count, Proof.COMPLETE, Stop.FINISHED)
-        return Tally(count, Proof.NONE, watch.stop or stop)
+        return Tally(count, Proof.NONE, deadline.stop or stop)
 
     def tree(
-        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, watch: Watch
+        self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
     ) -> tuple[list[SearchNode], Stop]:
         """Return the nodes that SCIP solves, without presolve and heuristics; see ``TreeSolver``.
 
@@ -125,9 +125,9 @@ class ScipSolver(MipSolver):
 
         from milp_pips.engines.scip_tree import TreeRecorder
 
-        loaded = build_watched(lambda: LoadedScip(model, Settings(), watch), watch)
+        loaded = build_interruptibly(lambda: LoadedScip(model, Settings(), deadline), deadline)
         if loaded is None:
-            return [], watch.stop or Stop.INTERRUPTED
+            return [], deadline.stop or Stop.INTERRUPTED
         scip = loaded.scip
         scip.setPresolve(SCIP_PARAMSETTING.OFF)
         scip.setHeuristics(SCIP_PARAMSETTING.OFF)
@@ -138,29 +138,29 @@ class ScipSolver(MipSolver):
             terms = zip(loaded.x, costs, strict=True)
             scip.setObjective(quicksum(cost * x for x, cost in terms if cost))
         recorder = TreeRecorder(scip, loaded.x)
-        ending = loaded.run(watch)
-        if ending.stop is Stop.ERROR and not watch.stop:
+        ending = loaded.run(deadline)
+        if ending.stop is Stop.ERROR and not deadline.stop:
             raise EngineFault(f"{self.name} failed: {ending.message}")
         return recorder.nodes, ending.stop
 
 
 class LoadedScip:
-    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is not whole where the watch says stop."""
+    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is not whole where the deadline says stop."""
 
-    def __init__(self, model: Model, settings: Settings, watch: Watch):
+    def __init__(self, model: Model, settings: Settings, deadline: Deadline):
         import pyscipopt
 
         self.scip = pyscipopt.Model()
         self.scip.hideOutput()
-        self.scip.setParam("misc/catchctrlc", False)  # the watch hears it
+        self.scip.setParam("misc/catchctrlc", False)  # the deadline hears it
         set_parameters(self.scip, settings)
         self.x: list[Any] = []
         for j in range(model.size["columns"]):
-            if j % 64 == 0 and watch.stop:
+            if j % 64 == 0 and deadline.stop:
                 break
             self.x.append(self.scip.addVar(vtype="B"))
         for i in range(model.size["rows"]):
-            if i % 64 == 0 and watch.stop:
+            if i % 64 == 0 and deadline.stop:
                 break
             self._add_row(*model.row(i), float(model.row_lower[i]), float(model.row_upper[i]))
 
@@ -176,14 +176,14 @@ class LoadedScip:
         bounds = (None if abs(bound) == float("inf") else bound for bound in (low, high))
         self.scip.addCons(ExprCons(total, *bounds))
 
-    def run(self, watch: Watch) -> Ending:
+    def run(self, deadline: Deadline) -> MipOutcome:
         scip = self.scip
-        if watch.stop:
-            return Ending(None, Proof.NONE, watch.stop)
-        if watch.remaining is not None:
-            scip.setParam("limits/time", watch.remaining)
-        if not call_watched(scip.optimizeNogil, watch, scip.interruptSolve):
-            return Ending(None, Proof.NONE, watch.stop or Stop.INTERRUPTED)
+        if deadline.stop:
+            return MipOutcome(None, Proof.NONE, deadline.stop)
+        if deadline.remaining is not None:
+            scip.setParam("limits/time", deadline.remaining)
+        if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
+            return MipOutcome(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         status = scip.getStatus()
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
         x = None
@@ -191,9 +191,9 @@ class LoadedScip:
             best = scip.getBestSol()
             x, proof = [scip.getSolVal(best, column) for column in self.x], Proof.FEASIBLE
         if stop is Stop.INTERRUPTED:
-            stop = watch.stop or stop
+            stop = deadline.stop or stop
         message = f"SCIP status {status}" if stop is Stop.ERROR else ""
-        return Ending(x, proof, stop, message, {"nodes": int(scip.getNTotalNodes())})
+        return MipOutcome(x, proof, stop, message, {"nodes": int(scip.getNTotalNodes())})
 
 
 def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:

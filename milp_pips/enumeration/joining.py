@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from milp_pips.enumeration.pool import Subproblem
     from milp_pips.enumeration.subproblems import Finds
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
 def list_joined(
     listing: Listing,
     method: str,
-    watch: Watch,
+    deadline: Deadline,
     jobs: int = 1,
     known: Sequence[Sequence[int]] = (),
     frontier: list[Subproblem] | None = None,
@@ -41,22 +41,22 @@ def list_joined(
     ----------
     listing, method
         What is to be listed, and how: ``native``, ``cuts``, ``partition`` or ``cubes``.
-    watch, jobs
+    deadline, jobs
         When to stop; how many processes search the subproblems of a partition.
     known, frontier, keep
         Points of an earlier run, some of which may be yielded again; what was left of it; who keeps what is
         left of this one. See ``search_subproblems``.
     """
     if method == "cuts":
-        return (yield from list_by_cuts(listing, watch, known))
+        return (yield from list_by_cuts(listing, deadline, known))
     divided = divide(listing)
     join = Join(listing.problem, listing.key, divided)
     listings = [replace(listing, problem=part.problem) for part in divided.parts]
     if method == "native":
-        finds = _list_each(listings, watch)
+        finds = _list_each(listings, deadline)
     else:
         yield from join.all_of(known)
-        finds = search_subproblems(listings, watch, jobs, frontier, keep, cubes=method == "cubes")
+        finds = search_subproblems(listings, deadline, jobs, frontier, keep, cubes=method == "cubes")
     try:
         while True:
             yield from join.add(*next(finds))
@@ -85,9 +85,9 @@ def _is_open(problem: Problem, key: str) -> bool:
     return any(len(problem.variables[v].domain) > 1 for v in problem.keys[key])
 
 
-def _list_each(listings: Sequence[Listing], watch: Watch) -> Finds:
+def _list_each(listings: Sequence[Listing], deadline: Deadline) -> Finds:
     """List each problem natively, once all have a first solution; the end if one has none."""
-    lists = [list_natively(listing, watch) for listing in listings]
+    lists = [list_natively(listing, deadline) for listing in listings]
     try:
         for only_first in (True, False):
             for number, points in enumerate(lists):

@@ -12,49 +12,49 @@ from typing import TYPE_CHECKING, cast
 from milp_pips.engines.execution import checked_point
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.plugins import Blame
+from milp_pips.problem.plugins import PluginErrors
 from milp_pips.problem.validation import shown
 
 if TYPE_CHECKING:
-    from milp_pips.engines.contract import EnumeratingSolver, Found, Points, Solver
+    from milp_pips.engines.contract import EnumeratingSolver, MipResult, Points, Solver
     from milp_pips.enumeration.models import Listing
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
-def list_by_cuts(listing: Listing, watch: Watch, known: Sequence[Sequence[int]] = ()) -> Points:
+def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[int]] = ()) -> Points:
     """Solve, cut the solution off, solve again, until there is none (Balas and Jeroslow 1972).
 
     ``known`` points, of an earlier run, are cut off first. Each solve is as hard as the last or harder.
     """
-    with Blame(f"{listing.solver} failed"):
-        model = listing.model(watch)
+    with PluginErrors(f"{listing.solver} failed"):
+        model = listing.model(deadline)
         if model is None:
-            return Proof.NONE, watch.stop or Stop.INTERRUPTED
+            return Proof.NONE, deadline.stop or Stop.INTERRUPTED
         for point in known:
             model.exclude(model.choices(point))
     seen = {listing.key_of(point) for point in known}
     while True:
-        if watch.stop:  # a solve may be over before its engine looks at the clock
-            return Proof.NONE, watch.stop
-        with Blame(f"{listing.solver} failed"):
-            found = model.solve((), (), watch)
+        if deadline.stop:  # a solve may be over before its engine looks at the clock
+            return Proof.NONE, deadline.stop
+        with PluginErrors(f"{listing.solver} failed"):
+            found = model.solve((), (), deadline)
             listing.used.add(found.formulation)
         if found.point is None:
-            return ending_of(listing, found, watch)
+            return ending_of(listing, found, deadline)
         see(listing, listing.key_of(found.point), seen, "a solution that was cut off")
         yield found.point
-        with Blame(f"{listing.solver} failed"):
+        with PluginErrors(f"{listing.solver} failed"):
             model.exclude(found.choices)
 
 
-def list_natively(listing: Listing, watch: Watch) -> Points:
+def list_natively(listing: Listing, deadline: Deadline) -> Points:
     """Let the engine list all solutions itself; of points that agree in the key the first is yielded."""
     engine = listing.engine
     if "enumeration" not in engine.features:
         raise UsageError(f"{listing.solver} has no enumeration of its own; use --method cuts or partition")
-    with Blame(f"{listing.solver} failed"):
+    with PluginErrors(f"{listing.solver} failed"):
         points = cast("EnumeratingSolver", engine).points(
-            listing.problem, listing.key, listing.settings, watch
+            listing.problem, listing.key, listing.settings, deadline
         )
     if not isinstance(points, Generator):
         raise EngineFault(f"{listing.solver} gave no generator of points, but {shown(points)}")
@@ -62,7 +62,7 @@ def list_natively(listing: Listing, watch: Watch) -> Points:
     wholes: set[tuple[int, ...]] = set()
     try:
         while True:
-            with Blame(f"{listing.solver} failed"):
+            with PluginErrors(f"{listing.solver} failed"):
                 point = checked_point(next(points), listing.problem, listing.solver)
             if not listing.published:  # which may say a solution several ways
                 see(listing, point, wholes, "a point twice")
@@ -94,10 +94,10 @@ def see(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what
     seen.add(key)
 
 
-def ending_of(listing: Listing, found: Found, watch: Watch) -> tuple[Proof, Stop]:
+def ending_of(listing: Listing, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
     """Turn "no solution here" into "complete", and an engine's failure into an error."""
     if found.proof is Proof.INFEASIBLE:
         return Proof.COMPLETE, Stop.FINISHED
-    if found.stop is Stop.ERROR and not watch.stop:  # some engines call an interruption an error
+    if found.stop is Stop.ERROR and not deadline.stop:  # some engines call an interruption an error
         raise EngineFault(f"{listing.solver} failed: {found.message}")
-    return Proof.NONE, watch.stop or found.stop
+    return Proof.NONE, deadline.stop or found.stop

@@ -8,19 +8,19 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
-from milp_pips.engines.contract import Found
+from milp_pips.engines.contract import MipResult
 from milp_pips.engines.execution import ask, checked_answer
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.plugins import Blame
+from milp_pips.problem.plugins import PluginErrors
 from milp_pips.problem.problem import NoGood
 from milp_pips.propagation import DEFAULT_RULES
-from milp_pips.runtime.interruptible import build_watched
+from milp_pips.runtime.interruptible import build_interruptibly
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel, LiveSolver, Solver
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,15 @@ class Listing:
         """Return the values by which the point differs from others."""
         return tuple(point[v] for v in self.problem.keys[self.key])
 
-    def model(self, watch: Watch) -> LiveModel | None:
+    def model(self, deadline: Deadline) -> LiveModel | None:
         """Return the problem as a model that can be asked again and again: live where the solver can.
 
-        None where the watch says stop before it is stated.
+        None where the deadline says stop before it is stated.
         """
         if "cuts" not in self.engine.features:
             return RestatedModel(self)
         live = cast("LiveSolver", self.engine).live
-        return build_watched(lambda: live(self.problem, self.key, self.settings), watch)
+        return build_interruptibly(lambda: live(self.problem, self.key, self.settings), deadline)
 
 
 class RestatedModel:
@@ -84,24 +84,24 @@ class RestatedModel:
         self._first = dict(zip(self._variables, firsts, strict=False))
         self._least = problem.least_difference(listing.key)
 
-    def solve(self, chosen: Sequence[int], refused: Sequence[int], watch: Watch) -> Found:
+    def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
         """Ask the solver about the problem with its domains restricted; see ``LiveModel``."""
-        if watch.stop:  # an engine that answers before it looks at the clock would go on and on
-            return Found(None, (), Proof.NONE, watch.stop)
+        if deadline.stop:  # an engine that answers before it looks at the clock would go on and on
+            return MipResult(None, (), Proof.NONE, deadline.stop)
         problem = self._problem_of(chosen, refused)
         if not all(variable.domain for variable in problem.variables):
-            return Found(None, (), Proof.INFEASIBLE, Stop.FINISHED)
+            return MipResult(None, (), Proof.INFEASIBLE, Stop.FINISHED)
         here, settings, who = self._listing.here, self._listing.settings, self._listing.solver
         if here is None:
-            answer = ask(who, problem, settings, watch)
+            answer = ask(who, problem, settings, deadline)
         else:
-            with Blame(f"{who} failed"):
-                answer = checked_answer(here.solve(problem, settings, watch), problem, who)
+            with PluginErrors(f"{who} failed"):
+                answer = checked_answer(here.solve(problem, settings, deadline), problem, who)
         if answer.point is None:
-            return Found(None, (), answer.proof, answer.stop, answer.message, answer.formulation)
-        with Blame(f"{who} gave a point outside the domains"):
+            return MipResult(None, (), answer.proof, answer.stop, answer.message, answer.formulation)
+        with PluginErrors(f"{who} gave a point outside the domains"):
             choices = self.choices(answer.point)
-        return Found(answer.point, choices, answer.proof, answer.stop, answer.message, answer.formulation)
+        return MipResult(answer.point, choices, answer.proof, answer.stop, answer.message, answer.formulation)
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
         """Return the pairs of the key that the point takes; see ``LiveModel``."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 from milp_pips.problem.errors import EngineFault, MilpPipsError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import safe_multiprocessing
 from milp_pips.runtime.reaper import kill_marked
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from milp_pips.engines.contract import Found
+    from milp_pips.engines.contract import MipResult
 
 
 class Subproblem(NamedTuple):
@@ -26,10 +26,10 @@ class Subproblem(NamedTuple):
     kept: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-class Searched(NamedTuple):
+class SearchResult(NamedTuple):
     """What an engine found (None: it was not asked), points that differ in the key, what is left."""
 
-    found: Found | None
+    found: MipResult | None
     points: list[tuple[int, ...]]
     subproblems: list[Subproblem]
 
@@ -37,22 +37,22 @@ class Searched(NamedTuple):
 class Searcher(Protocol):
     """Searches subproblems of problems that it has loaded."""
 
-    def search(self, subproblem: Subproblem, watch: Watch) -> Searched:
+    def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
         """Return what is found in a subproblem, and what is left of it."""
 
 
 _starting = threading.Lock()
 """Held while processes start: the environment of this one is changed meanwhile."""
 
-PATIENCE = 1.0
+ENGINE_STOP_SECONDS = 1.0
 """Seconds that a process gets to end its engine before it is killed."""
 
 
-class Alone:
+class SerialPool:
     """Searches one subproblem at a time, in this process."""
 
-    def __init__(self, load: Callable[[], Searcher], watch: Watch):
-        self._searcher, self._watch = load(), watch
+    def __init__(self, load: Callable[[], Searcher], deadline: Deadline):
+        self._searcher, self._deadline = load(), deadline
         self.busy: list[Subproblem] = []
 
     @property
@@ -64,22 +64,22 @@ class Alone:
         """Take on a subproblem."""
         self.busy.append(subproblem)
 
-    def next_searched(self) -> tuple[Subproblem, Searched]:
+    def next_searched(self) -> tuple[Subproblem, SearchResult]:
         """Return a subproblem that was taken on and what was found in it."""
         subproblem = self.busy.pop()
-        return subproblem, self._searcher.search(subproblem, self._watch)
+        return subproblem, self._searcher.search(subproblem, self._deadline)
 
     def close(self) -> None:
         """End."""
 
 
-class Crew:
+class ProcessPool:
     """Searches several subproblems at once, each in a process of its own that loads the models once."""
 
-    def __init__(self, load: Callable[[], Searcher], watch: Watch, count: int):
+    def __init__(self, load: Callable[[], Searcher], deadline: Deadline, count: int):
         import multiprocessing  # which browsers have none of
 
-        self._watch = watch
+        self._deadline = deadline
         self._members: dict[Connection, BaseProcess] = {}
         self._subproblems: dict[Connection, Subproblem] = {}
         context = multiprocessing.get_context("spawn")
@@ -106,12 +106,12 @@ class Crew:
         free = next(c for c in self._members if c not in self._subproblems)
         self._subproblems[free] = subproblem
         try:
-            free.send((subproblem, self._watch.remaining))
+            free.send((subproblem, self._deadline.remaining))
         except OSError:
             raise _died() from None
 
-    def next_searched(self) -> tuple[Subproblem, Searched] | None:
-        """Return a subproblem that was given out and what was found in it; None if the watch says stop.
+    def next_searched(self) -> tuple[Subproblem, SearchResult] | None:
+        """Return a subproblem that was given out and what was found in it; None if the deadline says stop.
 
         Raises EngineFault if its process died, and whatever the search raised there.
         """
@@ -127,7 +127,7 @@ class Crew:
                 if isinstance(searched, MilpPipsError):
                     raise searched
                 return self._subproblems.pop(ready), searched
-            if self._watch.stop:
+            if self._deadline.stop:
                 return None
 
     def close(self) -> None:
@@ -135,7 +135,7 @@ class Crew:
         for member in self._members.values():
             member.terminate()
         for member in self._members.values():
-            member.join(PATIENCE)
+            member.join(ENGINE_STOP_SECONDS)
             member.kill()
         kill_marked(self._mark)
 
@@ -150,10 +150,10 @@ def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
             subproblem, seconds = connection.recv()
         except (EOFError, OSError):
             return
-        searched: Searched | MilpPipsError
+        searched: SearchResult | MilpPipsError
         try:
             searcher = searcher or load()
-            searched = searcher.search(subproblem, Watch(seconds))
+            searched = searcher.search(subproblem, Deadline(seconds))
         except MilpPipsError as error:
             searched = error
         except Exception as error:  # an engine from outside may fail in any way it likes

@@ -11,21 +11,21 @@ from milp_pips.enumeration.short_lists import list_few
 if TYPE_CHECKING:
     from milp_pips.compilation.diagram import Budget
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
-def space_of(problem: Problem, variables: Iterable[int], budget: Budget, watch: Watch) -> Space:
+def space_of(problem: Problem, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
     """Return the solutions of the problem that differ in the variables.
 
     Its ``listed`` tells whether an engine's word is in it. Raises Unfinished when it does not fit the budget,
-    or when the watch says stop.
+    or when the deadline says stop.
     """
-    return compile_space(problem, variables, budget, watch, list_few)
+    return compile_space(problem, variables, budget, deadline, list_few)
 
 
-def view_of(space: Space, variables: Iterable[int], budget: Budget, watch: Watch) -> Space:
+def view_of(space: Space, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
     """Return the solutions of a space as they look to someone who sees these variables only.
 
     Raises Unfinished as ``space_of`` does.
     """
-    return project_space(space, variables, budget, watch, list_few)
+    return project_space(space, variables, budget, deadline, list_few)

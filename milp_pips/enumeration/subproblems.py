@@ -23,19 +23,19 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from milp_pips.compilation.space import Part, compile_by_branching
 from milp_pips.compilation.space.branching import Restriction, candidates
-from milp_pips.engines.contract import Found
+from milp_pips.engines.contract import MipResult
 from milp_pips.enumeration.methods import ending_of, see
-from milp_pips.enumeration.pool import Alone, Crew, Searched, Subproblem
+from milp_pips.enumeration.pool import ProcessPool, SearchResult, SerialPool, Subproblem
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.plugins import Blame
+from milp_pips.problem.plugins import PluginErrors
 from milp_pips.propagation import Contradiction, filter_domains
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel, Points
     from milp_pips.enumeration.models import Listing
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 CUBE_NODES, CUBE_SOLUTIONS = 60_000, 10_000
 """How much branching may take before the engine is asked, in nodes of the solution space: half a second; and
@@ -43,7 +43,7 @@ how many solutions a subproblem of it may have. Chosen by a few trials, not by a
 
 ENDED = Proof.COMPLETE, Stop.FINISHED
 
-FEW = 60
+MAX_VALUES_TO_BRANCH = 60
 """Values open up to which a subproblem beside a solution is listed by branching in any case: to ask takes as
 long as to filter three times. Of 0 to 80 the best on the boards of ``benchmarks/exact.py --row hundred``."""
 
@@ -51,9 +51,9 @@ Finds: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Sto
 """Yields points, each with the number of the problem that it is of, and returns proof and stop."""
 
 
-def list_by_partition(listing: Listing, watch: Watch) -> Points:
+def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
     """Yield the solutions of one problem by partition, in this process."""
-    finds = search_subproblems([listing], watch)
+    finds = search_subproblems([listing], deadline)
     while True:
         try:
             _, point = next(finds)
@@ -65,7 +65,7 @@ def list_by_partition(listing: Listing, watch: Watch) -> Points:
 
 def search_subproblems(
     listings: Sequence[Listing],
-    watch: Watch,
+    deadline: Deadline,
     jobs: int = 1,
     frontier: list[Subproblem] | None = None,
     keep: Callable[[list[Subproblem]], None] = lambda _: None,
@@ -79,7 +79,7 @@ def search_subproblems(
     problem has a solution. Raises EngineFault for a solution that comes again.
     """
     load = partial(Searcher, tuple(listings), cubes=cubes)
-    crew = Crew(load, watch, jobs) if jobs > 1 else Alone(load, watch)
+    crew = ProcessPool(load, deadline, jobs) if jobs > 1 else SerialPool(load, deadline)
     roots = [Subproblem(number, ()) for number in reversed(range(len(listings)))]
     waiting = roots if frontier is None else frontier
     seen: list[set[tuple[int, ...]]] = [set() for _ in listings]
@@ -88,18 +88,20 @@ def search_subproblems(
         while waiting or crew.busy:
             while waiting and crew.idle:
                 crew.search(waiting.pop())
-            if watch.stop:  # a solve may be over before its engine looks at the clock
-                return Proof.NONE, watch.stop
-            with Blame(f"{listings[0].solver} failed"):
+            if deadline.stop:  # a solve may be over before its engine looks at the clock
+                return Proof.NONE, deadline.stop
+            with PluginErrors(f"{listings[0].solver} failed"):
                 ready = crew.next_searched()
             if ready is None:
-                continue  # the watch says stop
+                continue  # the deadline says stop
             subproblem, searched = ready
             listing = listings[subproblem.number]
             if searched.found is not None:
                 listing.used.add(searched.found.formulation)
             if not searched.points:
-                proof, stop = ENDED if searched.found is None else ending_of(listing, searched.found, watch)
+                proof, stop = (
+                    ENDED if searched.found is None else ending_of(listing, searched.found, deadline)
+                )
                 if proof is not Proof.COMPLETE or not subproblem.kept:
                     return proof, stop
                 continue
@@ -118,7 +120,7 @@ def search_subproblems(
     return ENDED
 
 
-NOTHING = Searched(None, [], [])
+EMPTY_SEARCH = SearchResult(None, [], [])
 
 
 class Searcher:
@@ -128,60 +130,63 @@ class Searcher:
         self._listings, self._cubes = listings, cubes
         self._models: dict[int, LiveModel] = {}
 
-    def search(self, subproblem: Subproblem, watch: Watch) -> Searched:
+    def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
         """Return what is found in a subproblem, and what is left of it."""
         listing = self._listings[subproblem.number]
         restricted = listing.problem.restricted(dict(subproblem.kept))
-        problem = _filtered(listing, restricted, watch)
+        problem = _filtered(listing, restricted, deadline)
         if problem is None:
-            return NOTHING
-        few = listing.filters and problem.open_values <= FEW
+            return EMPTY_SEARCH
+        few = listing.filters and problem.open_values <= MAX_VALUES_TO_BRANCH
         if few if subproblem.kept else self._cubes:
-            for points in _list_first(listing, [problem], watch):
-                return Searched(None, points, [])
+            for points in _list_first(listing, [problem], deadline):
+                return SearchResult(None, points, [])
         if subproblem.number not in self._models:
-            loaded = listing.model(watch)
+            loaded = listing.model(deadline)
             if loaded is None:
-                return Searched(Found(None, (), Proof.NONE, watch.stop or Stop.INTERRUPTED), [], [])
+                return SearchResult(
+                    MipResult(None, (), Proof.NONE, deadline.stop or Stop.INTERRUPTED), [], []
+                )
             self._models[subproblem.number] = loaded
         model = self._models[subproblem.number]
-        found = model.solve((), model.closed(problem) if subproblem.kept else (), watch)
+        found = model.solve((), model.closed(problem) if subproblem.kept else (), deadline)
         if found.point is None:
-            return Searched(found, [], [])
+            return SearchResult(found, [], [])
         for v in listing.problem.keys[listing.key]:
             if subproblem.kept and found.point[v] not in restricted.variables[v].domain:
                 what = "a solution outside the subproblem that it was asked about"
                 raise EngineFault(f"{listing.solver} gave {what}")
-        subproblems = list(_beside(listing, subproblem, problem, found.point, watch))
+        subproblems = list(_beside(listing, subproblem, problem, found.point, deadline))
         points = [found.point]
-        if watch.stop:  # what is beside the solution may not be known: all of the subproblem is left
-            return Searched(found, points, [subproblem])
+        if deadline.stop:  # what is beside the solution may not be known: all of the subproblem is left
+            return SearchResult(found, points, [subproblem])
         beside = (listing.problem.restricted(dict(subproblem.kept)) for subproblem in subproblems[::-1])
-        for further in _list_first(listing, beside, watch) if self._cubes else ():
+        for further in _list_first(listing, beside, deadline) if self._cubes else ():
             points += further
             subproblems.pop()
-        return Searched(found, points, subproblems)
+        return SearchResult(found, points, subproblems)
 
 
 def _list_first(
-    listing: Listing, problems: Iterable[Problem], watch: Watch
+    listing: Listing, problems: Iterable[Problem], deadline: Deadline
 ) -> Iterator[list[tuple[int, ...]]]:
     """Yield the points, different in the key, of the first problem, the second, as far as branching goes."""
-    for space in compile_by_branching(problems, CUBE_NODES, watch):
+    for space in compile_by_branching(problems, CUBE_NODES, deadline):
         if space.count > CUBE_SOLUTIONS:
             return
         yield list({listing.key_of(point): point for point in space.assignments()}.values())
 
 
 def _beside(
-    listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int], watch: Watch
+    listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int], deadline: Deadline
 ) -> Iterator[Subproblem]:
     """Yield the subproblems into which a subproblem falls beside its solution, the largest first.
 
-    ``problem`` is the subproblem as far as it has been filtered. Where the watch says stop, some are missing.
+    ``problem`` is the subproblem as far as it has been filtered. Where the deadline says stop, some are
+    missing.
     """
     key, kept = frozenset(listing.problem.keys[listing.key]), dict(subproblem.kept)
-    while any(len(problem.variables[v].domain) > 1 for v in key) and not watch.stop:
+    while any(len(problem.variables[v].domain) > 1 for v in key) and not deadline.stop:
         own: Restriction = {}
         for branch in _branches(listing, problem, key, point):
             if all(point[v] in values for v, values in branch.items()):
@@ -189,7 +194,7 @@ def _beside(
             else:
                 yield Subproblem(subproblem.number, tuple((kept | branch).items()))
         kept |= own
-        followed = _filtered(listing, problem.restricted(own), watch)
+        followed = _filtered(listing, problem.restricted(own), deadline)
         if followed is None or not own:  # the referee will say what is wrong with the point, else this does
             if listing.problem.violated(point) is None:
                 raise EngineFault(f"filtering excludes a solution that {listing.solver} gave")
@@ -208,9 +213,9 @@ def _branches(
     return [{v: (point[v],)}, {v: others}]
 
 
-def _filtered(listing: Listing, problem: Problem, watch: Watch) -> Problem | None:
+def _filtered(listing: Listing, problem: Problem, deadline: Deadline) -> Problem | None:
     """Return a subproblem filtered, or as it is where nothing is to be filtered; None if that refutes it."""
     try:
-        return filter_domains(problem, watch) if listing.filters else problem
+        return filter_domains(problem, deadline) if listing.filters else problem
     except Contradiction:
         return None

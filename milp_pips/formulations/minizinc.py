@@ -22,10 +22,10 @@ from milp_pips.problem.problem import (
     Table,
 )
 
-WIDTH = 110
+LINE_WIDTH = 110
 """Characters to a line, as far as names allow."""
 
-RESTART = 100
+LUBY_UNIT = 100
 """Failures in the unit of Luby's restart sequence (Luby, Sinclair, Zuckerman 1993): many enough for a small
 puzzle to be solved before the first restart. No benchmark has chosen it."""
 
@@ -52,11 +52,11 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
 
 def _wrap(line: str) -> list[str]:
     """Return the lines that a long line is broken into, at blanks; a line with a remark stays whole."""
-    if len(line) <= WIDTH or "%" in line[1:] or "\n" in line:
+    if len(line) <= LINE_WIDTH or "%" in line[1:] or "\n" in line:
         return [line]
     deeper = "% " if line.startswith("%") else "  "
     return textwrap.wrap(
-        line, WIDTH, subsequent_indent=deeper, break_long_words=False, break_on_hyphens=False
+        line, LINE_WIDTH, subsequent_indent=deeper, break_long_words=False, break_on_hyphens=False
     )
 
 
@@ -66,7 +66,7 @@ def _search(statement: _Statement, restarts: bool) -> list[str]:
         return ["solve satisfy;"]
     choice, restart = "indomain_min", ""
     if restarts:
-        choice, restart = "indomain_random", f" :: restart_luby({RESTART})"
+        choice, restart = "indomain_random", f" :: restart_luby({LUBY_UNIT})"
     searches = ",\n".join(f"  int_search({array}, dom_w_deg, {choice})" for array in statement.searches)
     return [
         "% Search on the variables that fail most, first where the dominoes lie and then what they show.",

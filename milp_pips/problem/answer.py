@@ -46,7 +46,7 @@ class Settings:
     options
         The engine's own options, by the engine's own names, as text.
     seconds
-        Time limit of the whole task; None for none. An engine looks at its watch and not here.
+        Time limit of the whole task; None for none. An engine looks at its deadline and not here.
     memory
         Bytes of memory that the engine, or the diagrams, may use; None for the task's own limit.
     isolate
@@ -136,7 +136,7 @@ class Answer:
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
-class Found(NamedTuple):
+class MipResult(NamedTuple):
     """What a live model found: a point and its choices, or none; proof and stop; how it was stated."""
 
     point: tuple[int, ...] | None

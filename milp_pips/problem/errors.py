@@ -10,14 +10,14 @@ def visible(text: str) -> str:
 
     What a file or its name says is data: it must not move a terminal's cursor or end a line.
     """
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    if len(text) > MAX_QUOTED_CHARACTERS:
+        text = f"{text[: MAX_QUOTED_CHARACTERS // 2]} … {text[-MAX_QUOTED_CHARACTERS // 2 :]}"
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
-LONGEST = 1000
+MAX_QUOTED_CHARACTERS = 1000
 """Characters of what is shown of a file at once: a path has fewer, and a person reads no more."""
 
 

@@ -14,16 +14,16 @@ from typing import Any
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.validation import shown
 
-LARGEST = 999_999_999
+MAX_NUMBER = 999_999_999
 """The largest number, positive or negative, that a problem may name: every engine and every file takes it."""
-LARGEST_SUM = 10**15
+MAX_SUM = 10**15
 """The largest sum, positive or negative, that variables may reach: floating point still tells it exactly."""
 
 _WHOLE, _TUPLE = frozenset({int}), frozenset({tuple})
 _set = object.__setattr__  # what an argument means is kept in a frozen object
 
 
-def whole_numbers(owner: str, field: str, values: Any, most: int = LARGEST) -> tuple[int, ...]:
+def whole_numbers(owner: str, field: str, values: Any, most: int = MAX_NUMBER) -> tuple[int, ...]:
     """Return the numbers as a tuple of ``int``; a list or a range becomes a tuple.
 
     The usual case costs no loop in Python: problems are made by the hundred thousand. Raises TypeError for
@@ -125,7 +125,7 @@ def check_variable(name: Any, domain: Any) -> tuple[int, ...]:
 def check_sum(total: Any) -> None:
     """Check a linear sum but for its relation."""
     check_scope(total)
-    _set(total, "target", whole_between("LinearSum", "target", total.target, -LARGEST_SUM, LARGEST_SUM))
+    _set(total, "target", whole_between("LinearSum", "target", total.target, -MAX_SUM, MAX_SUM))
     if total.coefficients != ():
         _set(total, "coefficients", whole_numbers("LinearSum", "coefficients", total.coefficients))
         if total.coefficients and len(total.coefficients) != len(total.variables):
@@ -157,7 +157,7 @@ def check_bounds(cardinality: Any) -> None:
 def check_automaton(automaton: Any) -> None:
     """Check the numbers of an automaton; that it is deterministic, it checks itself."""
     accepting = automaton.accepting
-    _set(automaton, "start", whole_between("Automaton", "start", automaton.start, -LARGEST, LARGEST))
+    _set(automaton, "start", whole_between("Automaton", "start", automaton.start, -MAX_NUMBER, MAX_NUMBER))
     if not isinstance(accepting, Set | Sequence) or isinstance(accepting, str):
         raise TypeError(f"the accepting states of Automaton are a set, not {shown(accepting)}")
     states = frozenset(whole_numbers("Automaton", "accepting states", tuple(accepting)))
@@ -169,7 +169,7 @@ def check_no_good(known: Any) -> None:
     """Check values that are not to come again."""
     check_scope(known)
     _set(known, "values", whole_numbers("NoGood", "values", known.values))
-    _set(known, "least", whole_between("NoGood", "least", known.least, -LARGEST, LARGEST))
+    _set(known, "least", whole_between("NoGood", "least", known.least, -MAX_NUMBER, MAX_NUMBER))
     if len(known.values) != len(known.variables):
         count = f"{len(known.values)} values for {len(known.variables)} variables"
         raise ValueError(f"NoGood has one value per variable; here are {count}")
@@ -226,7 +226,7 @@ def check_problem(problem: Any, variable_class: type) -> None:
         check_positions(f"the key {key!r}", keys[key], len(problem.variables))
     _set(problem, "keys", keys)
     for value, written in problem.value_names.items():
-        whole_between("value_names", "value", value, -LARGEST, LARGEST)
+        whole_between("value_names", "value", value, -MAX_NUMBER, MAX_NUMBER)
         require_text("value_names", f"name of {value}", written)
     if len(set(problem.value_names.values())) < len(problem.value_names):
         raise ValueError("value_names give two values one name")
@@ -248,7 +248,5 @@ def check_constraints(constraints: Iterable[Any], variables: Sequence[Any]) -> N
                 for _, domain in map(variables.__getitem__, scope)
             ]
             reach = sum(abs(times) * end for times, end in zip(coefficients, ends, strict=True))
-            if reach > LARGEST_SUM:
-                raise ValueError(
-                    f"the sum {constraint.label!r} can reach {reach}, which is over {LARGEST_SUM}"
-                )
+            if reach > MAX_SUM:
+                raise ValueError(f"the sum {constraint.label!r} can reach {reach}, which is over {MAX_SUM}")

@@ -134,7 +134,7 @@ class AnyOf:
         return any((assignment[v] == value) is holds for v, value, holds in self.facts)
 
 
-class Item(NamedTuple):
+class ConstraintGroup(NamedTuple):
     """One thing that a solution must obey.
 
     Parameters
@@ -163,7 +163,7 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SoftProblem:
+class GroupedProblem:
     """What always holds, and the items; see the module.
 
     Parameters
@@ -181,25 +181,28 @@ class SoftProblem:
     problem: Problem
     variables: tuple[Variable, ...]
     hard: tuple[Constraint, ...]
-    items: tuple[Item, ...]
+    items: tuple[ConstraintGroup, ...]
 
-    def with_moves(self, moves: Mapping[int, int]) -> SoftProblem:
+    def with_moves(self, moves: Mapping[int, int]) -> GroupedProblem:
         """Return the same with moves, values by variable, as further items."""
-        items = [Item("move", Fixed(v, value, self.variables[v].name)) for v, value in sorted(moves.items())]
+        items = [
+            ConstraintGroup("move", Fixed(v, value, self.variables[v].name))
+            for v, value in sorted(moves.items())
+        ]
         return replace(self, items=(*self.items, *items))
 
-    def without(self, kind: str) -> SoftProblem:
+    def without(self, kind: str) -> GroupedProblem:
         """Return the same without the items of a kind."""
         return replace(self, items=tuple(item for item in self.items if item.kind != kind))
 
-    def part(self, items: Iterable[int], variables: Collection[int]) -> SoftProblem:
+    def part(self, items: Iterable[int], variables: Collection[int]) -> GroupedProblem:
         """Return what some items say of some variables, which must be all of theirs; others are left idle.
 
         Only without constraints that always hold.
         """
         return replace(self, variables=self._idle_but(variables), items=tuple(self.items[i] for i in items))
 
-    def near(self, variables: Collection[int], further: int) -> SoftProblem:
+    def near(self, variables: Collection[int], further: int) -> GroupedProblem:
         """Return the same on the cells of some variables alone, and on those so many steps further.
 
         Of a tiling every edge from such a cell says by itself what lies there; all other variables are left
@@ -224,7 +227,7 @@ class SoftProblem:
 
     def problem_of(
         self,
-        items: Iterable[Item],
+        items: Iterable[ConstraintGroup],
         facts: Iterable[tuple[int, int, bool]] = (),
         denied: Sequence[tuple[int, int, bool]] = (),
     ) -> Problem:
@@ -258,7 +261,7 @@ class SoftProblem:
         return all(piece.holds(assignment) for piece in pieces)
 
 
-def soften(problem: Problem) -> SoftProblem:
+def group_constraints(problem: Problem) -> GroupedProblem:
     """Return the problem taken apart into what always holds and items that together say the same."""
     partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
     everything = tuple(
@@ -266,19 +269,22 @@ def soften(problem: Problem) -> SoftProblem:
             {x for v, variable in enumerate(problem.variables) if v not in partners for x in variable.domain}
         )
     )
-    variables, items = list(problem.variables), list[Item]()
+    variables, items = list(problem.variables), list[ConstraintGroup]()
     for v, (name, domain) in enumerate(problem.variables):
         if len(domain) == 1 and len(everything) > 1 and v not in partners:
             variables[v] = Variable(name, everything)
-            items.append(Item("given", Fixed(v, domain[0], name)))
+            items.append(ConstraintGroup("given", Fixed(v, domain[0], name)))
     hard = list[Constraint]()
     for number, constraint in enumerate(problem.constraints):
         if isinstance(constraint, DominoCover):
             hard.append(tiling_of(constraint))
-            items += [Item("dominoes", usage, number, PARTS[usage.relation]) for usage in usages(constraint)]
+            items += [
+                ConstraintGroup("dominoes", usage, number, PARTS[usage.relation])
+                for usage in usages(constraint)
+            ]
         else:
-            items += [Item("rule", piece, number, part) for part, piece in _pieces(constraint)]
-    return SoftProblem(problem, tuple(variables), tuple(hard), tuple(items))
+            items += [ConstraintGroup("rule", piece, number, part) for part, piece in _pieces(constraint)]
+    return GroupedProblem(problem, tuple(variables), tuple(hard), tuple(items))
 
 
 PARTS = {Relation.LE: "only", Relation.GE: "all"}

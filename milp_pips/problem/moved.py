@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, ClassVar
 
-MODULES = {
+MOVED_MODULES = {
     "milp_pips.answer": ("problem.answer",),
     "milp_pips.asked": ("problem.validation",),
     "milp_pips.board": ("puzzles.board",),
@@ -41,10 +41,15 @@ MODULES = {
 }
 """Old module → the modules below ``milp_pips`` that have its names now."""
 
-NAMES = {
-    "Blame": "plugin_errors_as",
+MOVED_NAMES = {
+    "Blame": "PluginErrors",
     "Chance": "RandomGenerator",
     "EarlierWatch": "EarlierDeadline",
+    "ProcessorWatch": "CpuTimeLimit",
+    "build_watched": "build_interruptibly",
+    "call_watched": "call_interruptibly",
+    "run_watched": "run_program",
+    "yield_watched": "yield_interruptibly",
     "Found": "MipResult",
     "PartialWatch": "SubDeadline",
     "Watch": "Deadline",
@@ -61,14 +66,14 @@ class _OldModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return find(self.__name__, MODULES[self.__name__], name)
+        return find(self.__name__, MOVED_MODULES[self.__name__], name)
 
 
 def find(old: str, modules: tuple[str, ...], name: str) -> Any:
     """Return the object that an old module had, and warn. Raises AttributeError if none of them has it."""
     for module in modules:
         place = import_module(f"milp_pips.{module}")
-        for new in (name, NAMES.get(name, name)):
+        for new in (name, MOVED_NAMES.get(name, name)):
             if hasattr(place, new):
                 now = f"milp_pips.{module}.{new}"
                 warnings.warn(f"{old}.{name} is now {now}", DeprecationWarning, stacklevel=3)
@@ -82,7 +87,7 @@ class OldModuleLoader:
     @classmethod
     def find_spec(cls, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         """Return the spec of a module that has moved; None for any other."""
-        return ModuleSpec(name, cls, is_package=True) if name in MODULES else None  # type: ignore[arg-type]
+        return ModuleSpec(name, cls, is_package=True) if name in MOVED_MODULES else None  # type: ignore[arg-type]
 
     @staticmethod
     def create_module(spec: ModuleSpec) -> ModuleType:

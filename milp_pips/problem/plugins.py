@@ -51,12 +51,12 @@ def location(
     return where
 
 
-EXTRAS = "milp_pips.extras"
+EXTRAS_PACKAGE = "milp_pips.extras"
 
 
 def extra(where: str) -> Any:
     """Return the object at ``module:object`` below ``milp_pips.extras``; None where that is not installed."""
-    module, _, attribute = f"{EXTRAS}.{where}".partition(":")
+    module, _, attribute = f"{EXTRAS_PACKAGE}.{where}".partition(":")
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -66,7 +66,7 @@ def extra(where: str) -> Any:
     return getattr(found, attribute)
 
 
-class Blame:
+class PluginErrors:
     """A context in which code from elsewhere runs: what it raises is told in one line, as somebody's fault.
 
     Our own errors pass, and so does an interruption; anything else, SystemExit included, becomes ``kind``.
@@ -97,7 +97,7 @@ PASSING = (type(None), MilpPipsError, Terminated, KeyboardInterrupt, StopIterati
 _hanging: set[str] = set()
 """Modules whose import has not ended in time: it goes on in its thread, and nobody waits for it again."""
 
-PATIENCE = 10.0
+IMPORT_SECONDS = 10.0
 """Seconds that a plugin from outside may take to be imported: a library of engines takes one or two."""
 
 
@@ -118,11 +118,13 @@ def load(where: str) -> Any:
             raise UsageError(f"the plugin {where} cannot be loaded: its import hangs")
         thread = threading.Thread(target=import_it, daemon=True)
         thread.start()
-        thread.join(PATIENCE)
+        thread.join(IMPORT_SECONDS)
         if thread.is_alive():
             _hanging.add(module)
-            raise UsageError(f"the plugin {where} cannot be loaded: its import takes over {PATIENCE:g} s")
-    with Blame(f"the plugin {where} cannot be loaded", UsageError):
+            raise UsageError(
+                f"the plugin {where} cannot be loaded: its import takes over {IMPORT_SECONDS:g} s"
+            )
+    with PluginErrors(f"the plugin {where} cannot be loaded", UsageError):
         found = loaded[0] if loaded else importlib.import_module(module)
         return getattr(found, attribute) if attribute else found
 

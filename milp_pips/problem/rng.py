@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Chance:
+class RandomGenerator:
     """Random choices that a seed decides.
 
     Everything comes from ``random.Random(seed).random()``, the one method whose numbers Python promises
@@ -24,33 +24,33 @@ class Chance:
     def __init__(self, seed: str):
         self._random = random.Random(seed).random
 
-    def below(self, n: int) -> int:
+    def integer(self, n: int) -> int:
         """Return an integer from 0 to ``n - 1``."""
         return int(self._random() * n)
 
-    def between(self, low: int, high: int) -> int:
+    def integer_between(self, low: int, high: int) -> int:
         """Return an integer from ``low`` to ``high``."""
-        return low + self.below(high - low + 1)
+        return low + self.integer(high - low + 1)
 
-    def happens(self, share: float) -> bool:
+    def bernoulli(self, share: float) -> bool:
         """Return True in this share of all cases."""
         return self._random() < share
 
-    def one_of(self, choices: Sequence[T]) -> T:
+    def choice(self, choices: Sequence[T]) -> T:
         """Return one of them; raises IndexError where there are none."""
-        return choices[self.below(len(choices))]
+        return choices[self.integer(len(choices))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """Return them in a random order, any order as likely as another (Durstenfeld 1964)."""
         drawn = list(items)
         for i in range(len(drawn) - 1, 0, -1):
-            j = self.below(i + 1)
+            j = self.integer(i + 1)
             drawn[i], drawn[j] = drawn[j], drawn[i]
         return drawn
 
-    def weighed(self, weights: Mapping[T, int]) -> T:
+    def weighted_choice(self, weights: Mapping[T, int]) -> T:
         """Return one of the keys, each as likely as its whole number says; the sum must be positive."""
-        left = self.below(sum(weights.values()))
+        left = self.integer(sum(weights.values()))
         for item, weight in weights.items():
             left -= weight
             if left < 0:

@@ -16,11 +16,11 @@ from milp_pips.problem.answer import Stop
 
 OnProgress: TypeAlias = Callable[[str], object]
 
-PAUSE = 1.0
+REPORT_INTERVAL = 1.0
 """Seconds between two lines on how far work has come: a person reads no faster."""
 
 
-class Watch:
+class Deadline:
     """Tells whoever works whether to go on.
 
     As a context manager in the main thread it turns the first Ctrl-C into ``Stop.INTERRUPTED``, so that
@@ -36,7 +36,7 @@ class Watch:
     """
 
     def __init__(self, seconds: float | None = None, on_progress: OnProgress | None = None):
-        self.deadline = None if seconds is None else time.monotonic() + seconds
+        self.expires = None if seconds is None else time.monotonic() + seconds
         self.on_progress = on_progress
         self._told = time.monotonic()
         self.interrupted = False
@@ -45,14 +45,14 @@ class Watch:
     @property
     def remaining(self) -> float | None:
         """Seconds to the deadline, never negative; None for no deadline."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        return None if self.expires is None else max(0.0, self.expires - time.monotonic())
 
     @property
     def stop(self) -> Stop | None:
         """Why to stop now, or None."""
         if self.interrupted:
             return Stop.INTERRUPTED
-        if self.deadline is not None and time.monotonic() >= self.deadline:
+        if self.expires is not None and time.monotonic() >= self.expires:
             return Stop.TIME
         return None
 
@@ -60,20 +60,20 @@ class Watch:
         """Ask whoever works to stop."""
         self.interrupted = True
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Tell what goes on, in one line."""
         log(text)
         if self.on_progress is not None:
             self._told = time.monotonic()
             self.on_progress(text)
 
-    def tell_how_far(self, text: Callable[[], str]) -> None:
+    def report_progress(self, text: Callable[[], str]) -> None:
         """Tell how far work has come, if somebody listens and nothing has been told for a second."""
-        if self.on_progress is not None and time.monotonic() - self._told > PAUSE:
+        if self.on_progress is not None and time.monotonic() - self._told > REPORT_INTERVAL:
             self._told = time.monotonic()
             self.on_progress(text())
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Deadline:
         if threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._on_sigint)
         return self
@@ -90,18 +90,18 @@ class Watch:
         self.interrupt()
 
 
-class PartialWatch(Watch):
-    """The same watch for a part of the work, which may have to end before the whole does.
+class SubDeadline(Deadline):
+    """The same deadline for a part of the work, which may have to end before the whole does.
 
     Parameters
     ----------
     whole
-        The whole watch: an interruption or the deadline of it is one of this.
+        The whole deadline: an interruption or the deadline of it is one of this.
     seconds
         Time from now to the deadline of the part; None for that of the whole.
     """
 
-    def __init__(self, whole: Watch, seconds: float | None = None):
+    def __init__(self, whole: Deadline, seconds: float | None = None):
         left = whole.remaining
         super().__init__(left if seconds is None else seconds if left is None else min(seconds, left))
         self._whole = whole
@@ -113,47 +113,47 @@ class PartialWatch(Watch):
         return self._whole.stop or super().stop or (Stop.BEATEN if self.ended else None)
 
     def interrupt(self) -> None:
-        """Ask whoever works to stop, and whoever looks at the whole watch."""
+        """Ask whoever works to stop, and whoever looks at the whole deadline."""
         self._whole.interrupt()
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Tell what goes on, in one line."""
-        self._whole.tell(text)
+        self._whole.report(text)
 
-    def tell_how_far(self, text: Callable[[], str]) -> None:
+    def report_progress(self, text: Callable[[], str]) -> None:
         """Tell how far work has come, if somebody listens and nothing has been told for a second."""
-        self._whole.tell_how_far(text)
+        self._whole.report_progress(text)
 
     def end(self) -> None:
-        """Ask whoever looks at this watch to stop, since what they look for has been found; nobody else."""
+        """Ask the tasks that share this deadline, and no others, to stop: the result has been found."""
         self.ended = True
 
 
-class EarlierWatch(PartialWatch):
-    """The same watch with an earlier deadline, for work that must leave time for other work.
+class EarlierDeadline(SubDeadline):
+    """The same deadline with an earlier deadline, for work that must leave time for other work.
 
     Parameters
     ----------
-    watch
-        The whole watch: an interruption of it is one of this.
+    deadline
+        The whole deadline: an interruption of it is one of this.
     share
         The part of what remains of its time that is to be left over; without a deadline, there is none here.
     most
         Seconds that are left over at most.
     """
 
-    def __init__(self, watch: Watch, share: float, most: float = inf):
-        left = watch.remaining
-        super().__init__(watch, None if left is None else left - min(share * left, most))
+    def __init__(self, deadline: Deadline, share: float, most: float = inf):
+        left = deadline.remaining
+        super().__init__(deadline, None if left is None else left - min(share * left, most))
 
 
-class ProcessorWatch(PartialWatch):
-    """The same watch for a part of the work that may take so many seconds of the processor.
+class CpuTimeLimit(SubDeadline):
+    """The same deadline for a part of the work that may take so many seconds of the processor.
 
     On a busy machine the clock goes on while others work; what is done in that time would be chance.
     """
 
-    def __init__(self, whole: Watch, seconds: float):
+    def __init__(self, whole: Deadline, seconds: float):
         super().__init__(whole)
         self._end = time.process_time() + seconds
 
@@ -163,15 +163,15 @@ class ProcessorWatch(PartialWatch):
         return super().stop or (Stop.TIME if time.process_time() >= self._end else None)
 
 
-def watching(
-    watch: Watch | None, seconds: float | None, on_progress: OnProgress | None = None
-) -> AbstractContextManager[Watch]:
-    """Return a context with the watch that is running already, or with a new one for so many seconds."""
-    if watch is None:
-        return Watch(seconds, on_progress)
+def running_deadline(
+    deadline: Deadline | None, seconds: float | None, on_progress: OnProgress | None = None
+) -> AbstractContextManager[Deadline]:
+    """Return a context with the deadline that is running already, or with a new one for so many seconds."""
+    if deadline is None:
+        return Deadline(seconds, on_progress)
     if on_progress is not None:
-        watch.on_progress = on_progress
-    return nullcontext(watch)
+        deadline.on_progress = on_progress
+    return nullcontext(deadline)
 
 
 def log(text: str) -> None:

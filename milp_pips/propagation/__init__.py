@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, LinearSum, Problem
 from milp_pips.propagation.domains import Contradiction as Contradiction
+from milp_pips.propagation.fixpoint import Deduction as Deduction
 from milp_pips.propagation.fixpoint import Fixpoint as Fixpoint
-from milp_pips.propagation.fixpoint import Taken as Taken
 from milp_pips.propagation.parity_certificates import obstruction as obstruction
 from milp_pips.propagation.supply_certificates import shortage as shortage
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
-def reduce_domains(problem: Problem, rules: Iterable[str], watch: Watch | None = None) -> Problem:
-    """Return the problem with the named reductions made, in this order, as far as the watch lets them.
+def reduce_domains(problem: Problem, rules: Iterable[str], deadline: Deadline | None = None) -> Problem:
+    """Return the problem with the named reductions made, in this order, as far as the deadline lets them.
 
     Raises
     ------
@@ -37,16 +37,16 @@ def reduce_domains(problem: Problem, rules: Iterable[str], watch: Watch | None =
         If a reduction proves that there is no solution.
     """
     for name in rules:
-        if name not in RULES:
-            raise unknown_name("presolve rule", name, RULES)
-        if watch is not None and watch.stop:
+        if name not in REDUCTIONS:
+            raise unknown_name("presolve rule", name, REDUCTIONS)
+        if deadline is not None and deadline.stop:
             break
-        reduce = RULES[name]
-        problem = filter_domains(problem, watch) if reduce is filter_domains else reduce(problem)
+        reduce = REDUCTIONS[name]
+        problem = filter_domains(problem, deadline) if reduce is filter_domains else reduce(problem)
     return problem
 
 
-def filter_domains(problem: Problem, watch: Watch | None = None) -> Problem:
+def filter_domains(problem: Problem, deadline: Deadline | None = None) -> Problem:
     """Return the same problem with smaller domains and fewer edges; it has exactly the same solutions.
 
     Takes less than a millisecond for a board of 16 dominoes, and time about linear in the board. Where the
@@ -57,7 +57,7 @@ def filter_domains(problem: Problem, watch: Watch | None = None) -> Problem:
     Contradiction
         If a rule runs empty: the problem has no solution.
     """
-    fixpoint = Fixpoint(problem, watch)
+    fixpoint = Fixpoint(problem, deadline)
     fixpoint.reach()
     return fixpoint.problem()
 
@@ -138,7 +138,7 @@ def singles(problem: Problem) -> Problem:
     )
 
 
-RULES: dict[str, Callable[[Problem], Problem]] = {
+REDUCTIONS: dict[str, Callable[[Problem], Problem]] = {
     "filtering": filter_domains,
     "equality": equality,
     "pruning": pruning,

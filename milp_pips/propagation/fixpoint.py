@@ -22,7 +22,7 @@ from milp_pips.propagation.kinds import PropagatedKinds
 from milp_pips.propagation.matched import PropagatedMatching
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 LAPS = 30
 """Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
@@ -41,14 +41,14 @@ To smaller rules the propagators of ``filtering/domains.py``, which are quicker,
 
 
 COUNTS = "every value must be shown as often as the dominoes have it"
-SUMS = "the sums must be made of what the dominoes have left"
-KINDS = "every kind of domino must find its places"
+SUMS_RULE = "the sums must be made of what the dominoes have left"
+KINDS_RULE = "every kind of domino must find its places"
 MATCHING = "the dominoes must leave no cell without a partner"
 FLOW = "large rules, each as a flow"
 """What rules are called that follow from several constraints of the problem."""
 
 
-class Taken(NamedTuple):
+class Deduction(NamedTuple):
     """What one step of filtering takes: the rule, and the values that variables lose, in order."""
 
     rule: str
@@ -61,12 +61,12 @@ class Fixpoint:
     A rule takes part if it names no variable twice; variables that are partners are left to their cover.
     What a restriction leads to can be taken back, so that a search tries many from the same domains.
 
-    Where the watch says stop, propagation ends early: the domains then have more values than they need to,
+    Where the deadline says stop, propagation ends early: the domains then have more values than they need to,
     and still every solution.
     """
 
-    def __init__(self, problem: Problem, watch: Watch | None = None):
-        self._watch = watch
+    def __init__(self, problem: Problem, deadline: Deadline | None = None):
+        self._deadline = deadline
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
         partners = {v for cover in covers for v in cover.partners}
         self._problem, self._domains = problem, Domains(problem.variables, partners)
@@ -89,7 +89,7 @@ class Fixpoint:
             for propagated, _ in self._covers
             for i, v in enumerate(propagated.cover.partners)
         }
-        self._unwatched = {v: problem.variables[v].domain for v in partners if v not in self._cell_of}
+        self._without_deadline = {v: problem.variables[v].domain for v in partners if v not in self._cell_of}
         self._waiting = dict.fromkeys(range(len(self._rules)))
         self._tried = False
         large = [cover for cover, _ in self._covers if len(cover.near) >= LARGE_BOARD]
@@ -101,7 +101,7 @@ class Fixpoint:
         ]
         self._seen: dict[int, list[int]] = {}
         self._thorough: list[tuple[str, Callable[[], None]]] = [
-            *([(KINDS, self._begin_kinds)] if self._kinds else []),
+            *([(KINDS_RULE, self._begin_kinds)] if self._kinds else []),
             *((MATCHING, PropagatedMatching(cover).propagate) for cover in large),
             *([(FLOW, self._propagate_by_flow)] if self._counted else []),
         ]
@@ -111,7 +111,7 @@ class Fixpoint:
         for _ in self._propagations():
             pass
 
-    def trace(self) -> Iterator[Taken]:
+    def trace(self) -> Iterator[Deduction]:
         """Propagate as ``reach`` does, and yield what each rule takes, in order. Raises Contradiction."""
         masks, partners = self._domains.masks, [cover.cover.partners for cover, _ in self._covers]
         nears = [cover.near for cover, _ in self._covers]
@@ -132,7 +132,7 @@ class Fixpoint:
                     if items is near:
                         taken += [(variables[key], other) for other in sorted(before - after, reverse=True)]
             if taken:
-                yield Taken(rule, tuple(reversed(taken)))
+                yield Deduction(rule, tuple(reversed(taken)))
 
     def _propagations(self) -> Iterator[str]:
         """Propagate until nothing changes, and yield after each step which rule it was."""
@@ -158,7 +158,7 @@ class Fixpoint:
                         return
                     kinds.propagate()
                     self._wake()
-                    yield KINDS
+                    yield KINDS_RULE
             for cover, supply in self._covers:
                 if self._is_stopped():
                     return
@@ -166,7 +166,7 @@ class Fixpoint:
                 supply.propagate_counts()
                 yield COUNTS
                 supply.propagate_sums()
-                yield SUMS
+                yield SUMS_RULE
             self._wake()
             for name, propagate_thoroughly in self._thorough:
                 if self._is_stopped():
@@ -185,10 +185,10 @@ class Fixpoint:
                 cover, i = self._cell_of[v]
                 for j in cover.near[i].difference(values):
                     cover.drop(i, j)
-            elif v in self._unwatched:
+            elif v in self._without_deadline:
                 keep = set(values)
-                left = tuple([value for value in self._unwatched[v] if value in keep])
-                self._trail.write(self._unwatched, v, left)
+                left = tuple([value for value in self._without_deadline[v] if value in keep])
+                self._trail.write(self._without_deadline, v, left)
             else:
                 bit = self._domains.bit
                 mask = sum([bit[value] for value in set(values) if value in bit])
@@ -221,7 +221,7 @@ class Fixpoint:
         """How many values are left to variables that have more than one."""
         left = [mask.bit_count() for mask in self._domains.masks]
         left += [len(cells) for cover, _ in self._covers for cells in cover.near]
-        left += [len(domain) for domain in self._unwatched.values()]
+        left += [len(domain) for domain in self._without_deadline.values()]
         return sum([size for size in left if size > 1])
 
     def _begin_kinds(self) -> None:
@@ -249,7 +249,7 @@ class Fixpoint:
                 if mask not in left:
                     left[mask] = domains.taken(v)
                 variables[v] = unchecked_variable(variables[v].name, left[mask])
-        for v, domain in self._unwatched.items():
+        for v, domain in self._without_deadline.items():
             variables[v] = unchecked_variable(variables[v].name, domain)
         covers: dict[int, DominoCover] = {}
         for propagated, _ in self._covers:
@@ -261,7 +261,7 @@ class Fixpoint:
         return replace(before, variables=tuple(variables), constraints=constraints)
 
     def _is_stopped(self) -> bool:
-        return self._watch is not None and self._watch.stop is not None
+        return self._deadline is not None and self._deadline.stop is not None
 
     def _is_waiting(self) -> bool:
         return bool(self._waiting) or any(cover.waiting for cover, _ in self._covers)

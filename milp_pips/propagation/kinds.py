@@ -23,7 +23,7 @@ Kind: TypeAlias = tuple[int, int]
 NARROW = 2
 """Values that a cell can take on average, up to which kinds are looked at (``benchmarks/filtering.py``)."""
 
-SPARE = 3
+MAX_SPARE_PLACES = 3
 """Places beyond its dominoes up to which a kind is asked whom it leaves no room; beyond, hardly anybody."""
 
 
@@ -130,7 +130,7 @@ class PropagatedKinds:
         if spare == 0:
             for i, j in places:
                 self._lay(kind, i, j)
-        elif spare <= SPARE:
+        elif spare <= MAX_SPARE_PLACES:
             touching: dict[int, int] = {}
             for place in places:
                 for i in place:

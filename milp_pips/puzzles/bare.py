@@ -19,7 +19,7 @@ from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Square
 
-SHOWN = 6
+MAX_DRAWN_VALUES = 6
 """Values of a domain that are drawn."""
 
 
@@ -106,7 +106,7 @@ def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
         if solution is not None:
             text = written(solution[name]) if name in solution else ""
         else:
-            text = " ".join(map(written, domain[:SHOWN])) + " …" * (len(domain) > SHOWN)
+            text = " ".join(map(written, domain[:MAX_DRAWN_VALUES])) + " …" * (len(domain) > MAX_DRAWN_VALUES)
         squares[v, 0], names[v] = Square(text), (Square(name),)
     places = {v: (v, 0) for v in range(len(squares))}
     return Drawing(puzzle.name, Grid(squares, left=names), places=places)

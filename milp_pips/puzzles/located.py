@@ -128,7 +128,7 @@ class Lines:
 
 # ------------------------------------------------------------------------------------------------- JSON
 
-LONGEST = 4 * 2**20
+MAX_JSON_CHARACTERS = 4 * 2**20
 """Characters of JSON; a board of 10,000 dominoes needs less than half of them."""
 MOST_ELEMENTS = 100_000
 """Of a list."""
@@ -275,8 +275,8 @@ def load(text: str, file: str) -> Part:
     """
     import json
 
-    if len(text) > LONGEST:
-        raise InputError(f"the JSON has {len(text)} characters", file, 1, f"at most {LONGEST}")
+    if len(text) > MAX_JSON_CHARACTERS:
+        raise InputError(f"the JSON has {len(text)} characters", file, 1, f"at most {MAX_JSON_CHARACTERS}")
     text = plain(text, file)
     try:
         return Part(json.loads(text), text, file)

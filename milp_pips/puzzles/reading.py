@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STANDARD_INPUT = "standard input"
-LARGEST = 8 * 2**20
+MAX_FILE_BYTES = 8 * 2**20
 """Bytes a puzzle file may have; a board of 10,000 dominoes needs less than a tenth."""
 
 
@@ -150,8 +150,8 @@ def text_of(path: str | Path) -> str:
         data = _standard_input() if name == STANDARD_INPUT else _content(path)
     except OSError as error:
         raise InputError(error.strerror or str(error), name) from None
-    if len(data) > LARGEST:
-        raise InputError(f"larger than {LARGEST // 2**20} MiB: this is no puzzle", name)
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is no puzzle", name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -161,15 +161,15 @@ def text_of(path: str | Path) -> str:
 
 def _content(path: str | Path) -> bytes:
     with open(path, "rb") as stream:  # pathlib would take 7 ms to import
-        return stream.read(LARGEST + 1)
+        return stream.read(MAX_FILE_BYTES + 1)
 
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
         raise InputError("it is closed", STANDARD_INPUT)
     if hasattr(sys.stdin, "buffer"):
-        return sys.stdin.buffer.read(LARGEST + 1)
-    return sys.stdin.read(LARGEST + 1).encode()  # text in its place, as in a notebook or a test
+        return sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    return sys.stdin.read(MAX_FILE_BYTES + 1).encode()  # text in its place, as in a notebook or a test
 
 
 def files_of(paths: list[str]) -> Iterator[str]:

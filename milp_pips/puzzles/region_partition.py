@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from milp_pips.problem.rng import Chance
+    from milp_pips.problem.rng import RandomGenerator
 
 Place: TypeAlias = tuple[int, int]
 """A cell of a grid: row and column."""
@@ -51,13 +51,13 @@ def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
     return parts
 
 
-def partition(cells: Sequence[Place], sizes: Sequence[int], chance: Chance) -> list[list[Place]] | None:
+def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator) -> list[list[Place]] | None:
     """Return connected regions that cover the cells, their sizes among those wanted; None without luck.
 
     Regions are grown in the order of the cells. Where cells are left over, the regions around them are
     dissolved and grown anew, as long as that leaves fewer cells over or as many.
     """
-    division = _Division(cells, sizes, chance)
+    division = _Division(cells, sizes, rng)
     left = division.fill(cells)
     for _ in range(REPAIRS * len(left)):
         if not left:
@@ -69,8 +69,8 @@ def partition(cells: Sequence[Place], sizes: Sequence[int], chance: Chance) -> l
 class _Division:
     """Regions by number, the number of each cell's region, and the cells that are free."""
 
-    def __init__(self, cells: Sequence[Place], sizes: Sequence[int], chance: Chance):
-        self._sizes, self._chance = sizes, chance
+    def __init__(self, cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator):
+        self._sizes, self._rng = sizes, rng
         self._free = dict.fromkeys(cells, True)
         self._region_of: dict[Place, int] = {}
         self._next = 0
@@ -81,7 +81,7 @@ class _Division:
         left = []
         for start in order:
             if self._free[start]:
-                region = self._connected_region(start, self._chance.one_of(self._sizes))
+                region = self._connected_region(start, self._rng.choice(self._sizes))
                 fitting = max((size for size in self._sizes if size <= len(region)), default=0)
                 if fitting:
                     self._take(region[:fitting])
@@ -91,14 +91,14 @@ class _Division:
 
     def repair(self, left: list[Place]) -> list[Place]:
         """Dissolve the regions around one of the cells left over, grow others, and return what is left."""
-        start = self._chance.one_of(left)
+        start = self._rng.choice(left)
         numbers = list(dict.fromkeys(self._region_of[c] for c in near(start) if c in self._region_of))
         if not numbers:
             return left
         old = [self.regions[number] for number in numbers]
         self._dissolve(numbers)
         first_new = self._next
-        touched = dict.fromkeys([start, *self._chance.shuffled(cell for cells in old for cell in cells)])
+        touched = dict.fromkeys([start, *self._rng.shuffled(cell for cells in old for cell in cells)])
         now = self.fill([*touched, *(cell for cell in left if cell not in touched)])
         if len(now) <= len(left):
             return now
@@ -118,7 +118,7 @@ class _Division:
         rim = [other for other in near(start) if self._free.get(other)]
         seen.update(rim)
         while rim and len(region) < size:
-            chosen = self._chance.below(len(rim))
+            chosen = self._rng.integer(len(rim))
             rim[chosen], rim[-1] = rim[-1], rim[chosen]
             cell = rim.pop()
             region.append(cell)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import FamilyFault, UsageError
-from milp_pips.problem.plugins import Blame, all_text, kind_of, load
+from milp_pips.problem.plugins import PluginErrors, all_text, kind_of, load
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family
 
-GROUP = "milp_pips.puzzles"
+FAMILY_GROUP = "milp_pips.puzzles"
 """Entry-point group of families."""
 
 FAMILIES = {
@@ -45,7 +45,7 @@ class HasFamily(Protocol):
 
 def names() -> dict[str, str]:
     """Return where each family is found, the built-in ones first."""
-    return plugins.names(GROUP, FAMILIES)
+    return plugins.names(FAMILY_GROUP, FAMILIES)
 
 
 @cache
@@ -57,7 +57,7 @@ def family(name: str) -> Family[Any, Any]:
 def family_at(where: str) -> Family[Any, Any]:
     """Return the family found there. Raises UsageError for what is none."""
     found = load(where)
-    with Blame(f"the plugin {where} is no family", UsageError):
+    with PluginErrors(f"the plugin {where} is no family", UsageError):
         fault = _fault_of_family(found)
     if fault:
         raise UsageError(f"the plugin {where} is no family: {fault}")
@@ -87,9 +87,9 @@ def _guarded(family: Any) -> Any:
 
     def guard(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
-            with Blame(f"the family {family.name} failed in {name}", FamilyFault):
+            with PluginErrors(f"the family {family.name} failed in {name}", FamilyFault):
                 value = function(*arguments)
-            wrong = name in GIVES and type(value).__name__ not in GIVES[name]
+            wrong = name in RETURN_TYPES and type(value).__name__ not in RETURN_TYPES[name]
             if wrong or (name == "read" and not isinstance(value, Mapping)):
                 raise FamilyFault(f"the family {family.name} failed in {name}: it gave {kind_of(value)}")
             return value
@@ -103,7 +103,7 @@ def _guarded(family: Any) -> Any:
     return replace(family, **calls)
 
 
-GIVES = {
+RETURN_TYPES = {
     "state": ("Problem",),
     "check": ("str", "NoneType"),
     "draw": ("Drawing",),

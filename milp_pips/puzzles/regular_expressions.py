@@ -28,7 +28,7 @@ from milp_pips.problem.errors import InputError
 from milp_pips.problem.problem import Automaton
 from milp_pips.puzzles.located import quoted
 
-DEEPEST = 10
+MAX_NESTED_BRACKETS = 10
 """Brackets within brackets: far more than a person reads, far less than Python's stack holds."""
 MOST_PARTS = 5_000
 """Letters and brackets of an expression, its repeats written out; a clue of 200 cells needs some hundreds."""
@@ -125,8 +125,8 @@ class _Parser:
         return InputError(f"character {self.at + 1}, {quoted(self.text[self.at])}, {what}", expected=expected)
 
     def _choice(self, depth: int) -> Expression:
-        if depth > DEEPEST:
-            raise InputError(f"brackets are nested more than {DEEPEST} deep")
+        if depth > MAX_NESTED_BRACKETS:
+            raise InputError(f"brackets are nested more than {MAX_NESTED_BRACKETS} deep")
         parts = [self._chain(depth)]
         while self.text[self.at : self.at + 1] == "|":
             self.at += 1
@@ -201,7 +201,7 @@ class Ends(NamedTuple):
     last: int
 
 
-NOTHING = Ends(True, 0, 0)
+EMPTY_WORD = Ends(True, 0, 0)
 
 
 class Positions:
@@ -229,20 +229,20 @@ class Positions:
                 self.follow.append(0)
                 return Ends(False, here, here)
             case Chain(parts):
-                return reduce(self._join, map(self._place, parts), NOTHING)
+                return reduce(self._join, map(self._place, parts), EMPTY_WORD)
             case Choice(parts):
                 empty, first, last = zip(*map(self._place, parts), strict=True)
                 return Ends(any(empty), sum(first), sum(last))  # no two parts share a position
             case Repeat(part, least, most):
                 copies = [self._place(part) for _ in range(least)]
-                rest = NOTHING
+                rest = EMPTY_WORD
                 if most is None:  # the last copy is the one that comes again
                     rest = copies.pop() if copies else self._place(part)._replace(empty=True)
                     self._let_follow(rest.last, rest.first)
                 else:  # x{0,3} = (x(x(x)?)?)?, from the inside out
                     for _ in range(most - least):
                         rest = self._join(self._place(part), rest)._replace(empty=True)
-                return reduce(self._join, [*copies, rest], NOTHING)
+                return reduce(self._join, [*copies, rest], EMPTY_WORD)
 
     def _join(self, one: Ends, other: Ends) -> Ends:
         self._let_follow(one.last, other.first)

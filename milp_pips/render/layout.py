@@ -23,10 +23,10 @@ Points: TypeAlias = list[complex]
 Push: TypeAlias = tuple[int, complex]
 """A node that is to move, and by how much."""
 
-GAP = 1.2
+COMPONENT_GAP = 1.2
 """Between components, where a link is 1 long: a little more than between neighbours."""
 
-APART = 0.85
+MIN_NODE_DISTANCE = 0.85
 """Distance that two nodes should have at least, where a link is 1 long: room for two tiles."""
 
 CLEAR = 0.5
@@ -35,7 +35,7 @@ CLEAR = 0.5
 LEAST = 0.7
 """Distance that two nodes do have at least; a tile is 0.69 wide."""
 
-ENOUGH = 0.005
+MIN_PUSH = 0.005
 """Pushes shorter than this are not worth another round: they are less than half a pixel."""
 
 SCALING_ROUNDS, STRESS_ROUNDS, PUSH_ROUNDS = 60, 120, 150
@@ -58,7 +58,7 @@ def positions(nodes: Iterable[Key], links: Iterable[tuple[Key, Key]]) -> dict[Ke
             near[other].append(one)
     parts = [(part, _arrange(part, near)) for part in _components(near)]
     boxes = [_box(points) for _, points in parts]
-    area = sum((size.real + GAP) * (size.imag + GAP) for _, size in boxes)
+    area = sum((size.real + COMPONENT_GAP) * (size.imag + COMPONENT_GAP) for _, size in boxes)
     room = max([2 * math.sqrt(area)] + [size.real for _, size in boxes])
     placed: dict[Key, complex] = {}
     left = top = bottom = 0.0
@@ -66,8 +66,8 @@ def positions(nodes: Iterable[Key], links: Iterable[tuple[Key, Key]]) -> dict[Ke
         if left and left + size.real > room:
             left, top = 0.0, bottom
         placed |= {node: p - corner + complex(left, top) for node, p in zip(part, points, strict=True)}
-        left += size.real + GAP
-        bottom = max(bottom, top + size.imag + GAP)
+        left += size.real + COMPONENT_GAP
+        bottom = max(bottom, top + size.imag + COMPONENT_GAP)
     return {node: (placed[node].real, placed[node].imag) for node in near}
 
 
@@ -161,15 +161,15 @@ def separate(points: Points, links: Iterable[tuple[int, int]]) -> Points:
     lines = sorted({(min(link), max(link)) for link in links})
     size = _box(points)[1]
     # A square as wide as the picture has to have a place for every node.
-    room = APART * (math.sqrt(len(points)) - 1) / max(size.real, size.imag, 1e-3)
+    room = MIN_NODE_DISTANCE * (math.sqrt(len(points)) - 1) / max(size.real, size.imag, 1e-3)
     points = [max(1.0, room) * p for p in points]
     for _ in range(min(PUSH_ROUNDS, 1 + PUSH_WORK // (len(points) * len(lines) + 1))):
         points, far = _push(points, [*_from_nodes(points), *_from_links(points, lines)])
-        if far < ENOUGH:
+        if far < MIN_PUSH:
             return points
     for _ in range(PUSH_ROUNDS):
         points, far = _push(points, list(_from_nodes(points)))
-        if far < ENOUGH:
+        if far < MIN_PUSH:
             break
     nearest = min((abs(points[i] - points[j]) for i, j in _near(points)), default=LEAST)
     return [max(1.0, LEAST / max(nearest, 1e-3)) * p for p in points]  # whatever the rounds have left
@@ -186,10 +186,10 @@ def _push(points: Points, pushes: list[Push]) -> tuple[Points, float]:
 
 
 def _near(points: Points) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of nodes that may be less than ``APART`` from one another, by a grid of that width."""
+    """Yield all pairs of nodes that may be closer than ``MIN_NODE_DISTANCE``, by a grid of that width."""
     squares: dict[tuple[int, int], list[int]] = {}
     for i, p in enumerate(points):
-        column, row = math.floor(p.real / APART), math.floor(p.imag / APART)
+        column, row = math.floor(p.real / MIN_NODE_DISTANCE), math.floor(p.imag / MIN_NODE_DISTANCE)
         for beside in product((column - 1, column, column + 1), (row - 1, row, row + 1)):
             for j in squares.get(beside, ()):
                 yield j, i
@@ -200,7 +200,7 @@ def _from_nodes(points: Points) -> Iterator[Push]:
     """Yield how two nodes that are too near push one another, half the way each."""
     for i, j in _near(points):
         far = abs(points[j] - points[i])
-        short = (APART - far) / 2
+        short = (MIN_NODE_DISTANCE - far) / 2
         if short > 0:
             way = (points[j] - points[i]) / far if far > 1e-9 else 1
             yield i, -short * way

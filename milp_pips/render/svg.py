@@ -44,13 +44,13 @@ FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 MARGIN = 12
 """Pixels around the picture, and between its parts."""
 
-LEAST_WIDTH = 260
+MIN_NOTE_WIDTH = 260
 """Pixels that notes and tray may take where the board is narrower."""
 
 LINE = 20
 """Pixels from one line of words to the next."""
 
-HALF = 22
+HALF_SIZE = 22
 """Pixels along the side of a square of a piece in the tray."""
 
 SQUARE = 48
@@ -62,7 +62,7 @@ BORDER = 2
 ITEM = 24
 """Pixels along the side of an item of a clue."""
 
-GAP = 6
+CLUE_GAP = 6
 """Pixels between clues and board."""
 
 INSET = 4
@@ -144,7 +144,7 @@ def _figure(drawing: Drawing) -> Figure:
             board = _graph_figure(drawing.board)
         case Tree():
             board = tree_figure(drawing.board, [_small(node.board) for node in drawing.board.nodes])
-    room = max(board.width, LEAST_WIDTH)
+    room = max(board.width, MIN_NOTE_WIDTH)
     below = [figure for figure in (_notes(drawing.notes, room), _tray(drawing.tray, room)) if figure.elements]
     wide = max([board.width, *(figure.width for figure in below)])
     elements: list[str] = []
@@ -214,23 +214,23 @@ def _tray(tray: Tray | None, room: float) -> Figure:
     wide = x = 0.0
     y = float(LINE + 4) if tray.head else 0.0
     for piece in tray.pieces:
-        long = HALF * len(piece)
+        long = HALF_SIZE * len(piece)
         if x and x + long > room:
-            x, y = 0.0, y + HALF + 8
+            x, y = 0.0, y + HALF_SIZE + 8
         elements += _piece(x + 1, y + 1, piece)
         wide = max(wide, x + long + 2)
         x += long + 9
-    return Figure(elements, wide, y + HALF + 2)
+    return Figure(elements, wide, y + HALF_SIZE + 2)
 
 
 def _piece(x: float, y: float, piece: tuple[str, ...]) -> Iterator[str]:
-    wide = HALF * len(piece)
-    yield rect(x, y, wide, HALF, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
+    wide = HALF_SIZE * len(piece)
+    yield rect(x, y, wide, HALF_SIZE, rx=6, fill=PAPER, stroke=DARK, stroke_width=1.4)
     for i, text in enumerate(piece):
         if i:
-            path = f"M{point(x + i * HALF, y + 5)}v{HALF - 10}"
+            path = f"M{point(x + i * HALF_SIZE, y + 5)}v{HALF_SIZE - 10}"
             yield element("path", d=path, stroke=DARK, stroke_width=1, stroke_opacity="0.45")
-        yield write(x + (i + 0.5) * HALF, y + HALF / 2, text, 14, HALF - 4, fill=DARK)
+        yield write(x + (i + 0.5) * HALF_SIZE, y + HALF_SIZE / 2, text, 14, HALF_SIZE - 4, fill=DARK)
 
 
 # --------------------------------------------------------------------------------------- boards of squares
@@ -242,8 +242,8 @@ class _Paper:
     def __init__(self, grid: Grid):
         self.first_row, self.first_column = grid.rows.start, grid.columns.start
         beside, above = (max(map(len, clues.values()), default=0) for clues in (grid.left, grid.above))
-        self.left = BORDER + (beside and ITEM * beside + GAP)
-        self.top = BORDER + (above and ITEM * above + GAP)
+        self.left = BORDER + (beside and ITEM * beside + CLUE_GAP)
+        self.top = BORDER + (above and ITEM * above + CLUE_GAP)
         self.width = self.left + SQUARE * len(grid.columns) + BORDER
         self.height = self.top + SQUARE * len(grid.rows) + BORDER
 
@@ -402,11 +402,11 @@ def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
     for row, items in grid.left.items():
         x, y = paper.corner((row, grid.columns.start))
         for i, item in enumerate(reversed(items), 1):
-            yield from _item(x - GAP - i * ITEM, y + (SQUARE - ITEM) / 2, item)
+            yield from _item(x - CLUE_GAP - i * ITEM, y + (SQUARE - ITEM) / 2, item)
     for column, items in grid.above.items():
         x, y = paper.corner((grid.rows.start, column))
         for i, item in enumerate(reversed(items), 1):
-            yield from _item(x + (SQUARE - ITEM) / 2, y - GAP - i * ITEM, item)
+            yield from _item(x + (SQUARE - ITEM) / 2, y - CLUE_GAP - i * ITEM, item)
 
 
 def _item(x: float, y: float, item: Square) -> Iterator[str]:

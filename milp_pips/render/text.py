@@ -22,10 +22,10 @@ from milp_pips.render.vocabulary import (
     neighbours,
 )
 
-COLUMNS = 72
+TEXT_COLUMNS = 72
 """Where lines of words are wrapped: a terminal of 80 columns shows them, also indented."""
 
-LEAST_WIDTH = 3
+MIN_SQUARE_WIDTH = 3
 """Characters within a square, at least: one, and a blank on either side."""
 
 LIGHT, HEAVY, DASHED = 1, 2, 3
@@ -150,7 +150,7 @@ def _note_lines(notes: list[Note], write: Callable[[str], str]) -> Iterator[list
     for note in notes:
         head = write(note.head)
         first = pad(head, room) + ": " if head else ""
-        lines = wrap(first, tuple(write(word) for word in note.words), COLUMNS)
+        lines = wrap(first, tuple(write(word) for word in note.words), TEXT_COLUMNS)
         for i, line in enumerate(lines):
             if i == 0 and note.fill:
                 yield [(line[: len(head)], note.fill), (line[len(head) :], "")]
@@ -191,7 +191,7 @@ class _GridText:
         if self.both and any(square.strong or square.mark for square in squares):
             content += 1  # room for the first bracket; the last has the room that every text has behind it
         clue = max((width(self._item(item)[0]) for item in chain(*grid.above.values())), default=0)
-        self.inner = max(LEAST_WIDTH, content + 2, clue)
+        self.inner = max(MIN_SQUARE_WIDTH, content + 2, clue)
         self.margin = max((_length(self._clue(row)) for row in grid.left), default=0)
 
     def lines(self) -> Iterator[list[Span]]:

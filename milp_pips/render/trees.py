@@ -9,7 +9,7 @@ from milp_pips.render.lettering import printable, width
 from milp_pips.render.markup import DARK, MIDDLE, PAPER, Figure, element, path_through, point, rect, write
 from milp_pips.render.vocabulary import Branch, Tree
 
-SMALL = 0.5
+NODE_SCALE = 0.5
 """How much smaller a board in a node is drawn than by itself."""
 
 PADDING, BETWEEN, ABOVE = 6, 12, 46
@@ -65,10 +65,10 @@ def _card(x: float, y: float, wide: float, high: float, node: Branch, board: Fig
     elements.append(write(x + wide / 2, line, node.head, SIZE + 1, room, fill=colour, font_weight="bold"))
     line += LINE
     if board is not None:
-        left = x + (wide - SMALL * board.width) / 2
-        place = f"translate({point(left, line - LINE / 2 + 2)}) scale({SMALL})"
+        left = x + (wide - NODE_SCALE * board.width) / 2
+        place = f"translate({point(left, line - LINE / 2 + 2)}) scale({NODE_SCALE})"
         elements += [f'<g transform="{place}">', *board.elements, "</g>"]
-        line += SMALL * board.height + 6
+        line += NODE_SCALE * board.height + 6
     for word in node.words:
         elements.append(write(x + wide / 2, line, word, SIZE, room, fill=colour))
         line += LINE
@@ -77,12 +77,12 @@ def _card(x: float, y: float, wide: float, high: float, node: Branch, board: Fig
 
 def _card_width(tree: Tree, boards: Sequence[Figure | None]) -> float:
     words = [_length(word) for node in tree.nodes for word in (node.head, node.link, *node.words)]
-    pictures = [SMALL * board.width + 2 * PADDING for board in boards if board is not None]
+    pictures = [NODE_SCALE * board.width + 2 * PADDING for board in boards if board is not None]
     return max([LEAST_CARD, min(max(words) + 2 * PADDING, MOST_CARD), *pictures])
 
 
 def _card_height(node: Branch, board: Figure | None) -> float:
-    picture = 0 if board is None else SMALL * board.height + 6
+    picture = 0 if board is None else NODE_SCALE * board.height + 6
     return 2 * PADDING + LINE * (1 + len(node.words)) + picture
 
 

@@ -19,7 +19,7 @@ Place: TypeAlias = tuple[int, int]
 Wall: TypeAlias = tuple[Place, Place]
 """The side that two neighbouring places share, the smaller place first."""
 
-NOTHING: Mapping[Any, Any] = MappingProxyType({})
+NO_LABELS: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Line(IntEnum):
@@ -86,13 +86,13 @@ class Grid(NamedTuple):
 
     squares: Mapping[Place, Square]
     line: Line = Line.THIN
-    walls: Mapping[Wall, Line] = NOTHING
+    walls: Mapping[Wall, Line] = NO_LABELS
     tiles: tuple[tuple[Place, ...], ...] = ()
     cages: tuple[tuple[Place, ...], ...] = ()
-    left: Mapping[int, tuple[Square, ...]] = NOTHING
-    above: Mapping[int, tuple[Square, ...]] = NOTHING
-    signs: Mapping[Wall, str] = NOTHING
-    bonds: Mapping[Wall, float] = NOTHING
+    left: Mapping[int, tuple[Square, ...]] = NO_LABELS
+    above: Mapping[int, tuple[Square, ...]] = NO_LABELS
+    signs: Mapping[Wall, str] = NO_LABELS
+    bonds: Mapping[Wall, float] = NO_LABELS
 
     @property
     def rows(self) -> range:
@@ -225,7 +225,7 @@ class Drawing(NamedTuple):
     board: Grid | Graph | Tree
     notes: tuple[Note, ...] = ()
     tray: Tray | None = None
-    places: Mapping[int, Hashable] = NOTHING
+    places: Mapping[int, Hashable] = NO_LABELS
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         print_text(self, printer, cycle)
@@ -241,7 +241,7 @@ def fill_in(
     drawing: Drawing,
     texts: Mapping[Hashable, str],
     tiles: Iterable[tuple[Hashable, ...]] = (),
-    marks: Mapping[Hashable, Mark] = NOTHING,
+    marks: Mapping[Hashable, Mark] = NO_LABELS,
 ) -> Drawing:
     """Return the drawing with these texts and marks on its board, given by place, and tiles laid upon it.
 

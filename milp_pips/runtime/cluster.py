@@ -34,22 +34,22 @@ from urllib.parse import urlsplit
 from milp_pips.problem import plugins
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import safe_multiprocessing
 from milp_pips.runtime.temporary import temporary_files_in_one_folder
 
 T = TypeVar("T")
 
-LOOK = 2.0
+WORKER_POLL = 2.0
 """Seconds between two looks at who has come."""
 
 ANSWER = 10.0
 """Seconds in which a scheduler must answer."""
 
-PATIENCE = 120.0
+WORKER_WAIT_SECONDS = 120.0
 """Seconds to wait for workers, and for what they are asked of their hosts."""
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK_ADDRESS = "127.0.0.1"
 """Where workers and schedulers listen that are started here."""
 
 THREADS = 2
@@ -155,11 +155,11 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
         with _ctrl_c_held_back():  # workers inherit that until they have the plugin
             local = distributed.LocalCluster(
                 n_workers=count,
-                host=LOOPBACK,  # a port that others reach would let them run programs here
+                host=LOOPBACK_ADDRESS,  # a port that others reach would let them run programs here
                 threads_per_worker=THREADS,
                 resources=_core(),
                 memory_limit=0,
-                dashboard_address=f"{LOOPBACK}:0",
+                dashboard_address=f"{LOOPBACK_ADDRESS}:0",
                 scheduler_kwargs={"dashboard": False},
                 silence_logs=logging.CRITICAL,
             )
@@ -182,9 +182,11 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
         raise UsageError(f"no scheduler at {scheduler}: {' '.join(str(error).split())}") from None
     with client:
         try:
-            client.wait_for_workers(count, timeout=PATIENCE)
+            client.wait_for_workers(count, timeout=WORKER_WAIT_SECONDS)
         except OSError:
-            raise UsageError(f"{scheduler} has not {count} workers within {PATIENCE:g} s") from None
+            raise UsageError(
+                f"{scheduler} has not {count} workers within {WORKER_WAIT_SECONDS:g} s"
+            ) from None
         yield client
 
 
@@ -252,7 +254,7 @@ class Workers:
 
     def look(self) -> None:
         """See who has come. Raises UsageError where a new host is not admitted."""
-        if time.monotonic() - self._looked < LOOK:
+        if time.monotonic() - self._looked < WORKER_POLL:
             return
         addresses = self.addresses
         self._width = max(1, len(addresses))
@@ -276,9 +278,9 @@ class Workers:
         """Return what comes of a call on each of these workers, by their addresses. Raises UsageError."""
         asked = self.ask(call, addresses)
         try:
-            return {address: future.result(timeout=PATIENCE) for address, future in asked.items()}
+            return {address: future.result(timeout=WORKER_WAIT_SECONDS) for address, future in asked.items()}
         except TimeoutError:
-            raise UsageError(f"a worker has not answered within {PATIENCE:g} s") from None
+            raise UsageError(f"a worker has not answered within {WORKER_WAIT_SECONDS:g} s") from None
 
     def _require_core(self, addresses: Sequence[str]) -> None:
         offered = self._client.scheduler_info(n_workers=-1)["workers"]
@@ -287,7 +289,7 @@ class Workers:
                 raise UsageError(f"{address} offers no core; start workers with --resources core=1")
 
     def _hand_out(self, call: _Call[Any]) -> None:
-        with plugins.Blame("what is to be done elsewhere cannot be handed over"):
+        with plugins.PluginErrors("what is to be done elsewhere cannot be handed over"):
             request = pickle.dumps(call.function)
         future = self._client.submit(
             _call_there,
@@ -354,12 +356,12 @@ def _call_there(request: bytes) -> bytes:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         value = call()
-    with plugins.Blame("what was done elsewhere cannot be handed back"):
+    with plugins.PluginErrors("what was done elsewhere cannot be handed back"):
         return pickle.dumps(value)
 
 
-class AwaitedWatch(Watch):
-    """A watch for a call on a worker: it says stop as well when nobody waits for the call any more.
+class RemoteDeadline(Deadline):
+    """A deadline for a call on a worker: it says stop as well when nobody waits for the call any more.
 
     That is so where it was given up, and where the command that asked has ended in whatever way.
     """

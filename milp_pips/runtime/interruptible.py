@@ -1,4 +1,4 @@
-"""Run something that does not listen, a library call or a program, while someone watches."""
+"""Run something that does not listen, a library call or a program, while someone deadlines."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from milp_pips.problem.answer import Stop
 from milp_pips.runtime.children import environment
-from milp_pips.runtime.process_tree import Offspring
+from milp_pips.runtime.process_tree import ProcessTree
 from milp_pips.runtime.reaper import new_mark
 
 if TYPE_CHECKING:
     import subprocess
 
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 Item = TypeVar("Item")
 
 GRACE = 0.3
 """Seconds that an engine gets to obey before it is abandoned or killed: a person waits so long gladly."""
 
-POLL = 0.05
-"""Seconds between two looks at the watch while something runs."""
+CALL_POLL = 0.05
+"""Seconds between two looks at the deadline while something runs."""
 
-AHEAD = 1000
+MAX_BUFFERED_ITEMS = 1000
 """Items that a call may hand out before they are taken: enough that neither side waits for the other."""
 
 BATCH = 250
 """Items that are taken at once where many come: threads that take turns for each item mostly wait."""
 
 
-def call_watched(work: Callable[[], object], watch: Watch, cancel: Callable[[], object]) -> bool:
+def call_interruptibly(work: Callable[[], object], deadline: Deadline, cancel: Callable[[], object]) -> bool:
     """Do the work in a thread of its own and return True, or False if it had to be abandoned.
 
-    The main thread hears Ctrl-C at once, whatever the library does. When the watch says stop, ``cancel``
+    The main thread hears Ctrl-C at once, whatever the library does. When the deadline says stop, ``cancel``
     asks the library to end. Whatever the work raises is raised here.
     """
     call = _Call(work)
     patience: float | None = None
     while call.thread.is_alive():
-        call.thread.join(POLL)
-        if watch.stop and call.thread.is_alive():
+        call.thread.join(CALL_POLL)
+        if deadline.stop and call.thread.is_alive():
             if patience is None:
                 patience = time.monotonic() + GRACE
                 cancel()
@@ -56,22 +56,22 @@ def call_watched(work: Callable[[], object], watch: Watch, cancel: Callable[[], 
     return True
 
 
-def build_watched(build: Callable[[], Item], watch: Watch) -> Item | None:
-    """Build something in a thread of its own and return it, or None where the watch says stop before that.
+def build_interruptibly(build: Callable[[], Item], deadline: Deadline) -> Item | None:
+    """Build something in a thread of its own and return it, or None where the deadline says stop before that.
 
     Building ends by itself, so that nothing but its thread has to be abandoned. Whatever it raises is raised
     here.
     """
     built: list[Item] = []
     call = _Call(lambda: built.append(build()))
-    while call.thread.is_alive() and not watch.stop:
-        call.thread.join(POLL)
+    while call.thread.is_alive() and not deadline.stop:
+        call.thread.join(CALL_POLL)
     call.reraise()
-    return built[0] if built and not watch.stop else None
+    return built[0] if built and not deadline.stop else None
 
 
-def yield_watched(
-    work: Callable[[Callable[[Item], bool]], object], watch: Watch, cancel: Callable[[], object]
+def yield_interruptibly(
+    work: Callable[[Callable[[Item], bool]], object], deadline: Deadline, cancel: Callable[[], object]
 ) -> Generator[Item, None, bool]:
     """Do the work in a thread of its own, yield what it hands out, and return whether it came to its end.
 
@@ -79,10 +79,10 @@ def yield_watched(
     ----------
     work
         Is given a function to hand out an item with; where that returns False, nobody wants more.
-    watch
+    deadline
         Says when to stop.
     cancel
-        Asks the library to end: because of the watch, or since the caller wants no more.
+        Asks the library to end: because of the deadline, or since the caller wants no more.
 
     Whatever the work raises is raised here.
     """
@@ -91,13 +91,13 @@ def yield_watched(
     left = ended = False
 
     def hand_out(item: Item) -> bool:
-        while len(items) >= AHEAD and not (left or watch.stop):
+        while len(items) >= MAX_BUFFERED_ITEMS and not (left or deadline.stop):
             taken.clear()
-            taken.wait(POLL)
+            taken.wait(CALL_POLL)
         items.append(item)
         if len(items) >= BATCH:
             many.set()
-        return not (left or watch.stop)
+        return not (left or deadline.stop)
 
     def work_to_the_end() -> None:
         nonlocal ended
@@ -110,21 +110,21 @@ def yield_watched(
     call = _Call(work_to_the_end)
     try:
         while not ended or items:
-            many.wait(POLL / 2)
+            many.wait(CALL_POLL / 2)
             many.clear()
             while items:
-                if watch.stop:
+                if deadline.stop:
                     return False
                 yield items.popleft()
             taken.set()
-            if watch.stop:
+            if deadline.stop:
                 return False
     finally:
         left = True
         cancel()
         call.thread.join(GRACE)
     call.reraise()
-    return not watch.stop
+    return not deadline.stop
 
 
 class _Call:
@@ -148,7 +148,7 @@ class _Call:
             raise self._failure
 
 
-class Ran(NamedTuple):
+class ProcessResult(NamedTuple):
     """How a program ended: its exit status (negative: the signal), what it printed, why it was stopped.
 
     ``peak`` and ``peak_started`` are the greatest memory seen of the program and of what it has started, in
@@ -165,30 +165,30 @@ class Ran(NamedTuple):
     processor_seconds: float | None = None
 
 
-def run_watched(
+def run_program(
     command: Sequence[str],
-    watch: Watch,
+    deadline: Deadline,
     *,
     feed: bytes = b"",
     memory: int | None = None,
-    soften: float = 0.0,
+    grace: float = 0.0,
     folder: str | None = None,
     temporary: str = "",
     ended: Callable[[], object] = lambda: None,
-) -> Ran:
+) -> ProcessResult:
     """Run a program in a session of its own until it ends or must stop; nothing of it survives.
 
     Parameters
     ----------
     command
         Program and arguments.
-    watch
+    deadline
         Says when to stop.
     feed
         What the program reads from standard input.
     memory
         Bytes of resident memory that the program and what it starts may use.
-    soften
+    grace
         Seconds past the deadline that the program gets to stop by itself.
     folder
         Working directory.
@@ -213,17 +213,23 @@ def run_watched(
             env=environment(mark, temporary),
             start_new_session=True,
         )
-        offspring = Offspring(process.pid, mark)
+        offspring = ProcessTree(process.pid, mark)
         try:
-            stop = _wait(process, offspring, watch, memory, soften)
+            stop = _wait(process, offspring, deadline, memory, grace)
         finally:
             _end(process, offspring)
         ended()
-        return Ran(process.returncode, _text(out), _text(err), stop, offspring.peak, offspring.peak_started)
+        return ProcessResult(
+            process.returncode, _text(out), _text(err), stop, offspring.peak, offspring.peak_started
+        )
 
 
 def _wait(
-    process: subprocess.Popen[bytes], offspring: Offspring, watch: Watch, memory: int | None, soften: float
+    process: subprocess.Popen[bytes],
+    offspring: ProcessTree,
+    deadline: Deadline,
+    memory: int | None,
+    grace: float,
 ) -> Stop | None:
     """Wait for the program to end or overstay; return what it was told to stop for, if it was."""
     import subprocess
@@ -239,9 +245,9 @@ def _wait(
             pause = min(0.02, 2 * pause)
         if memory is not None and offspring.look() > memory:
             return Stop.MEMORY
-        if told is None and watch.stop:
-            told = watch.stop
-            overdue = time.monotonic() + {Stop.TIME: soften, Stop.INTERRUPTED: GRACE}.get(told, 0.0)
+        if told is None and deadline.stop:
+            told = deadline.stop
+            overdue = time.monotonic() + {Stop.TIME: grace, Stop.INTERRUPTED: GRACE}.get(told, 0.0)
             if told is Stop.INTERRUPTED:
                 offspring.look()  # what it has started may not be found any more when it has obeyed
                 _signal(process, signal.SIGINT)
@@ -256,7 +262,7 @@ class Stream:
     ----------
     command
         Program and arguments.
-    watch
+    deadline
         Says when to stop. At the deadline the program gets a moment to stop by itself.
     folder
         Working directory, and where the program may leave temporary files.
@@ -265,8 +271,8 @@ class Stream:
     exit status (negative: the signal), ``errors`` what was printed to standard error.
     """
 
-    def __init__(self, command: Sequence[str], watch: Watch, *, folder: str):
-        self._command, self._watch, self._folder = command, watch, folder
+    def __init__(self, command: Sequence[str], deadline: Deadline, *, folder: str):
+        self._command, self._deadline, self._folder = command, deadline, folder
         self.stop: Stop | None = None
         self.status = 0
         self.errors = ""
@@ -295,7 +301,7 @@ class Stream:
             finally:
                 process.stdout.close()  # a program that waits until it can print hears no signal
                 if process.poll() is None:
-                    offspring = Offspring(process.pid, mark)
+                    offspring = ProcessTree(process.pid, mark)
                     offspring.look()
                     _signal(process, signal.SIGTERM)
                     _wait_a_moment(process)
@@ -303,18 +309,18 @@ class Stream:
                 self.status, self.errors = process.returncode, _text(errors)
 
     def _read(self, output: IO[bytes]) -> Iterator[str]:
-        """Yield lines until there are no more, or the watch says stop."""
+        """Yield lines until there are no more, or the deadline says stop."""
         import select
 
         rest = b""
         overdue = 0.0
         while True:
-            if self.stop is None and self._watch.stop:
-                self.stop = self._watch.stop
+            if self.stop is None and self._deadline.stop:
+                self.stop = self._deadline.stop
                 overdue = time.monotonic() + (GRACE if self.stop is Stop.TIME else 0)
             if self.stop is not None and time.monotonic() >= overdue:
                 return
-            if not select.select([output], [], [], POLL)[0]:
+            if not select.select([output], [], [], CALL_POLL)[0]:
                 continue
             chunk = os.read(output.fileno(), 1 << 16)
             if not chunk:
@@ -332,7 +338,7 @@ def _wait_a_moment(process: subprocess.Popen[bytes]) -> None:
         process.wait(GRACE)
 
 
-def _end(process: subprocess.Popen[bytes], offspring: Offspring) -> None:
+def _end(process: subprocess.Popen[bytes], offspring: ProcessTree) -> None:
     """Kill the program, if it still runs, and all it has started."""
     if hasattr(signal, "SIGSTOP"):  # it starts nothing more while what it has started is looked for
         process.send_signal(signal.SIGSTOP)

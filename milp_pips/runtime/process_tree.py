@@ -14,11 +14,11 @@ from milp_pips.runtime.reaper import marked
 if TYPE_CHECKING:
     import psutil
 
-PAUSE = 0.04
+PROCESS_SCAN_INTERVAL = 0.04
 """Seconds between two looks at what a process has started: a look goes through the machine's processes."""
 
 
-class Offspring:
+class ProcessTree:
     """A process and the programs it has started, looked at from time to time.
 
     ``mark`` is what it bears in its environment, if it was given one (see ``reaper``).
@@ -38,7 +38,7 @@ class Offspring:
         import psutil  # takes 20 ms: an engine in this process does not need it
 
         now = time.monotonic()
-        if now - self._looked >= PAUSE:
+        if now - self._looked >= PROCESS_SCAN_INTERVAL:
             self._looked = now
             self._started = self._find_started()
         own = 0

@@ -22,10 +22,10 @@ import time
 MARK = "MILP_PIPS_STARTED_BY"
 """The variable of the environment that holds the mark, which begins with the mark of the parent."""
 
-PATIENCE = 10.0
+REAPING_SECONDS = 10.0
 """Seconds after which no more is killed: a process that waits for a disk may not end at once."""
 
-PAUSE = 0.02
+REAPER_SCAN_INTERVAL = 0.02
 """Seconds between two looks for processes with a mark."""
 
 _lock = threading.Lock()
@@ -69,12 +69,12 @@ def marked(mark: str) -> list[int]:
 
 def kill_marked(mark: str) -> None:
     """Kill the processes with a mark, and look again until none is left; on Linux alone."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + REAPING_SECONDS
     while (found := marked(mark)) and time.monotonic() < end:
         for each in found:
             with contextlib.suppress(OSError):
                 os.kill(each, signal.SIGKILL)
-        time.sleep(PAUSE)
+        time.sleep(REAPER_SCAN_INTERVAL)
 
 
 def _start_reaper(mark: str) -> None:

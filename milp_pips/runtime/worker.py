@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import greeting, python_command
-from milp_pips.runtime.interruptible import Ran, run_watched
-from milp_pips.runtime.process_tree import Offspring
+from milp_pips.runtime.interruptible import ProcessResult, run_program
+from milp_pips.runtime.process_tree import ProcessTree
 from milp_pips.runtime.reaper import rely_on_starter
 from milp_pips.runtime.temporary import temporary_folder
 
@@ -36,7 +36,7 @@ class Reply(NamedTuple):
     """What a function returned in its worker, or None if the process ended before; and how it ended."""
 
     value: Any
-    ran: Ran
+    ran: ProcessResult
 
     @property
     def last_words(self) -> str:
@@ -54,11 +54,11 @@ def last_words(status: int, errors: str) -> str:
 def call_in_worker(
     function: Callable[..., object],
     arguments: tuple[Any, ...],
-    watch: Watch,
+    deadline: Deadline,
     *,
     memory: int | None = None,
-    soften: float = 0.0,
-    run: Callable[..., Ran] = run_watched,
+    grace: float = 0.0,
+    run: Callable[..., ProcessResult] = run_program,
     then: Callable[[Any], object] = lambda _: None,
 ) -> Reply:
     """Call a function of a module in a fresh process and return its reply.
@@ -67,14 +67,14 @@ def call_in_worker(
     ----------
     function, arguments
         What to call; both are pickled, the function by its name, and so is what it returns.
-    watch
+    deadline
         Says when to stop.
     memory
         Bytes of resident memory that the process and what it starts may use; None for no limit.
-    soften
+    grace
         Seconds past the deadline that the process gets to answer.
     run
-        What runs the process: ``run_watched``, or what takes the same and measures more.
+        What runs the process: ``run_program``, or what takes the same and measures more.
     then
         Called with the reply's value as soon as the process has ended, while ``run`` may still be measuring.
 
@@ -83,7 +83,7 @@ def call_in_worker(
     UsageError
         As the function raises it.
     """
-    with plugins.Blame("what a process of its own is to do cannot be handed over"):
+    with plugins.PluginErrors("what a process of its own is to do cannot be handed over"):
         request = greeting() + pickle.dumps((function, arguments))
     with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
@@ -95,7 +95,15 @@ def call_in_worker(
             value = _returned(file)
             then(value)
 
-        ran = run(command, watch, feed=request, memory=memory, soften=soften, temporary=folder, ended=take)
+        ran = run(
+            command,
+            deadline,
+            feed=request,
+            memory=memory,
+            grace=grace,
+            temporary=folder,
+            ended=take,
+        )
     if isinstance(value, Exception):
         raise value
     return Reply(value, ran)
@@ -138,5 +146,5 @@ def end_with(asker: int) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT)
     while os.getppid() == asker:
         time.sleep(0.2)
-    Offspring(os.getpid()).kill_started()
+    ProcessTree(os.getpid()).kill_started()
     os._exit(1)

@@ -10,7 +10,7 @@ from io import FileIO
 
 from milp_pips.problem.errors import InputError, OutputError
 
-FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
+DEVICE_ERRORS = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
 """Errors of the system that are no fault of the name: a full disk, a limit of size, a broken device."""
 
 PARTIAL = ".partial"
@@ -76,24 +76,34 @@ def write_errors(path: str, what: str = "cannot write", hint: str = "") -> Itera
     try:
         yield
     except OSError as error:
-        kind = OutputError if error.errno in FULL else InputError
+        kind = OutputError if error.errno in DEVICE_ERRORS else InputError
         raise kind(f"{what}: {error.strerror or error}{hint}", path) from None
 
 
 def _try(path: str) -> None:
-    """Make an empty file beside the path, of a name that no other process uses, and remove it."""
-    with _partial_file(path, f".{os.getpid()}{PARTIAL}"):
+    """Make an empty file in the same directory: one without a name, so that a kill leaves nothing."""
+    import tempfile
+
+    _check_writable(path)
+    with suppress(FileNotFoundError):
+        os.lstat(f"{path}{PARTIAL}")  # a name that is too long is an error here
+    with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))):
         pass
 
 
-@contextmanager
-def _partial_file(path: str, ending: str = PARTIAL) -> Iterator[tuple[FileIO, str]]:
-    """Open a new file beside the one that is to be written; it is removed if it is still there at the end."""
+def _check_writable(path: str) -> None:
+    """Raise OSError if the path is a directory or a file that is read-only."""
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if os.path.exists(path) and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    partial = f"{os.path.realpath(path)}{ending}"
+
+
+@contextmanager
+def _partial_file(path: str) -> Iterator[tuple[FileIO, str]]:
+    """Open a new file beside the one that is to be written; it is removed if it is still there at the end."""
+    _check_writable(path)
+    partial = f"{os.path.realpath(path)}{PARTIAL}"
     with suppress(FileNotFoundError):
         os.remove(partial)
     stream = FileIO(partial, "x")  # which follows no link that somebody has put there

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
 from milp_pips.problem.plugins import extra
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.board import Board, open_cells
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
@@ -53,7 +53,7 @@ def check(
     settings: Settings = Settings(),
     *,
     board: Board | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Verdict:
     """Return whether the solution is right, or the board so far.
@@ -71,7 +71,7 @@ def check(
         A solution, as ``solve`` returns it.
     board
         In place of a solution, what a player has filled in, see ``hint``.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``.
 
     Raises
@@ -87,13 +87,13 @@ def check(
     settings = settings_of(settings, shortcuts)
     if (solution is None) == (board is None):
         raise TypeError("check takes a solution, or else a board: board={'r1c1': 3}")
-    with watching(watch, settings.seconds) as watch:
+    with running_deadline(deadline, settings.seconds) as deadline:
         if board is not None:
-            return _check_board(puzzle, board, settings, watch)
-        return _check_solution(puzzle, solution, settings, watch)
+            return _check_board(puzzle, board, settings, deadline)
+        return _check_solution(puzzle, solution, settings, deadline)
 
 
-def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, watch: Watch) -> Verdict:
+def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, deadline: Deadline) -> Verdict:
     family = family_of(puzzle)
     broken = family.check(puzzle, solution)
     if broken:
@@ -101,42 +101,42 @@ def _check_solution(puzzle: Puzzle, solution: Any, settings: Settings, watch: Wa
     shown = family.encode(puzzle, solution)
     if len(shown) == len(state(puzzle).variables):
         return Verdict(True)
-    prepared = prepare(puzzle, rules_for(settings), shown, watch)
-    answer, confirmed_by = _look(prepared, settings, watch)
+    prepared = prepare(puzzle, rules_for(settings), shown, deadline)
+    answer, confirmed_by = _look(prepared, settings, deadline)
     if answer.point is not None:
         return Verdict(True)
     if confirmed_by:
         return Verdict(False, "no solution shows these values", "wrong", confirmed_by)
-    return _unknown(answer, watch)
+    return _unknown(answer, deadline)
 
 
-def _check_board(puzzle: Puzzle, board: Board, settings: Settings, watch: Watch) -> Verdict:
-    prepared = prepare(puzzle, rules_for(settings), board, watch)
-    answer, confirmed_by = _look(prepared, settings, watch)
+def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Deadline) -> Verdict:
+    prepared = prepare(puzzle, rules_for(settings), board, deadline)
+    answer, confirmed_by = _look(prepared, settings, deadline)
     right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:
         return right
     if answer.proof is Proof.INFEASIBLE and (explained := extra("explain.check:judge_board")):
-        verdict = explained(puzzle, board, confirmed_by, watch)
+        verdict = explained(puzzle, board, confirmed_by, deadline)
         if verdict is not None:
             return right if verdict.right else verdict
     if confirmed_by:
         return Verdict(False, "no solution from here", "dead", confirmed_by)
-    return _unknown(answer, watch)
+    return _unknown(answer, deadline)
 
 
-def _look(prepared: Prepared, settings: Settings, watch: Watch) -> tuple[Answer, str | None]:
+def _look(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
     """Return an answer whose point has been judged, and by what it is confirmed that there is none."""
-    answer, claim, *_ = find_point(prepared, "", settings, watch)
+    answer, claim, *_ = find_point(prepared, "", settings, deadline)
     prepared.judge(answer.point, claim.who)
     if answer.proof is not Proof.INFEASIBLE:
         return answer, None
-    opinion = on_no_solution(prepared.problem, claim, watch)
+    opinion = on_no_solution(prepared.problem, claim, deadline)
     if opinion.point is not None:
         prepared.judge(opinion.point, opinion.witness)
         return replace(answer, point=opinion.point), None
     return answer, opinion.confirmed_by
 
 
-def _unknown(answer: Answer, watch: Watch) -> Verdict:
-    return Verdict(None, f"not known; stop: {watch.stop or answer.stop}", "unknown")
+def _unknown(answer: Answer, deadline: Deadline) -> Verdict:
+    return Verdict(None, f"not known; stop: {deadline.stop or answer.stop}", "unknown")

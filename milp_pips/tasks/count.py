@@ -14,7 +14,7 @@ from milp_pips.engines.registry import available
 from milp_pips.enumeration.solution_spaces import space_of, view_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import EarlierWatch, OnProgress, PartialWatch, Watch, watching
+from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.board import Board
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-WIDTHS = (10, 30, 100, 300, 1000)
+BOUND_WIDTHS = (10, 30, 100, 300, 1000)
 """States at each step of diagrams of some of the solutions, made in turn for a lower bound: the wider one
 counts more solutions, the narrower one is there even if little time or memory is left."""
 
@@ -140,7 +140,7 @@ def count(
     solver: str = "",
     cells: bool = False,
     board: Board | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Count:
@@ -152,7 +152,7 @@ def count(
         A puzzle of any family, or a bare problem.
     keys
         What makes two solutions different, such as ``placement`` and ``grid``; empty for all keys.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``; ``memory`` is what the solution space may take, roughly, and ``seed`` decides what
         is sampled for estimates.
     solver
@@ -180,11 +180,11 @@ def count(
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()
-    with watching(watch, settings.seconds, on_progress) as watch:
-        prepared = prepare(puzzle, rules_for(settings), board, watch)
+    with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+        prepared = prepare(puzzle, rules_for(settings), board, deadline)
         every = list(prepared.problem.keys)[: 1 if solver else None]
         counting = Counting(
-            prepared, [known_key(prepared.problem, key) for key in keys or every], settings, watch
+            prepared, [known_key(prepared.problem, key) for key in keys or every], settings, deadline
         )
         if solver:
             counting.ask(solver)
@@ -210,20 +210,20 @@ def count(
 class Counting:
     """A count under way: what is known so far, by key, and why it has stopped."""
 
-    def __init__(self, prepared: Prepared, keys: Sequence[str], settings: Settings, watch: Watch):
+    def __init__(self, prepared: Prepared, keys: Sequence[str], settings: Settings, deadline: Deadline):
         self.keys, self.counts, self.method = keys, dict[str, int](), ""
         self.cells: Mapping[int, Mapping[int, int]] = {}
         self.estimates: dict[str, Estimate] = {}
         self.stop = Stop.FINISHED
         self.confirmed_by: str | None = None
-        self._prepared, self._settings, self._watch = prepared, settings, watch
+        self._prepared, self._settings, self._deadline = prepared, settings, deadline
         self._budget = Budget.of_memory(settings.memory)
         self._space: Space | None = None
 
     def compile_space(self, cells: bool) -> None:
         """Count by the solution space."""
-        prepared, keys, watch = self._prepared, self._prepared.problem.keys, self._watch
-        early = EarlierWatch(watch, RESERVE, MOST_RESERVE)
+        prepared, keys, deadline = self._prepared, self._prepared.problem.keys, self._deadline
+        early = EarlierDeadline(deadline, RESERVE, MOST_RESERVE)
         seen = (
             keys[self.keys[0]]
             if len(self.keys) == 1 and not cells
@@ -241,16 +241,16 @@ class Counting:
                 self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
             for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the cheapest first
                 self.counts[key] = view_of(space, keys[key], self._budget, early).count
-                watch.tell(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
+                deadline.report(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
         except Unfinished as reason:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"
-            watch.tell(f"{prepared.puzzle.name}: {reason}; a lower bound is looked for")
+            deadline.report(f"{prepared.puzzle.name}: {reason}; a lower bound is looked for")
 
     def ask(self, solver: str) -> None:
         """Let an engine count. Raises UsageError and EngineFault."""
-        early = EarlierWatch(self._watch, RESERVE, MOST_RESERVE)
+        early = EarlierDeadline(self._deadline, RESERVE, MOST_RESERVE)
         self.method = solver
-        early.tell(f"{self._prepared.puzzle.name}: {solver} counts")
+        early.report(f"{self._prepared.puzzle.name}: {solver} counts")
         for key in self.keys:
             tally = Tally(0, Proof.COMPLETE, Stop.FINISHED)
             if not self._prepared.refutation:
@@ -262,15 +262,17 @@ class Counting:
 
     def find_bounds(self) -> None:
         """Find a lower bound, and draw an estimate, for each key that is not counted."""
-        filtered, watch = self._prepared.filtered, EarlierWatch(self._watch, ESTIMATES)
+        filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES)
         unknown = [key for key in self.keys if key not in self.counts]
-        some = self._space or compile_some(filtered, WIDTHS, self._budget, EarlierWatch(watch, 0.5))
-        one = 0 if some else _find_one(self._prepared, self._settings, watch)
+        some = self._space or compile_some(
+            filtered, BOUND_WIDTHS, self._budget, EarlierDeadline(deadline, 0.5)
+        )
+        one = 0 if some else _find_one(self._prepared, self._settings, deadline)
         for key in unknown:
-            self.counts[key] = _bound(filtered.keys[key], some, self._budget, watch) if some else one
+            self.counts[key] = _bound(filtered.keys[key], some, self._budget, deadline) if some else one
         for number, key in enumerate(unknown):
             share = 1 - 1 / (len(unknown) - number)
-            part = EarlierWatch(PartialWatch(self._watch, ESTIMATING / len(unknown)), share)
+            part = EarlierDeadline(SubDeadline(self._deadline, ESTIMATING / len(unknown)), share)
             found = estimate(filtered, filtered.keys[key], part, self._settings.seed)
             if found is not None:
                 self.estimates[key] = found.at_least(self.counts[key])
@@ -288,36 +290,36 @@ class Counting:
         if prepared.refutation:
             claim = Claim("filtering", FILTERING)
         if counted:
-            self.confirmed_by = on_count(prepared.problem, key, counted, claim, self._watch)
+            self.confirmed_by = on_count(prepared.problem, key, counted, claim, self._deadline)
         else:
-            opinion = on_no_solution(prepared.problem, claim, self._watch)
+            opinion = on_no_solution(prepared.problem, claim, self._deadline)
             if opinion.point is not None:
                 raise EngineFault(f"{claim.who} counts no solution, but {opinion.witness} has one")
             self.confirmed_by = opinion.confirmed_by
         if not self.confirmed_by:
-            self.stop = self._watch.stop or Stop.ERROR
+            self.stop = self._deadline.stop or Stop.ERROR
             self.method = f"{claim.who} counts {counted}, but nothing has confirmed it"
 
 
-def _find_one(prepared: Prepared, settings: Settings, watch: Watch) -> int:
+def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int:
     """Return 1 if an engine finds a solution, else 0."""
-    if watch.stop:
+    if deadline.stop:
         return 0
     memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
-    answer, claim, *_ = find_point(prepared, "", Settings(memory=memory), watch)
+    answer, claim, *_ = find_point(prepared, "", Settings(memory=memory), deadline)
     return 0 if prepared.judge(answer.point, claim.who) is None else 1
 
 
-def _bound(variables: Sequence[int], some: Space, budget: Budget, watch: Watch) -> int:
+def _bound(variables: Sequence[int], some: Space, budget: Budget, deadline: Deadline) -> int:
     """Return a lower bound for the variables of a key: what a space of some solutions counts."""
     if not some.count:
         return 0
     with suppress(Unfinished):  # else what is seen on a short walk
-        return project_space(some, variables, budget, EarlierWatch(watch, 0.5)).count
+        return project_space(some, variables, budget, EarlierDeadline(deadline, 0.5)).count
     place = {v: i for i, v in enumerate(some.variables)}
     compared = [place[v] for v in variables]
     seen = {tuple([some.nth(0)[i] for i in compared])}
-    allowance = Allowance(SHORT_WALK, watch, budget.memory)
+    allowance = Allowance(SHORT_WALK, deadline, budget.memory)
     with suppress(Unfinished):
         for point in some.assignments():
             allowance.spend(1)

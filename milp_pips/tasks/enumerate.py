@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Space
-from milp_pips.engines.defaults import PARTITION, solver_for_listing
+from milp_pips.engines.defaults import PARTITION, enumerator
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import usual_method
@@ -17,7 +17,7 @@ from milp_pips.enumeration.models import Listing
 from milp_pips.enumeration.solution_spaces import space_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name
-from milp_pips.problem.stopping import OnProgress, Watch
+from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.validation import require_whole
 from milp_pips.problem.version import VERSION
 from milp_pips.puzzles.board import Board
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
+ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 
 BY_PARTS = ("partition", "cubes")
 """Those that filter and branch themselves, and ask an engine where that is not enough."""
@@ -113,7 +113,7 @@ class Enumeration:
         out: str = "",
         jobs: int = 1,
         board: Board | None = None,
-        watch: Watch | None = None,
+        deadline: Deadline | None = None,
         on_progress: OnProgress | None = None,
     ):
         require_whole("jobs", jobs, 1)
@@ -125,8 +125,8 @@ class Enumeration:
         engine = available(self.solver, settings) if self.solver else None
         if out:
             try_file(out)
-        self._watch = watch or Watch(settings.seconds)
-        within = None if out else self._watch  # a file is resumed where filtering leaves the same
+        self._deadline = deadline or Deadline(settings.seconds)
+        within = None if out else self._deadline  # a file is resumed where filtering leaves the same
         self._prepared = prepare(puzzle, rules_for(settings, engine), board, within)
         self.problem = self._prepared.problem
         self.key = known_key(self.problem, distinct)
@@ -135,7 +135,7 @@ class Enumeration:
         self.summary: Summary | None = None
         self._auto = method == "auto" and not solver
         self._settings, self._jobs = settings, jobs
-        self._watch.on_progress = on_progress or self._watch.on_progress
+        self._deadline.on_progress = on_progress or self._deadline.on_progress
         self._listed: set[tuple[int, ...]] = set()
         self._used: set[str] = set()
         self._space: Space | None = None
@@ -190,8 +190,10 @@ class Enumeration:
                 yield entry[as_json]
             if proof is Proof.COMPLETE:
                 confirmed_by = self._confirm()
-                self._watch.tell(f"{self.puzzle.name}: complete, confirmed by {confirmed_by or 'nothing'}")
-                stop = stop if confirmed_by else self._watch.stop or stop
+                self._deadline.report(
+                    f"{self.puzzle.name}: complete, confirmed by {confirmed_by or 'nothing'}"
+                )
+                stop = stop if confirmed_by else self._deadline.stop or stop
             spent = time.perf_counter() - self._begun
             who = self.solver if self._asked_engine else ""
             self.summary = Summary(
@@ -205,7 +207,7 @@ class Enumeration:
     def _entries(self, *, as_json: bool) -> Entries:
         """Yield what is not in the file yet: from the decision diagram, else from an engine."""
         name, filtered = self.puzzle.name, self._prepared.filtered
-        self._watch.tell(
+        self._deadline.report(
             f"{name}: filtering leaves {filtered.open_values} of {self.problem.open_values} values open"
         )
         if self._prepared.refutation:
@@ -214,13 +216,13 @@ class Enumeration:
             try:
                 self._space = self._compile()
             except Unfinished as reason:
-                if not self._auto or self._watch.stop:
-                    return Proof.NONE, self._watch.stop or reason.stop
-                self.solver = solver_for_listing()  # too large for a diagram
+                if not self._auto or self._deadline.stop:
+                    return Proof.NONE, self._deadline.stop or reason.stop
+                self.solver = enumerator()  # too large for a diagram
                 self.method = usual_method(available(self.solver))
             else:
                 self.of = self._space.count
-                self._watch.tell(f"{name}: the decision diagram holds {self.of}")
+                self._deadline.report(f"{name}: the decision diagram holds {self.of}")
                 return (yield from self._walk(self._space, as_json))
         return (yield from self._ask_engine(as_json))
 
@@ -228,7 +230,7 @@ class Enumeration:
         """Return the space of the solutions that differ in the key. Raises Unfinished."""
         budget = Budget.of_memory(self._settings.memory)
         variables = self.problem.keys[self.key]
-        return space_of(self._prepared.filtered, variables, budget, self._watch)
+        return space_of(self._prepared.filtered, variables, budget, self._deadline)
 
     def _walk(self, space: Space, as_json: bool) -> Entries:
         """Walk the solution space, which has no dead ends; pass over what the file holds."""
@@ -239,8 +241,8 @@ class Enumeration:
         puzzle, decode, unread = self.puzzle, self._prepared.family.decode, not as_json and before is None
         for number, view in enumerate(views):
             judged = number < JUDGED or not number % JUDGED
-            if (judged or not number & 31) and self._watch.stop:
-                return Proof.NONE, self._watch.stop
+            if (judged or not number & 31) and self._deadline.stop:
+                return Proof.NONE, self._deadline.stop
             known = None if before is None else next(before, None)
             if known is not None:
                 expected = self._line(decode(puzzle, complete(view))) if lines is None else view
@@ -260,13 +262,13 @@ class Enumeration:
 
     def _ask_engine(self, as_json: bool) -> Entries:
         """Have an engine list the solutions; judge each, and pass over those that the file holds."""
-        self._watch.tell(f"{self.puzzle.name}: {self.solver} lists by {self.method}")
+        self._deadline.report(f"{self.puzzle.name}: {self.solver} lists by {self.method}")
         listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings, used=self._used)
         known = self._known_points(listing)
         if self._file is not None and self._file.is_complete:  # as its state says, which is to be confirmed
             return Proof.COMPLETE, Stop.FINISHED
         resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
-        points = list_joined(listing, self.method, self._watch, self._jobs, known, *resume)
+        points = list_joined(listing, self.method, self._deadline, self._jobs, known, *resume)
         try:
             while True:
                 point = next(points)
@@ -342,7 +344,7 @@ class Enumeration:
                 claim = Claim(self.method, FILTERING)
         listed = self._listed if self._space is None else self._space.assignments()
         try:
-            return on_complete(self.problem, self.key, self.found, listed, claim, self._watch)
+            return on_complete(self.problem, self.key, self.found, listed, claim, self._deadline)
         except EngineFault as fault:
             if self._file is not None and self._file.count:  # what it held decided what was left to list
                 raise InputError(f"does not fit its state: {fault}", self._file.path) from None
@@ -360,7 +362,7 @@ def solutions(
     out: str = "",
     jobs: int = 1,
     board: Board | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Enumeration:
@@ -389,8 +391,8 @@ def solutions(
         one must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
     board
         What is filled in already, see ``hint``: the solutions that contain it are listed.
-    watch
-        A watch that is running already, in place of a time limit.
+    deadline
+        A deadline that is running already, in place of a time limit.
     on_progress
         Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
@@ -411,15 +413,15 @@ def solutions(
         out=out,
         jobs=jobs,
         board=board,
-        watch=watch,
+        deadline=deadline,
         on_progress=on_progress,
     )
 
 
 def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[str, str]:
     """Return the method and the solver that ``auto`` and an unnamed solver stand for. Raises UsageError."""
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS)
+    if method not in ENUMERATION_METHODS:
+        raise unknown_name("method", method, ENUMERATION_METHODS)
     if solver and "space" in available(solver, settings).features:
         if jobs > 1 or method not in ("auto", "diagram"):
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
@@ -434,4 +436,4 @@ def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[st
         if solver:
             raise UsageError("the decision diagram needs no solver: leave one of --method and --solver out")
         return method, ""
-    return method, solver or (solver_for_listing() if method == "native" else PARTITION)
+    return method, solver or (enumerator() if method == "native" else PARTITION)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.engines.defaults import WHOLE_MODEL, choice_for_first_point
 from milp_pips.engines.execution import ask
-from milp_pips.engines.portfolio import Entrant, Way, decides, race
+from milp_pips.engines.portfolio import Attempt, PortfolioMember, decides, run_portfolio
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, FamilyFault, unknown_name
@@ -27,11 +27,11 @@ from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.board import Board, with_board
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
-from milp_pips.verification.second_opinion import COUNTING, FILTERING, Claim, refusal
+from milp_pips.verification.second_opinion import FILTERING, PROOF_BY_COUNTING, Claim, refusal
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.family import Family
 
 
@@ -134,7 +134,7 @@ def states_published_model(settings: Settings, solver: Solver | None) -> bool:
 
 
 def prepare(
-    puzzle: Puzzle, rules: Sequence[str], board: Board | None = None, watch: Watch | None = None
+    puzzle: Puzzle, rules: Sequence[str], board: Board | None = None, deadline: Deadline | None = None
 ) -> Prepared:
     """Return the puzzle stated and filtered.
 
@@ -146,7 +146,7 @@ def prepare(
         Names of the reductions, see ``milp_pips.propagation``. Raises UsageError for an unknown one.
     board
         What is filled in already: solutions must contain it. Raises UsageError for what no cell can be.
-    watch
+    deadline
         Says when to filter no further.
     """
     begun, spent = time.perf_counter(), time.process_time()
@@ -154,14 +154,14 @@ def prepare(
     problem = with_board(state(puzzle), board)
     filtered, refutation = problem, ""
     try:
-        filtered = reduce_domains(problem, rules, watch)
+        filtered = reduce_domains(problem, rules, deadline)
     except Contradiction as reason:
         refutation = str(reason)
     seconds, processor = time.perf_counter() - begun, time.process_time() - spent
     return Prepared(puzzle, family, problem, filtered, refutation, seconds, processor)
 
 
-class Asked(NamedTuple):
+class EngineResponse(NamedTuple):
     """An answer, and whose it is; ``choice`` says why this solver was asked, where none was named."""
 
     answer: Answer
@@ -170,7 +170,7 @@ class Asked(NamedTuple):
     choice: str = ""
 
 
-def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch) -> Asked:
+def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: Deadline) -> EngineResponse:
     """Return the answer of the solver, or of the usual one for the empty name, to the filtered problem.
 
     The usual one has rivals: where it takes long, another engine begins beside it, and the first answer
@@ -180,41 +180,41 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, watch: Watch
     """
     name, before = prepared.puzzle.name, prepared.problem.open_values
     if prepared.refutation:
-        watch.tell(f"{name}: filtering refutes it: {prepared.refutation}")
+        deadline.report(f"{name}: filtering refutes it: {prepared.refutation}")
         return _refuted(prepared, prepared.refutation, FILTERING)
-    watch.tell(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
+    deadline.report(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
     if solver:
-        watch.tell(f"{name}: {solver} is asked")
-        return _asked(solver, settings, ask(solver, prepared.filtered, settings, watch))
-    solver, rivals, why = choice_for_first_point(prepared.filtered, settings)
+        deadline.report(f"{name}: {solver} is asked")
+        return _asked(solver, settings, ask(solver, prepared.filtered, settings, deadline))
+    solver, backups, why = choice_for_first_point(prepared.filtered, settings)
     if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
-        return _refuted(prepared, reason, COUNTING)
-    watch.tell(f"{name}: {why}")
-    if rivals is None or settings.memory is not None:
-        return _asked(solver, settings, ask(solver, prepared.filtered, settings, watch), why)
-    entrants = (
-        Entrant((Way(solver, settings),)),
-        Entrant(tuple(Way(rival, settings) for rival in rivals.solvers), rivals.head_start),
+        return _refuted(prepared, reason, PROOF_BY_COUNTING)
+    deadline.report(f"{name}: {why}")
+    if backups is None or settings.memory is not None:
+        return _asked(solver, settings, ask(solver, prepared.filtered, settings, deadline), why)
+    members = (
+        PortfolioMember((Attempt(solver, settings),)),
+        PortfolioMember(tuple(Attempt(rival, settings) for rival in backups.solvers), backups.head_start),
     )
-    answer, winner, gone = race(entrants, prepared.filtered, watch)
+    answer, winner, gone = run_portfolio(members, prepared.filtered, deadline)
     if len(gone) > 1:
         who = winner.solver if decides(answer) else "neither"
-        watch.tell(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
-        why += f"; {gone[-1].solver} began beside it after {rivals.head_start:g} s, and {who} was first"
+        deadline.report(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
+        why += f"; {gone[-1].solver} began beside it after {backups.head_start:g} s, and {who} was first"
     return _asked(winner.solver, winner.settings, answer, why)
 
 
-def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Asked:
+def _refuted(prepared: Prepared, reason: str, proof_family: str) -> EngineResponse:
     """Return what is known without an engine; it is called as what the proof rests on."""
     spent = {"build": 0.0, "solve": prepared.seconds}
     answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
-    return Asked(answer, Claim(proof_family, proof_family), "")
+    return EngineResponse(answer, Claim(proof_family, proof_family), "")
 
 
-def _asked(solver: str, settings: Settings, answer: Answer, choice: str = "") -> Asked:
+def _asked(solver: str, settings: Settings, answer: Answer, choice: str = "") -> EngineResponse:
     engine = available(solver, settings)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
-    return Asked(answer, claim, version_of(engine), choice)
+    return EngineResponse(answer, claim, version_of(engine), choice)
 
 
 def known_key(problem: Problem, key: str) -> str:

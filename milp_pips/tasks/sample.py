@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.enumeration.solution_spaces import space_of
 from milp_pips.problem.answer import Settings, Shortcuts
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.problem.validation import require_whole
 from milp_pips.puzzles.board import Board
 from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
@@ -26,7 +26,7 @@ def sample(
     *,
     distinct: str = "",
     board: Board | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> list[Any]:
     """Return ``n`` solutions, drawn independently, each solution with the same probability.
@@ -37,7 +37,7 @@ def sample(
         A puzzle of any family, or a bare problem.
     n
         How many; none are returned where there is no solution.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` is what the process may hold.
     distinct
         The key: drawn uniformly from the solutions that differ in it; empty for the first key.
@@ -57,24 +57,24 @@ def sample(
     require_whole("the number of solutions", n, 0)
     puzzle = puzzle_of(puzzle, "sample")
     settings = settings_of(settings, shortcuts)
-    with watching(watch, settings.seconds) as watch:
-        return list(draw_solutions(puzzle, n, settings, distinct, watch, board))
+    with running_deadline(deadline, settings.seconds) as deadline:
+        return list(draw_solutions(puzzle, n, settings, distinct, deadline, board))
 
 
 def draw_solutions(
-    puzzle: Puzzle, n: int, settings: Settings, distinct: str, watch: Watch, board: Board | None = None
+    puzzle: Puzzle, n: int, settings: Settings, distinct: str, deadline: Deadline, board: Board | None = None
 ) -> Iterator[Any]:
     """Yield solutions as ``sample`` returns them; those that are drawn before a limit is hit are uniform."""
     budget = Budget.of_memory(settings.memory)
-    prepared = prepare(puzzle, rules_for(settings), board, watch)
+    prepared = prepare(puzzle, rules_for(settings), board, deadline)
     key = known_key(prepared.problem, distinct)
     if prepared.refutation:
         return
     try:
-        seen = space_of(prepared.filtered, prepared.problem.keys[key], budget, watch)
+        seen = space_of(prepared.filtered, prepared.problem.keys[key], budget, deadline)
     except Unfinished as reason:
         raise Unfinished(f"{puzzle.name} cannot be sampled: {reason}", reason.stop) from None
-    chance, allowance = random.Random(settings.seed), Allowance(n, watch, budget.memory)
+    rng, allowance = random.Random(settings.seed), Allowance(n, deadline, budget.memory)
     complete = completion(prepared.problem, seen.variables)
     for number in range(n if seen.count else 0):
         try:
@@ -82,4 +82,4 @@ def draw_solutions(
         except Unfinished as reason:
             told = f"{puzzle.name}: {number} of {n} solutions were drawn; stop: {reason.stop}"
             raise Unfinished(told, reason.stop) from None
-        yield prepared.judge(complete(seen.sample(chance)), "the decision diagram")
+        yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")

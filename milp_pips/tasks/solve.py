@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
-from milp_pips.problem.stopping import OnProgress, PartialWatch, Watch, watching
+from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.board import Board
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import print_text
@@ -25,7 +25,7 @@ from milp_pips.tasks.pipeline import (
     states_published_model,
 )
 from milp_pips.tasks.show import draw
-from milp_pips.tasks.uniqueness import COUNTING, NOT_LOOKED, Others, look_for_others
+from milp_pips.tasks.uniqueness import NOT_CHECKED, UNIQUENESS_SECONDS, Uniqueness, check_uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Result:
     statistics: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     choice: str = ""
-    others: Others = NOT_LOOKED
+    others: Uniqueness = NOT_CHECKED
     board: Board | None = None
 
     _repr_pretty_ = print_text
@@ -151,10 +151,10 @@ def solve(
     solver: str = "",
     settings: Settings = Settings(),
     *,
-    counting: float = COUNTING,
+    counting: float = UNIQUENESS_SECONDS,
     reading: float = 0.0,
     board: Board | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Result:
@@ -175,8 +175,8 @@ def solve(
         Seconds that reading the puzzle took, to be told with the others.
     board
         What is filled in already, see ``hint``: the solution contains it.
-    watch
-        A watch that is running already, in place of a time limit and the handling of Ctrl-C.
+    deadline
+        A deadline that is running already, in place of a time limit and the handling of Ctrl-C.
     on_progress
         Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
 
@@ -191,38 +191,40 @@ def solve(
     puzzle = puzzle_of(puzzle, "solve")
     settings = settings_of(settings, shortcuts, solver)
     begun = time.perf_counter()
-    with watching(watch, settings.seconds, on_progress) as watch:
+    with running_deadline(deadline, settings.seconds, on_progress) as deadline:
         engine = available(solver, settings) if solver else None
-        prepared = prepare(puzzle, rules_for(settings, engine), board, watch)
-        answer, claim, version, choice = find_point(prepared, solver, settings, watch)
+        prepared = prepare(puzzle, rules_for(settings, engine), board, deadline)
+        answer, claim, version, choice = find_point(prepared, solver, settings, deadline)
         solution = prepared.judge(answer.point, claim.who)
         status, stop = "unknown" if solution is None else "solved", answer.stop
         confirmed_by, remark, fault = None, answer.message, ""
         if answer.proof is Proof.INFEASIBLE:
-            watch.tell(f"{puzzle.name}: {claim.who} says there is no solution; that is to be confirmed")
-            opinion = on_no_solution(prepared.problem, claim, watch)
+            deadline.report(f"{puzzle.name}: {claim.who} says there is no solution; that is to be confirmed")
+            opinion = on_no_solution(prepared.problem, claim, deadline)
             confirmed_by = opinion.confirmed_by
             if confirmed_by:
                 status = "infeasible"
-                watch.tell(f"{puzzle.name}: confirmed by {confirmed_by}")
+                deadline.report(f"{puzzle.name}: confirmed by {confirmed_by}")
                 if board:
-                    status, remark = _without_board(puzzle, settings, watch)
+                    status, remark = _without_board(puzzle, settings, deadline)
             elif opinion.point is not None:
                 solution, status = prepared.judge(opinion.point, opinion.witness), "solved"
                 fault = f"{claim.who} calls it infeasible, but {opinion.witness} solves it"
                 claim, answer = Claim(opinion.solver, ""), opinion.answer or answer
                 version = version_of(available(opinion.solver))
             else:
-                stop = watch.stop or stop
+                stop = deadline.stop or stop
                 remark = f"{claim.who} says there is no solution, but nothing has confirmed it"
         elif status == "unknown" and stop is Stop.ERROR:
             status, remark, fault = "error", "", remark or f"{claim.who} failed"
         seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
         others = (
-            Others(0, 0) if status in ("infeasible", "dead") else Others(at_least=int(status == "solved"))
+            Uniqueness(0, 0)
+            if status in ("infeasible", "dead")
+            else Uniqueness(at_least=int(status == "solved"))
         )
         if status == "solved" and counting and not states_published_model(settings, engine):
-            others = look_for_others(prepared, watch, counting)
+            others = check_uniqueness(prepared, deadline, counting)
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
     return Result(
         puzzle,
@@ -244,16 +246,16 @@ def solve(
     )
 
 
-def _without_board(puzzle: Puzzle, settings: Settings, watch: Watch) -> tuple[str, str]:
+def _without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
     """Return the status where no solution contains the board, and what is known of the puzzle without it."""
-    watch.tell(f"{puzzle.name}: is there a solution without this board?")
-    watch = PartialWatch(watch, WITHOUT_BOARD)
-    prepared = prepare(puzzle, rules_for(settings), watch=watch)
-    answer, claim, *_ = find_point(prepared, "", Settings(), watch)
+    deadline.report(f"{puzzle.name}: is there a solution without this board?")
+    deadline = SubDeadline(deadline, WITHOUT_BOARD)
+    prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
+    answer, claim, *_ = find_point(prepared, "", Settings(), deadline)
     if prepared.judge(answer.point, claim.who) is not None:
         return "dead", "without this board there is one"
     if answer.proof is Proof.INFEASIBLE:
-        opinion = on_no_solution(prepared.problem, claim, watch)
+        opinion = on_no_solution(prepared.problem, claim, deadline)
         if prepared.judge(opinion.point, opinion.witness) is not None:
             return "dead", "without this board there is one"
         if opinion.confirmed_by:

@@ -8,7 +8,7 @@ from milp_pips.compilation.diagram import Budget
 from milp_pips.compilation.space import Space
 from milp_pips.enumeration.solution_spaces import space_of
 from milp_pips.problem.answer import Settings, Shortcuts
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.board import Board
 from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
 
@@ -23,7 +23,7 @@ def solution_space(
     settings: Settings = Settings(),
     *,
     board: Board | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Space:
     """Return the space of all solutions, which counts, walks, samples, and gives the n-th and marginals.
@@ -38,7 +38,7 @@ def solution_space(
         The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
     board
         What is filled in already, see ``hint``: the space is that of the solutions that contain it.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``; ``memory`` is what the space may take, roughly.
 
     Raises
@@ -50,9 +50,9 @@ def solution_space(
     """
     puzzle = puzzle_of(puzzle, "solution_space")
     settings = settings_of(settings, shortcuts)
-    with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, rules_for(settings), board, watch)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        prepared = prepare(puzzle, rules_for(settings), board, deadline)
         variables = prepared.problem.keys[known_key(prepared.problem, distinct)]
         if prepared.refutation:
             return Space(None, variables)
-        return space_of(prepared.filtered, variables, Budget.of_memory(settings.memory), watch)
+        return space_of(prepared.filtered, variables, Budget.of_memory(settings.memory), deadline)

@@ -9,17 +9,17 @@ from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import compile_some
 from milp_pips.enumeration.solution_spaces import space_of
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import ProcessorWatch, Watch
+from milp_pips.problem.stopping import CpuTimeLimit, Deadline
 from milp_pips.tasks.pipeline import known_key
 
 if TYPE_CHECKING:
     from milp_pips.tasks.pipeline import Prepared
 
-COUNTING = 0.2
+UNIQUENESS_SECONDS = 0.2
 """Seconds for looking for other solutions: what a person who waits for one hardly notices. Of 90
 puzzles of the Times half take 1 ms and all but three less than 30: ``solve --json`` tells it as ``count``."""
 
-SHARE = 0.1
+UNIQUENESS_TIME_SHARE = 0.1
 """The part of the time that is left till a limit that this may take."""
 
 FILTERINGS = 10
@@ -31,7 +31,7 @@ MEMORY, WIDTH, WALK = 2**25, 10, 1000
 the solutions; and how many of these are looked at for two that differ."""
 
 
-class Others(NamedTuple):
+class Uniqueness(NamedTuple):
     """Whether there are other solutions than the one that was found.
 
     Parameters
@@ -56,27 +56,27 @@ class Others(NamedTuple):
         return "one of several" if self.at_least > 1 else "not known to be the only one" if self.key else ""
 
 
-NOT_LOOKED = Others()
+NOT_CHECKED = Uniqueness()
 """Of a solution, where nobody has looked."""
 
 
-def look_for_others(prepared: Prepared, watch: Watch, seconds: float) -> Others:
+def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> Uniqueness:
     """Return whether a puzzle with a solution has others, as far as that can be told in so many seconds.
 
     They are seconds of the processor.
 
     Raises EngineFault where the solution space has none at all.
     """
-    key, left = known_key(prepared.problem, ""), watch.remaining
-    seconds = seconds if left is None else min(seconds, SHARE * left)
+    key, left = known_key(prepared.problem, ""), deadline.remaining
+    seconds = seconds if left is None else min(seconds, UNIQUENESS_TIME_SHARE * left)
     if FILTERINGS * prepared.processor > seconds:
-        return Others(key=key)
+        return Uniqueness(key=key)
     variables, budget = prepared.problem.keys[key], Budget.of_memory(MEMORY)
     try:
-        early = ProcessorWatch(watch, 0.75 * seconds)
+        early = CpuTimeLimit(deadline, 0.75 * seconds)
         count = space_of(prepared.filtered, variables, budget, early).count
     except Unfinished:
-        some = compile_some(prepared.filtered, (WIDTH,), budget, ProcessorWatch(watch, 0.25 * seconds))
+        some = compile_some(prepared.filtered, (WIDTH,), budget, CpuTimeLimit(deadline, 0.25 * seconds))
         seen = set[tuple[int, ...]]()
         for point in islice(some.assignments(), WALK) if some else ():
             told = tuple([point[v] for v in variables])
@@ -84,7 +84,7 @@ def look_for_others(prepared: Prepared, watch: Watch, seconds: float) -> Others:
                 seen.add(told)
             if len(seen) > 1:
                 break
-        return Others(at_least=max(1, len(seen)), key=key)
+        return Uniqueness(at_least=max(1, len(seen)), key=key)
     if not count:
         raise EngineFault(f"{prepared.puzzle.name} has a solution, but its solution space has none")
-    return Others(count, count, key)
+    return Uniqueness(count, count, key)

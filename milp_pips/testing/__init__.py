@@ -20,7 +20,7 @@ with suppress(ImportError):  # it is only absent where no test runs
     for _module in ("boards", "families", "solvers"):  # a failed assertion shows the values it compared
         pytest.register_assert_rewrite(f"milp_pips.testing.{_module}")
 
-from milp_pips.testing.boards import InterruptedWatch as InterruptedWatch
+from milp_pips.testing.boards import InterruptedDeadline as InterruptedDeadline
 from milp_pips.testing.boards import board as board
 from milp_pips.testing.boards import large as large
 from milp_pips.testing.families import FamilyConformance as FamilyConformance

@@ -1,4 +1,4 @@
-"""Small problems to test with, all their solutions by trying everything, and a watch that is interrupted."""
+"""Small problems to test with, all their solutions by brute force, and an interrupted deadline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from milp_pips.problem.problem import (
     Variable,
     unchecked_variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
@@ -51,8 +51,8 @@ def board(
     )
 
 
-class InterruptedWatch(Watch):
-    """A watch that is interrupted when it has been looked at so many times: somebody is at work by then."""
+class InterruptedDeadline(Deadline):
+    """A deadline that is interrupted after so many checks: the engine is at work by then."""
 
     def __init__(self, looks: int):
         super().__init__()
@@ -109,9 +109,9 @@ def large() -> Problem:
     It has no solution, since a good search may be quick with a board that has one: the halves of its only
     domino of 7 and 8 are asked for in opposite corners. Counting pips does not show that.
     """
-    chance = random.Random(1)
+    rng = random.Random(1)
     rows, columns = 20, 30
-    pips = [7, 8, *(chance.randint(0, 6) for _ in range(rows * columns - 2))]
+    pips = [7, 8, *(rng.randint(0, 6) for _ in range(rows * columns - 2))]
     dominoes = [(pips[i], pips[i + 1]) for i in range(0, rows * columns, 2)]
     pips[1], pips[-1] = pips[-1], pips[1]
     sums = [

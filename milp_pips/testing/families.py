@@ -14,7 +14,7 @@ from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import compile_space
 from milp_pips.problem.errors import InputError, MilpPipsError
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.svg import to_svg
@@ -31,7 +31,7 @@ WHOLE, RELAXED = Budget(nodes=300_000, view_nodes=300_000), Budget(nodes=2_000, 
 CHANGES = 300
 """Boards, made of solutions by a change of one value or two, on which ``state`` and ``check`` must agree."""
 
-RULES = 12
+CONSTRAINTS_DROPPED = 12
 """Constraints of each puzzle that are left out in turn, to see whether ``check`` misses them."""
 
 MANGLED = 200
@@ -81,12 +81,12 @@ class FamilyConformance:
                     assert again[level] == puzzle, "two readings of a text are two puzzles"
 
     def test_files_that_are_not_right_are_refused_by_an_input_error(self) -> None:
-        family, chance = self._family(), random.Random(1)
+        family, rng = self._family(), random.Random(1)
         for text in self.texts:
             for _ in range(MANGLED // len(self.texts)):
-                at = chance.randrange(len(text))
-                mangled = text[:at] + chance.choice(("", "?", "\0", "-1 ", "\n", text[at:] * 2))
-                mangled += chance.choice(("", text[at + 1 :]))
+                at = rng.randrange(len(text))
+                mangled = text[:at] + rng.choice(("", "?", "\0", "-1 ", "\n", text[at:] * 2))
+                mangled += rng.choice(("", text[at + 1 :]))
                 refusal = self._refusal(family.read, mangled, "file.txt")
                 assert refusal is None or "\n" not in str(refusal), f"a message of two lines: {refusal}"
                 assert refusal is None or refusal.file == "file.txt", f"which file? {refusal}"
@@ -106,14 +106,14 @@ class FamilyConformance:
 
     def test_state_and_check_agree(self) -> None:
         """Hold that what is stated allows what the rules allow: no solution more, and none less."""
-        family, chance = self._family(), random.Random(1)
+        family, rng = self._family(), random.Random(1)
         for puzzle in self._puzzles():
             problem, found = family.state(puzzle), self._points(puzzle)
             assert found, f"{puzzle.name} has no solution: give texts of puzzles that have one"
             for point in found:
                 broken = family.check(puzzle, family.decode(puzzle, point))
                 assert broken is None, f"state allows what check refuses: {broken}"
-            changed = [self._changed(chance.choice(found), problem, chance) for _ in range(CHANGES)]
+            changed = [self._changed(rng.choice(found), problem, rng) for _ in range(CHANGES)]
             for point in (*changed, *self._points_without_a_rule(problem)):
                 solution = self._meant(puzzle, point)
                 if solution is not None and family.check(puzzle, solution) is None:
@@ -208,7 +208,7 @@ class FamilyConformance:
         generator = load()
         maker = generator.maker({})
         for seed in range(3):
-            made, again = (maker.make("new", Chance(str(seed))) for _ in range(2))
+            made, again = (maker.make("new", RandomGenerator(str(seed))) for _ in range(2))
             assert made == again, "the same chance makes another puzzle"
             if made is None:
                 continue
@@ -255,19 +255,19 @@ class FamilyConformance:
 
     def _points_without_a_rule(self, problem: Problem) -> Iterator[tuple[int, ...]]:
         """Yield points of problems that leave a constraint out each: many of them break it and no other."""
-        count = min(RULES, len(problem.constraints))
+        count = min(CONSTRAINTS_DROPPED, len(problem.constraints))
         for constraint in random.Random(1).sample(problem.constraints, count):
             rest = [other for other in problem.constraints if other is not constraint]
             yield from _first_points(replace(problem, constraints=tuple(rest)), RELAXED)
 
-    def _changed(self, point: Sequence[int], problem: Problem, chance: random.Random) -> tuple[int, ...]:
+    def _changed(self, point: Sequence[int], problem: Problem, rng: random.Random) -> tuple[int, ...]:
         """Return a point with one or two values changed, within their domains, or exchanged."""
         values = list(point)
-        v, w = (chance.randrange(len(values)) for _ in range(2))
-        if chance.random() < 0.5 and values[w] in problem.variables[v].domain:
+        v, w = (rng.randrange(len(values)) for _ in range(2))
+        if rng.random() < 0.5 and values[w] in problem.variables[v].domain:
             values[v], values[w] = values[w], values[v]
-        for changed in (v, w)[: chance.choice((1, 2))]:
-            values[changed] = chance.choice(problem.variables[changed].domain)
+        for changed in (v, w)[: rng.choice((1, 2))]:
+            values[changed] = rng.choice(problem.variables[changed].domain)
         return tuple(values)
 
     def _meant(self, puzzle: Any, point: tuple[int, ...]) -> Any:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 from unittest import mock
 
 from milp_pips.engines import registry
-from milp_pips.engines.contract import FEATURES, KINDS
+from milp_pips.engines.contract import FEATURES, SOLVER_KINDS
 from milp_pips.engines.execution import ask, count_by_engine
-from milp_pips.formulations.cnf import Clauses, Statement
+from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
@@ -34,8 +34,8 @@ from milp_pips.problem.problem import (
     Table,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
-from milp_pips.testing.boards import InterruptedWatch, board, forbid, large, several, taken, view, views
+from milp_pips.problem.stopping import Deadline
+from milp_pips.testing.boards import InterruptedDeadline, board, forbid, large, several, taken, view, views
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import (
@@ -60,7 +60,7 @@ class SolverConformance:
     def test_it_says_what_it_is(self) -> None:
         solver = self._solver()
         assert solver.name == self.solver, f"it is registered as {self.solver} and calls itself {solver.name}"
-        assert solver.kind in KINDS, f"its kind is none of {', '.join(KINDS)}"
+        assert solver.kind in SOLVER_KINDS, f"its kind is none of {', '.join(SOLVER_KINDS)}"
         assert solver.title, "it has no title"
         assert isinstance(solver.formulations, tuple), "its formulations are no tuple"
         assert all(isinstance(name, str) for name in solver.formulations), "a formulation is no text"
@@ -146,7 +146,7 @@ class SolverConformance:
             self.solved(problem, formulation)
             if "enumeration" in solver.features and formulation not in solver.published:
                 points = cast("EnumeratingSolver", solver).points(
-                    problem, key, Settings(formulation), Watch()
+                    problem, key, Settings(formulation), Deadline()
                 )
                 found, ending = taken(points, 1000)
                 assert ending == (Proof.COMPLETE, Stop.FINISHED)
@@ -154,7 +154,7 @@ class SolverConformance:
         self.refused(forbid(problem, key, every))
         if "counting" in solver.features:
             with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
-                tally = count_by_engine(self.solver, problem, key, Settings(), Watch())
+                tally = count_by_engine(self.solver, problem, key, Settings(), Deadline())
                 assert tally == (count, Proof.COMPLETE, Stop.FINISHED)
 
     def test_several_solutions(self) -> None:
@@ -193,7 +193,7 @@ class SolverConformance:
         solver = self._solver()
         for pips in (1, 2):
             problem = board(1, 2, [(0, pips)], [LinearSum((0,), Relation.EQ, pips, "left")])
-            answer = solver.solve(problem, Settings(), Watch())
+            answer = solver.solve(problem, Settings(), Deadline())
             assert answer.point == (pips, 0, 1, 0), _told(answer)
 
     def test_solutions_that_are_forbidden(self) -> None:
@@ -204,7 +204,7 @@ class SolverConformance:
                 assert answer.point is not None, _told(answer)
                 assert view(problem, key, answer.point) in set(every) - set(known), _told(answer)
             self._is(
-                self._solver().solve(forbid(problem, key, every), Settings(), Watch()),
+                self._solver().solve(forbid(problem, key, every), Settings(), Deadline()),
                 None,
                 Proof.INFEASIBLE,
                 Stop.FINISHED,
@@ -218,7 +218,7 @@ class SolverConformance:
         for problem, key in several():
             whole = len(problem.keys[key]) == len(problem.variables)
             for formulation in ["", *(self._formulations(problem) if whole else [])]:
-                found, ending = taken(engine.points(problem, key, Settings(formulation), Watch()), 1000)
+                found, ending = taken(engine.points(problem, key, Settings(formulation), Deadline()), 1000)
                 assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{formulation!r}: the list ended {ending}"
                 seen = Counter(view(problem, key, point) for point in found)
                 assert seen.keys() == views(problem, key).keys()
@@ -230,17 +230,17 @@ class SolverConformance:
         problem = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])
         solver = self._solver()
         if "enumeration" in solver.features:
-            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), Watch())
+            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), Deadline())
             assert taken(points, 1) == ([], (Proof.COMPLETE, Stop.FINISHED))
 
     def test_points_that_are_stopped_are_not_complete(self) -> None:
         problem, solver = self._of_its_size(board(2, 6, [(1, 2), (3, 4), (5, 6)] * 2, [])), self._solver()
         if "enumeration" in solver.features:
-            watch = Watch()
-            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), watch)
+            deadline = Deadline()
+            points = cast("EnumeratingSolver", solver).points(problem, "placement", Settings(), deadline)
             broken = problem.violated(next(points))
             assert broken is None, f"the first point breaks {broken!r}"
-            watch.interrupt()
+            deadline.interrupt()
             assert taken(points, 100_000)[1] == (Proof.NONE, Stop.INTERRUPTED)
 
     def test_counting_is_exact_or_refused(self) -> None:
@@ -255,7 +255,7 @@ class SolverConformance:
             expected = len(views(problem, key))
             for formulation in ["", *self._formulations(problem)]:
                 with contextlib.suppress(UsageError):  # what it counts are not the solutions by this key
-                    tally = engine.count(problem, key, Settings(formulation), Watch())
+                    tally = engine.count(problem, key, Settings(formulation), Deadline())
                     assert tally == (expected, Proof.COMPLETE, Stop.FINISHED)
                     counted += 1
         assert counted
@@ -264,7 +264,9 @@ class SolverConformance:
         solver = self._solver()
         if "counting" in solver.features:
             problem = self._of_its_size(board(4, 12, [(a, b) for a in range(6) for b in range(4)], []))
-            tally = count_by_engine(self.solver, problem, "placement", Settings(), InterruptedWatch(looks=3))
+            tally = count_by_engine(
+                self.solver, problem, "placement", Settings(), InterruptedDeadline(looks=3)
+            )
             assert (tally.proof, tally.stop) == (Proof.NONE, Stop.INTERRUPTED)
 
     def test_a_model_that_stays_loaded(self) -> None:
@@ -274,23 +276,23 @@ class SolverConformance:
         for problem, key in several():
             live = cast("LiveSolver", solver).live(problem, key, Settings())
             seen: list[tuple[int, ...]] = []
-            found = live.solve((), (), Watch())
+            found = live.solve((), (), Deadline())
             while found.point is not None:
                 assert (found.proof, found.stop) == (Proof.FEASIBLE, Stop.FINISHED)
                 assert live.choices(found.point) == found.choices
                 seen.append(view(problem, key, found.point))
                 assert Counter(seen) <= views(problem, key)
                 one = found.choices[0]
-                assert live.solve(found.choices, (), Watch()).choices == found.choices
-                assert one in live.solve((one,), (), Watch()).choices
-                assert one not in live.solve((), (one,), Watch()).choices
+                assert live.solve(found.choices, (), Deadline()).choices == found.choices
+                assert one in live.solve((one,), (), Deadline()).choices
+                assert one not in live.solve((), (one,), Deadline()).choices
                 kept = {v: (found.point[v],) for v in problem.keys[key]}
                 closed = live.closed(problem.restricted(kept))
-                assert live.solve((), closed, Watch()).choices == found.choices
+                assert live.solve((), closed, Deadline()).choices == found.choices
                 assert set(live.closed(problem)).isdisjoint(found.choices)
                 live.exclude(found.choices)
-                assert live.solve(found.choices, (), Watch()).proof is Proof.INFEASIBLE
-                found = live.solve((), (), Watch())
+                assert live.solve(found.choices, (), Deadline()).proof is Proof.INFEASIBLE
+                found = live.solve((), (), Deadline())
             assert (found.proof, found.stop) == (Proof.INFEASIBLE, Stop.FINISHED)
             assert Counter(seen) == views(problem, key)
 
@@ -303,22 +305,22 @@ class SolverConformance:
             clauses.add(*literals)
         loaded = self._loaded(clauses)
         for _ in range(2):
-            assert loaded.solve((-a,), Watch()) is True
+            assert loaded.solve((-a,), Deadline()) is True
             model = loaded.model()
             assert sorted(map(abs, model)) == [*range(1, clauses.variables + 1)]
             assert {clauses.true, -a, b} <= set(model)
-            assert loaded.solve((d, -c, -b, clauses.true), Watch()) is False
+            assert loaded.solve((d, -c, -b, clauses.true), Deadline()) is False
             assert set(loaded.core()) == {-c, -b}
-            assert loaded.solve((a, -a), Watch()) is False
-            assert loaded.solve((), Watch()) is True
+            assert loaded.solve((a, -a), Deadline()) is False
+            assert loaded.solve((), Deadline()) is True
         loaded.add((-b,))
-        assert loaded.solve((-a,), Watch()) is False
+        assert loaded.solve((-a,), Deadline()) is False
         assert set(loaded.core()) == {-a}
         loaded.add((-c, clauses.new()))
-        assert loaded.solve((), Watch()) is True
+        assert loaded.solve((), Deadline()) is True
         assert {a, -b, c, clauses.variables} <= set(loaded.model())
         loaded.add(())
-        assert loaded.solve((), Watch()) is False
+        assert loaded.solve((), Deadline()) is False
         assert loaded.core() == []
 
     def test_propagation_under_assumptions(self) -> None:
@@ -342,15 +344,15 @@ class SolverConformance:
         if "assumptions" not in self._solver().features:
             return
         for problem, key in several():
-            statement = Statement(problem)
+            statement = CnfEncoding(problem)
             loaded = self._loaded(statement)
             seen = Counter[tuple[int, ...]]()
-            while loaded.solve((), Watch()):
+            while loaded.solve((), Deadline()):
                 seen[view(problem, key, statement.decode(loaded.model()))] += 1
                 here = [statement.literal(v, a) for v, a in zip(problem.keys[key], [*seen][-1], strict=True)]
-                assert loaded.solve(here, Watch()) is True
+                assert loaded.solve(here, Deadline()) is True
                 loaded.add([-literal for literal in here])
-                assert loaded.solve(here, Watch()) is False
+                assert loaded.solve(here, Deadline()) is False
             assert seen == views(problem, key)
 
     def test_a_question_that_is_stopped_has_no_answer(self) -> None:
@@ -364,13 +366,16 @@ class SolverConformance:
             clauses.at_most_one_of(hole[:10])
             clauses.at_most_one_of(hole)
         loaded = self._loaded(clauses)
-        stopped = Watch()
+        stopped = Deadline()
         stopped.interrupt()
         assert loaded.solve((), stopped) is None
         begun = time.monotonic()
-        assert loaded.solve((), Watch(0.2)) is None
+        assert loaded.solve((), Deadline(0.2)) is None
         assert time.monotonic() - begun < 30
-        assert loaded.solve((flights[0][0], flights[1][0]), Watch()) in (False, None)  # it may have given up
+        assert loaded.solve((flights[0][0], flights[1][0]), Deadline()) in (
+            False,
+            None,
+        )  # it may have given up
 
     def test_seeds(self) -> None:
         problem = board(2, 3, [(0, 1), (0, 2), (1, 2)], [])
@@ -382,18 +387,18 @@ class SolverConformance:
         self.solved(board(2, 2, [(1, 2), (3, 3)], []), seconds=60)
 
     def test_a_time_limit_is_no_answer(self) -> None:
-        answer = self._asked(self._of_its_size(large()), Settings(), Watch(0.01))
+        answer = self._asked(self._of_its_size(large()), Settings(), Deadline(0.01))
         self._is(answer, None, Proof.NONE, Stop.TIME)
 
     def test_interrupted(self) -> None:
-        answer = self._asked(self._of_its_size(large()), Settings(), InterruptedWatch(looks=3))
+        answer = self._asked(self._of_its_size(large()), Settings(), InterruptedDeadline(looks=3))
         self._is(answer, None, Proof.NONE, Stop.INTERRUPTED)
 
     def test_unknown_formulation_and_option(self) -> None:
         problem = board(1, 2, [(0, 1)], [])
         for settings in (Settings("no such formulation"), Settings(options={"no_such_option": "1"})):
             try:
-                answer = self._solver().solve(problem, settings, Watch())
+                answer = self._solver().solve(problem, settings, Deadline())
             except UsageError:
                 continue
             assert answer.stop is Stop.ERROR, _told(answer)  # an engine may only find out itself
@@ -410,14 +415,14 @@ class SolverConformance:
 
     def test_in_a_process_of_its_own(self) -> None:
         problem = board(1, 2, [(0, 1)], [LinearSum((0,), Relation.EQ, 1, "left")])
-        answer = self._asked(problem, Settings(isolate=True), Watch())
+        answer = self._asked(problem, Settings(isolate=True), Deadline())
         self._is(answer, (1, 0, 1, 0), Proof.FEASIBLE, Stop.FINISHED)
 
     def solved(
         self, problem: Problem, formulation: str = "", seconds: float | None = None, seed: int = 0
     ) -> Answer:
         """Return the answer to a problem that has a point, which must have been found."""
-        answer = self._solver().solve(problem, Settings(formulation, seed=seed), Watch(seconds))
+        answer = self._solver().solve(problem, Settings(formulation, seed=seed), Deadline(seconds))
         assert answer.point is not None, _told(answer)
         self._is(answer, answer.point, Proof.FEASIBLE, Stop.FINISHED)
         broken = problem.violated(answer.point)
@@ -427,7 +432,7 @@ class SolverConformance:
     def refused(self, problem: Problem) -> None:
         """Hold that the solver proves there to be no point, in each of its formulations."""
         for formulation in self._formulations(problem):
-            answer = self._solver().solve(problem, Settings(formulation), Watch())
+            answer = self._solver().solve(problem, Settings(formulation), Deadline())
             self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
 
     def _is(self, answer: Answer, point: tuple[int, ...] | None, proof: Proof, stop: Stop) -> None:
@@ -442,18 +447,18 @@ class SolverConformance:
         most = self._solver().most_values
         if 0 < most < problem.open_values:
             try:
-                answer = self._asked(problem, Settings(), Watch(60))
+                answer = self._asked(problem, Settings(), Deadline(60))
             except UsageError:
                 skip(f"{self.solver} takes {most} open values, and there are {problem.open_values}")
             raise AssertionError(f"it takes more than {most} open values; {_told(answer)}")
         return problem
 
-    def _asked(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def _asked(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return the answer as any task gets it: in a process of its own where there is to be one."""
-        return ask(self._solver().name, problem, settings, watch)
+        return ask(self._solver().name, problem, settings, deadline)
 
     def _loaded(self, clauses: Clauses) -> LoadedClauses:
-        return cast("AssumingSolver", self._solver()).load(clauses, Watch())
+        return cast("AssumingSolver", self._solver()).load(clauses, Deadline())
 
     def _formulations(self, problem: Problem) -> list[str]:
         """Return the solver's formulations but for choices that concern nothing in the problem."""

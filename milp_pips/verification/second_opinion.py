@@ -15,29 +15,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from milp_pips.engines.defaults import APART, COUNTERS, LISTS_FEW, SECOND_OPINIONS
+from milp_pips.engines.defaults import COUNTERS, SECOND_OPINIONS, SHORT_LIST_SOLVER, START_INTERVAL
 from milp_pips.engines.execution import count_by_engine
-from milp_pips.engines.portfolio import Entrant, Way, race
+from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, solver, version_of
 from milp_pips.problem.answer import Answer, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import NoGood
-from milp_pips.problem.stopping import EarlierWatch, PartialWatch
+from milp_pips.problem.stopping import EarlierDeadline, SubDeadline
 from milp_pips.propagation import Contradiction, filter_domains, obstruction, shortage
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 LISTED = 300
 """Solutions up to which completeness is confirmed by cutting them all off: HiGHS then takes seconds."""
 
-MEMORY = 2**27
+CONFIRMATION_BYTES = 2**27
 """Bytes that the decision diagram may take for a second opinion on "no solution": a few seconds' worth; where
 that is not enough, another engine is asked."""
 
-CONFIRMING = 60.0
+CONFIRMATION_SECONDS = 60.0
 """Seconds after which a claim is left unconfirmed where there is no limit (``benchmarks/refuting.py``)."""
 
 QUICK = 2**24
@@ -49,7 +49,7 @@ LEFT = 0.5
 COUNTED, COUNTING_LIMIT = 10_000, 5.0
 """Solutions up to which an engine counts what decision diagrams have counted, and seconds that it gets."""
 
-COUNTING = "counting"
+PROOF_BY_COUNTING = "counting"
 """The proof family of obstructions and shortages: one sentence each, and nothing is searched for."""
 
 FILTERING = "filtering"
@@ -72,7 +72,7 @@ class Claim(NamedTuple):
     @classmethod
     def of_space(cls, who: str, *, listed: bool) -> Claim:
         """Return the claim of a solution space; where parts of it were listed, it is the lister's, too."""
-        return cls(who, DIAGRAM, also=solver(LISTS_FEW).proof_family if listed else "")
+        return cls(who, DIAGRAM, also=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
 
     def rests_on(self, proof_family: str) -> bool:
         """Return whether the claim is wrong if proofs of this family are."""
@@ -91,7 +91,7 @@ class Opinion(NamedTuple):
     """The whole answer that the point is of."""
 
 
-def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
+def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinion:
     """Look for a second proof that the problem, as it is stated, has no solution.
 
     The cheap ways first: a simple obstruction of the board or a shortage of pips, which are proofs by
@@ -99,11 +99,11 @@ def on_no_solution(problem: Problem, claim: Claim, watch: Watch) -> Opinion:
     claim, beside one another.
     """
     problem = problem.node_consistent()
-    told = refusal(problem) if claim.proof_family != COUNTING else None
+    told = refusal(problem) if claim.proof_family != PROOF_BY_COUNTING else None
     reason = f"counting: {told}" if told else ""
-    if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or watch.stop):
+    if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or deadline.stop):
         reason = _refutation(problem)
-    return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, watch)
+    return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, deadline)
 
 
 def refusal(problem: Problem) -> str | None:
@@ -111,22 +111,22 @@ def refusal(problem: Problem) -> str | None:
     return obstruction(problem) or shortage(problem)
 
 
-def on_count(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
+def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
     """Return by what an engine's count is confirmed, None where nothing confirms it; see ``on_complete``.
 
     Raises EngineFault if it is contradicted.
     """
-    problem, watch = problem.node_consistent(), _confirming(watch)
-    counted = _count_unfiltered(problem, problem.keys[key], EarlierWatch(watch, LEFT))
+    problem, deadline = problem.node_consistent(), _confirming(deadline)
+    counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, LEFT))
     if counted is None:
-        return _count_branches(problem, key, count, claim, watch)
+        return _count_branches(problem, key, count, claim, deadline)
     if counted != count:
         raise EngineFault(f"{claim.who} counts {count}, the decision diagram {counted}")
     return "the decision diagram, which counts as many"
 
 
 def on_complete(
-    problem: Problem, key: str, count: int, listed: Iterable[Sequence[int]], claim: Claim, watch: Watch
+    problem: Problem, key: str, count: int, listed: Iterable[Sequence[int]], claim: Claim, deadline: Deadline
 ) -> str | None:
     """Return by what it is confirmed that a list of solutions is complete; None where nothing confirms it.
 
@@ -143,7 +143,7 @@ def on_complete(
         The problem as it is stated, and what makes two solutions different.
     count, listed
         The number of solutions, and their values of the key's variables.
-    claim, watch
+    claim, deadline
         Who says that there are no others; when to stop.
 
     Raises
@@ -153,7 +153,7 @@ def on_complete(
     """
     problem, variables = problem.node_consistent(), problem.keys[key]
     if not claim.rests_on(DIAGRAM):
-        counted = _count_unfiltered(problem, variables, EarlierWatch(_confirming(watch), LEFT))
+        counted = _count_unfiltered(problem, variables, EarlierDeadline(_confirming(deadline), LEFT))
         if counted is not None:
             if counted != count:
                 raise EngineFault(
@@ -166,14 +166,14 @@ def on_complete(
             NoGood(variables, values, least=least) for values in sorted(map(tuple, listed))
         )
         engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
-        opinion = _ask_others(rest, engines, claim, watch)
+        opinion = _ask_others(rest, engines, claim, deadline)
         if opinion.point is not None:
             raise EngineFault(
                 f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another"
             )
         return opinion.confirmed_by
-    counted_by = _count_by_engine(problem, key, count, claim, watch) if count <= COUNTED else None
-    return counted_by or _count_branches(problem, key, count, claim, _confirming(watch))
+    counted_by = _count_by_engine(problem, key, count, claim, deadline) if count <= COUNTED else None
+    return counted_by or _count_branches(problem, key, count, claim, _confirming(deadline))
 
 
 def _refutation(problem: Problem) -> str:
@@ -185,16 +185,16 @@ def _refutation(problem: Problem) -> str:
     return ""
 
 
-def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, watch: Watch) -> Opinion:
+def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, deadline: Deadline) -> Opinion:
     """Return the opinion of the first solver that knows, of those that are independent of the claim."""
-    entrants: list[Entrant] = []
+    members: list[PortfolioMember] = []
     for name in names:
         if ways := _independent_ways(name, claim):
-            entrants.append(Entrant(ways, APART * len(entrants)))
-    if watch.stop or not entrants:  # an engine that has nothing to say takes a while to be loaded
+            members.append(PortfolioMember(ways, START_INTERVAL * len(members)))
+    if deadline.stop or not members:  # an engine that has nothing to say takes a while to be loaded
         return Opinion(None)
     try:
-        answer, way, _ = race(entrants, problem, _confirming(watch))
+        answer, way, _ = run_portfolio(members, problem, _confirming(deadline))
     except (EngineFault, UsageError):  # whoever failed says nothing
         return Opinion(None)
     asked = witness(available(way.solver), answer.formulation, way.settings)
@@ -203,15 +203,15 @@ def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, watch: Wat
     return Opinion(asked if answer.proof is Proof.INFEASIBLE else None)
 
 
-def _confirming(watch: Watch) -> Watch:
-    """Return the watch for confirming, which has a deadline in any case."""
-    return watch if watch.deadline is not None else PartialWatch(watch, CONFIRMING)
+def _confirming(deadline: Deadline) -> Deadline:
+    """Return the deadline for confirming, which has a deadline in any case."""
+    return deadline if deadline.expires is not None else SubDeadline(deadline, CONFIRMATION_SECONDS)
 
 
-def _independent_ways(name: str, claim: Claim) -> tuple[Way, ...]:
+def _independent_ways(name: str, claim: Claim) -> tuple[Attempt, ...]:
     """Return how the solver can be asked so that its proof is independent; nothing where it cannot run."""
     try:
-        return tuple(Way(name, settings) for settings in _independent_settings(available(name), claim))
+        return tuple(Attempt(name, settings) for settings in _independent_settings(available(name), claim))
     except UsageError:
         return ()
 
@@ -226,7 +226,7 @@ def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
             if formulation not in used:
                 yield Settings(formulation, options=options)
     if other:
-        memory = MEMORY if "memory limit" in solver.features else None
+        memory = CONFIRMATION_BYTES if "memory limit" in solver.features else None
         yield Settings(unfiltered if solver.filtering else "", options=options, memory=memory)
 
 
@@ -238,24 +238,24 @@ def witness(solver: Solver, formulation: str, settings: Settings) -> str:
     return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"
 
 
-def _count_unfiltered(problem: Problem, variables: Sequence[int], watch: Watch) -> int | None:
+def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Deadline) -> int | None:
     """Return how many solutions differ in the variables; None where one diagram of all does not fit."""
     from milp_pips.compilation.diagram import Budget, Unfinished, Unsupported, compile_diagram, project
 
     budget = Budget.of_memory(QUICK)
     try:
-        return project(compile_diagram(problem, budget, watch), variables, budget, watch).count
+        return project(compile_diagram(problem, budget, deadline), variables, budget, deadline).count
     except (Unfinished, Unsupported):
         return None
 
 
-def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
+def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
     """Confirm a count by the first engine that counts and is independent of the claim."""
     for name in COUNTERS:
         if claim.rests_on(solver(name).proof_family):
             continue
         with suppress(UsageError):  # it is not there, or does not count by this key
-            part = PartialWatch(EarlierWatch(_confirming(watch), LEFT), COUNTING_LIMIT)
+            part = SubDeadline(EarlierDeadline(_confirming(deadline), LEFT), COUNTING_LIMIT)
             tally = count_by_engine(name, problem, key, Settings(), part)
             if tally.proof is Proof.COMPLETE and tally.solutions != count:
                 raise EngineFault(f"{claim.who} counts {count}, {name} {tally.solutions}")
@@ -264,7 +264,7 @@ def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, watch
     return None
 
 
-def _count_branches(problem: Problem, key: str, count: int, claim: Claim, watch: Watch) -> str | None:
+def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
     """Confirm a count by the solution space, or its own by the spaces of the branches of a variable."""
     from milp_pips.compilation.diagram import RECOUNTING, Budget, Unfinished
     from milp_pips.compilation.space import compile_space
@@ -276,7 +276,7 @@ def _count_branches(problem: Problem, key: str, count: int, claim: Claim, watch:
         who = "the solution spaces of its branches"
     budget = Budget.of_memory(RECOUNTING)
     try:
-        total = sum([compile_space(part, problem.keys[key], budget, watch).count for part in branches])
+        total = sum([compile_space(part, problem.keys[key], budget, deadline).count for part in branches])
     except Unfinished:
         return None
     if total != count:

@@ -72,15 +72,15 @@ GOAL = "commands", len(TABLE)
 
 def colour_grid(size: int, seed: int) -> str:
     """Return a colour grid whose clues a hidden one obeys: how often a colour comes, or a piece of it."""
-    chance = random.Random(seed)
-    grid = [[chance.choice("rybg") for _ in range(size)] for _ in range(size)]
+    rng = random.Random(seed)
+    grid = [[rng.choice("rybg") for _ in range(size)] for _ in range(size)]
 
     def clue(line: list[str]) -> str:
-        colour = chance.choice("rybg")
-        if chance.random() < 0.6:
+        colour = rng.choice("rybg")
+        if rng.random() < 0.6:
             return f"/[^{colour}]*({colour}[^{colour}]*){{{line.count(colour)}}}/"
-        begin = chance.randrange(size - 12)
-        piece = [each if chance.random() < 0.6 else "." for each in line[begin : begin + 12]]
+        begin = rng.randrange(size - 12)
+        piece = [each if rng.random() < 0.6 else "." for each in line[begin : begin + 12]]
         return f"/.*{''.join(piece)}.*/"
 
     rows, columns = [clue(line) for line in grid], [clue(list(line)) for line in zip(*grid, strict=True)]

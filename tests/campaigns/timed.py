@@ -18,14 +18,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 def noting(begin: Callable[..., None], note: Path) -> Callable[..., None]:
-    """Return the initialisation of a watch that notes the first deadline of this process."""
+    """Return the initialisation of a deadline that notes the first deadline of this process."""
     begun = time.monotonic()
 
-    def begin_and_note(self: Watch, seconds: float | None = None, *others: object) -> None:
+    def begin_and_note(self: Deadline, seconds: float | None = None, *others: object) -> None:
         begin(self, seconds, *others)
         if seconds is not None and not note.exists():
             note.write_text(str(begun + seconds))
@@ -35,5 +35,5 @@ def noting(begin: Callable[..., None], note: Path) -> Callable[..., None]:
 
 if __name__ == "__main__":
     faulthandler.register(signal.SIGUSR1, all_threads=False)
-    Watch.__init__ = noting(Watch.__init__, Path(sys.argv.pop(1)))  # type: ignore[method-assign]
+    Deadline.__init__ = noting(Deadline.__init__, Path(sys.argv.pop(1)))  # type: ignore[method-assign]
     runpy.run_module("milp_pips", run_name="__main__", alter_sys=True)

@@ -22,11 +22,11 @@ class Printer(BruteSolver):
 
     name = "printer"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         print("solving")
         os.write(1, b"still solving\n")
-        return super().solve(problem, settings, watch)
+        return super().solve(problem, settings, deadline)
 
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         print("listing")
-        return (yield from super().points(problem, key, settings, watch))
+        return (yield from super().points(problem, key, settings, deadline))

@@ -4,7 +4,7 @@ import time
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 class RandomWalk:
@@ -25,20 +25,20 @@ class RandomWalk:
     def version(self) -> str:
         return "1.0"
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         if settings.formulation or settings.options:
             raise UsageError("random-walk has no formulations and no options")
         begun = time.perf_counter()
-        chance = random.Random(settings.seed)
+        rng = random.Random(settings.seed)
         point, proof = None, Proof.NONE
         if all(variable.domain for variable in problem.variables):
-            value = [chance.choice(variable.domain) for variable in problem.variables]
-            while not watch.stop:
+            value = [rng.choice(variable.domain) for variable in problem.variables]
+            while not deadline.stop:
                 broken = [c for c in problem.constraints if not c.holds(value)]
                 if not broken:
                     point, proof = tuple(value), Proof.FEASIBLE
                     break
-                v = chance.choice(chance.choice(broken).variables)
-                value[v] = chance.choice(problem.variables[v].domain)
+                v = rng.choice(rng.choice(broken).variables)
+                value[v] = rng.choice(problem.variables[v].domain)
         seconds = {"build": 0.0, "solve": time.perf_counter() - begun}
-        return Answer(point, proof, watch.stop or Stop.FINISHED, seconds=seconds)
+        return Answer(point, proof, deadline.stop or Stop.FINISHED, seconds=seconds)

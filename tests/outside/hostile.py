@@ -29,10 +29,10 @@ class Solver:
     def version(self):
         return "1"
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, Proof.NONE, Stop.COUNT)
 
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         yield from ()
         return Proof.NONE, Stop.COUNT
 
@@ -43,35 +43,35 @@ class Quitter(Solver):
 
 
 class Thrower(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         raise RuntimeError("first line\nsecond line")
 
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         raise RuntimeError("first line\nsecond line")
         yield ()
 
 
 class Leaver(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         raise SystemExit(0)
 
 
 class Mute(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return None
 
 
 class Short(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer((1, 2), Proof.FEASIBLE, Stop.FINISHED)
 
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         yield (1, 2)
         return Proof.COMPLETE, Stop.FINISHED
 
 
 class Wordy(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(tuple("a" for _ in problem.variables), Proof.FEASIBLE, Stop.FINISHED)
 
 
@@ -96,31 +96,31 @@ class Boastful(Solver):
 
 
 class Unlisted(Solver):
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         return 3
 
 
 class Endless(Solver):
     """Forgets how its list ended."""
 
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         yield from ()
 
 
 class Miscounter(Solver):
     features = frozenset({"counting"})
 
-    def count(self, problem, key, settings, watch):
+    def count(self, problem, key, settings, deadline):
         return 3
 
 
 class Unproven(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, "maybe", Stop.FINISHED)
 
 
 class Unmeasured(Solver):
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Answer(None, Proof.NONE, Stop.TIME, statistics={"nodes": "many"})
 
 
@@ -139,10 +139,10 @@ class Deadweight(Solver):
 class Fatal(Solver):
     """Does something to its whole process, whatever it is asked."""
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         self.harm()
 
-    def points(self, problem, key, settings, watch):
+    def points(self, problem, key, settings, deadline):
         self.harm()
         yield ()
 
@@ -170,7 +170,7 @@ class Dozer(Fatal):
 class Foreigner(Fatal):
     """Answers with an object that only its own module can make."""
 
-    def solve(self, problem, settings, watch):
+    def solve(self, problem, settings, deadline):
         return Solver()
 
 

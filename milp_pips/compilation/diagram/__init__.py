@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from milp_pips.compilation.diagram.budget import DEFAULT as DEFAULT
+from milp_pips.compilation.diagram.budget import DEFAULT_BUDGET as DEFAULT_BUDGET
 from milp_pips.compilation.diagram.budget import GENERATING as GENERATING
 from milp_pips.compilation.diagram.budget import RECOUNTING as RECOUNTING
 from milp_pips.compilation.diagram.budget import REFINING as REFINING
@@ -25,13 +25,13 @@ from milp_pips.compilation.diagram.order import given_orders, promising_orders, 
 from milp_pips.compilation.diagram.projection import project as project
 from milp_pips.compilation.diagram.solutions import SolutionSet as SolutionSet
 from milp_pips.compilation.diagram.states import Transitions
-from milp_pips.compilation.diagram.thinned import Draw as Draw
+from milp_pips.compilation.diagram.thinned import DiagramSample as DiagramSample
 from milp_pips.compilation.diagram.thinned import ThinnedDiagram as ThinnedDiagram
 from milp_pips.compilation.diagram.unreduced import UnreducedDiagram, Widest
 from milp_pips.compilation.diagram.unreduced import compile_layers as _compile
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.problem.validation import require_problem
 
 FIRST_LAP, FACTOR = 300, 4
@@ -42,7 +42,9 @@ quarter longer, 1000 nodes a tenth less; but the puzzles that seeds generate han
 """
 
 
-def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | None = None) -> Diagram:
+def compile_diagram(
+    problem: Problem, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
+) -> Diagram:
     """Return the decision diagram of the problem, under the best of several orders.
 
     The orders race: each is allowed a few nodes, then some times as many, until one finishes.
@@ -52,18 +54,18 @@ def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | N
     Unsupported
         For a problem that no decision diagram can be made of.
     Unfinished
-        When no order finishes within the budget, dead ends included; when the watch says stop.
+        When no order finishes within the budget, dead ends included; when the deadline says stop.
     """
     require_problem("compile_diagram", problem)
-    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
     allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(transitions.board)
     while True:
-        if watch is not None:
-            watch.tell_how_far(partial("decision diagrams of up to {:,} nodes".format, allowed))
+        if deadline is not None:
+            deadline.report_progress(partial("decision diagrams of up to {:,} nodes".format, allowed))
         for order in list(orders):
-            allowance = Allowance(allowed, watch, budget.memory)
+            allowance = Allowance(allowed, deadline, budget.memory)
             try:
                 return _compile(transitions, order, allowance)
             except Unfinished as reason:
@@ -77,36 +79,36 @@ def compile_diagram(problem: Problem, budget: Budget = DEFAULT, watch: Watch | N
         if allowed == budget.nodes or not orders:
             raise Unfinished(told, Stop.MEMORY)
         if allowed == FIRST_LAP:
-            orders = promising_orders(transitions.board, Allowance(budget.nodes, watch))
+            orders = promising_orders(transitions.board, Allowance(budget.nodes, deadline))
         allowed = min(FACTOR * allowed, budget.nodes)
 
 
 def compile_restricted(
-    problem: Problem, width: int, budget: Budget = DEFAULT, watch: Watch | None = None
+    problem: Problem, width: int, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
 ) -> Diagram:
     """Return a restricted decision diagram: all its paths are solutions, but not all solutions are paths.
 
     Wherever more than ``width`` states are reached, only those that most paths lead to are gone on with
     (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
     """
-    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
-    allowance = Allowance(budget.nodes, watch, budget.memory)
+    allowance = Allowance(budget.nodes, deadline, budget.memory)
     return _compile(transitions, promising_orders(transitions.board, allowance)[0], allowance, width)
 
 
-def compile_narrowed(problem: Problem, width: int, watch: Watch | None = None) -> tuple[Diagram, bool]:
+def compile_narrowed(problem: Problem, width: int, deadline: Deadline | None = None) -> tuple[Diagram, bool]:
     """Return a diagram that is restricted only where it grows wide, and whether it has all solutions.
 
     One order that takes little to make is tried: for small boards, of which one wants to know the number of
-    solutions or, where there are many, some of them. Raises Unsupported, and Unfinished when the watch says
-    stop.
+    solutions or, where there are many, some of them. Raises Unsupported, and Unfinished when the deadline
+    says stop.
     """
-    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables))), True
-    allowance, widest = Allowance(sys.maxsize, watch), Widest(width)
+    allowance, widest = Allowance(sys.maxsize, deadline), Widest(width)
     order = quick_order(transitions.board, allowance)
     unreduced = UnreducedDiagram(transitions, order)
     unreduced.reach(frontiers(transitions.board.sites, order, allowance), allowance, widest)
@@ -114,23 +116,23 @@ def compile_narrowed(problem: Problem, width: int, watch: Watch | None = None) -
 
 
 def compile_wider(
-    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
 ) -> Iterator[Diagram]:
     """Yield restricted decision diagrams that have a path: a quick one, then one for each of the widths.
 
     The widths increase; with the first that does not fit the budget it ends. Raises Unsupported, and
-    Unfinished when the watch says stop.
+    Unfinished when the deadline says stop.
     """
-    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
         return
-    quick = compile_narrow(problem, widths[:1], budget, watch)
+    quick = compile_narrow(problem, widths[:1], budget, deadline)
     if quick is not None:
         yield quick
-    allowance = Allowance(budget.nodes, watch, budget.memory)
+    allowance = Allowance(budget.nodes, deadline, budget.memory)
     best = promising_orders(transitions.board, allowance)[0]
     for width in widths:
-        allowance = Allowance(budget.nodes, watch, budget.memory)
+        allowance = Allowance(budget.nodes, deadline, budget.memory)
         try:
             diagram = _compile(transitions, best, allowance, width)
         except Unfinished as reason:
@@ -142,20 +144,20 @@ def compile_wider(
 
 
 def compile_narrow(
-    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT, watch: Watch | None = None
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
 ) -> Diagram | None:
     """Return a restricted decision diagram that has a path, the first one found; None if none has.
 
     One width after another is tried, each with the orders that cost nothing to make; a width whose diagram
-    exceeds the budget is passed over. Raises Unsupported, and Unfinished when the watch says stop.
+    exceeds the budget is passed over. Raises Unsupported, and Unfinished when the deadline says stop.
     """
-    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
+    transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
         return None
     for width in widths:
         for order in given_orders(transitions.board):
             try:
-                allowance = Allowance(budget.nodes, watch, budget.memory)
+                allowance = Allowance(budget.nodes, deadline, budget.memory)
                 diagram = _compile(transitions, order, allowance, width)
             except Unfinished as reason:
                 if reason.stop is not Stop.MEMORY:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import MilpPipsError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 NODE_BYTES, VIEW_BYTES = 330, 1000
 """Bytes per node of a diagram in the making, and of its projection, with room for the reduction at the end.
@@ -45,7 +45,7 @@ class Budget:
 
 GIGABYTE = 2**30
 
-DEFAULT = Budget(GIGABYTE // NODE_BYTES, GIGABYTE // VIEW_BYTES)
+DEFAULT_BUDGET = Budget(GIGABYTE // NODE_BYTES, GIGABYTE // VIEW_BYTES)
 """For whoever says nothing."""
 
 RECOUNTING = 2**28
@@ -74,28 +74,28 @@ class Unfinished(MilpPipsError):
 
 
 class Allowance:
-    """How many nodes may still be made, and how many bytes the process may hold; and the watch.
+    """How many nodes may still be made, and how many bytes the process may hold; and the deadline.
 
     Watch and memory are looked at whenever some nodes, or none, are spent. ``full`` tells that the memory was
     used up, whatever nodes are left.
     """
 
-    def __init__(self, nodes: int, watch: Watch | None = None, memory: int | None = None):
-        self._nodes, self._watch = nodes, watch
+    def __init__(self, nodes: int, deadline: Deadline | None = None, memory: int | None = None):
+        self._nodes, self._deadline = nodes, deadline
         self._memory, self._held = memory, 0
-        self._next = 0.0 if memory is None else time.monotonic() + PAUSE
+        self._next = 0.0 if memory is None else time.monotonic() + MEMORY_CHECK_INTERVAL
         self.full = False
 
     def spend(self, nodes: int = 0) -> None:
-        """Take off nodes that were made. Raises Unfinished after too many, or when the watch says stop."""
+        """Take off nodes that were made. Raises Unfinished after too many, or when the deadline says stop."""
         self._nodes -= nodes
         if self._nodes < 0:
             raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
-        stop = self._watch.stop if self._watch is not None else None
+        stop = self._deadline.stop if self._deadline is not None else None
         if stop is not None:
             raise Unfinished("the decision diagram was not finished", stop)
         if self._memory is not None and time.monotonic() >= self._next:
-            self._next = time.monotonic() + PAUSE
+            self._next = time.monotonic() + MEMORY_CHECK_INTERVAL
             now = resident_memory()
             self._held = self._held or now + REUSED
             if now > max(self._memory, self._held):
@@ -103,10 +103,10 @@ class Allowance:
                 raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
 
 
-UNLIMITED = Allowance(sys.maxsize)
-"""For whoever has no watch and counts no nodes."""
+NO_LIMITS = Allowance(sys.maxsize)
+"""For whoever has no deadline and counts no nodes."""
 
-PAUSE = 0.01
+MEMORY_CHECK_INTERVAL = 0.01
 """Seconds between two looks at the memory: by then it has grown by a few megabytes at most."""
 
 REUSED = 2**21

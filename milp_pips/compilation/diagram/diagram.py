@@ -7,20 +7,20 @@ from functools import cached_property
 from sys import getsizeof
 from typing import Any
 
-from milp_pips.compilation.diagram.budget import UNLIMITED, Allowance
+from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance
 from milp_pips.compilation.diagram.solutions import Fragment, Piece, SolutionSet
 
-SHORT = 512
+MAX_CACHED_ENDS = 512
 """Sums along the ends of paths are made once for a node and kept, if it has no more ends than that."""
 
-KEPT = 2**27
+MAX_CACHED_BYTES = 2**27
 """Bytes of sums that may be kept before all of them are forgotten, so that memory stays bounded."""
 
 POINTER = 8
 """Bytes by which a list refers to a sum."""
 
-LOOK = 1023
-"""Between two nodes whose numbers have none of these bits, nobody looks at the watch: some milliseconds."""
+NODE_CHECK_MASK = 1023
+"""The deadline is checked at nodes whose numbers have none of these bits: every few milliseconds."""
 
 
 class Diagram(SolutionSet):
@@ -68,7 +68,7 @@ class Diagram(SolutionSet):
     @cached_property
     def counts(self) -> list[int]:
         """Number of paths from each node to the terminal."""
-        return self._count_paths(UNLIMITED)
+        return self._count_paths(NO_LIMITS)
 
     def counted(self, allowance: Allowance) -> Diagram:
         """Return this diagram when its paths are counted. Raises Unfinished."""
@@ -78,7 +78,7 @@ class Diagram(SolutionSet):
     def _count_paths(self, allowance: Allowance) -> list[int]:
         counts = [1]
         for children in self.children[1:]:
-            if not len(counts) & LOOK:
+            if not len(counts) & NODE_CHECK_MASK:
                 allowance.spend()
             counts.append(sum([counts[child] for child in children]))
         return counts
@@ -99,11 +99,11 @@ class Diagram(SolutionSet):
             so_far, arcs = walked[-1]
             for label, child in arcs:
                 start = so_far + pieces[label]
-                if self.counts[child] > SHORT:
+                if self.counts[child] > MAX_CACHED_ENDS:
                     walked.append((start, self.arcs(child)))
                     break
                 if child not in ends:
-                    if kept > KEPT:
+                    if kept > MAX_CACHED_BYTES:
                         ends, kept = {0: [zero]}, 0
                     kept += self._add_ends(ends, pieces, child)
                 for end in ends[child]:
@@ -136,13 +136,13 @@ class Diagram(SolutionSet):
                 index -= self.counts[child]
         return tuple(pairs)
 
-    def marginals(self, allowance: Allowance = UNLIMITED) -> dict[int, dict[int, int]]:
+    def marginals(self, allowance: Allowance = NO_LIMITS) -> dict[int, dict[int, int]]:
         """Return how often each variable takes each value; see ``SolutionSet``. Raises Unfinished."""
         through = [0] * len(self.fragments)
         reached = [0] * self.nodes
         reached[self.root] = 1
         for node in range(self.root, 0, -1):
-            if not node & LOOK:
+            if not node & NODE_CHECK_MASK:
                 allowance.spend()
             for label, child in self.arcs(node):
                 reached[child] += reached[node]

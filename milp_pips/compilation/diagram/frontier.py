@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from milp_pips.compilation.diagram.automata import automaton_of
 from milp_pips.compilation.diagram.automaton import ConstraintAutomaton
-from milp_pips.compilation.diagram.budget import UNLIMITED, Allowance, Unsupported
+from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance, Unsupported
 from milp_pips.problem.problem import DominoCover, Problem
 
 
@@ -45,7 +45,7 @@ class FrontierBoard:
     Raises Unsupported for a problem that no decision diagram can be made of, and Unfinished.
     """
 
-    def __init__(self, problem: Problem, allowance: Allowance = UNLIMITED):
+    def __init__(self, problem: Problem, allowance: Allowance = NO_LIMITS):
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
         if len(covers) > 1:
             raise Unsupported("no decision diagram for a problem with two domino covers")

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from itertools import accumulate
 from math import comb, log2
 
-from milp_pips.compilation.diagram.budget import UNLIMITED, Allowance
+from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance
 from milp_pips.compilation.diagram.frontier import FrontierBoard
 
-STARTS = 8
+GREEDY_STARTS = 8
 """From how many sites, spread over the board, greedy orders start.
 
 ``benchmarks/counting.py`` hardly tells 4, 8 and 16 apart.
 """
 
-PROMISING = 4
+ORDERS_TRIED = 4
 """How many orders race, as the guess may err; twice as many cost a tenth in ``benchmarks/counting.py``."""
 
 BIT = 2**16
@@ -28,19 +28,19 @@ def given_orders(board: FrontierBoard) -> list[list[int]]:
     return [order[::-1], order]
 
 
-def promising_orders(board: FrontierBoard, allowance: Allowance = UNLIMITED) -> list[list[int]]:
+def promising_orders(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> list[list[int]]:
     """Return the orders under which the fewest states are expected, best first.
 
     Raises Unfinished: on a Sudoku of 25 by 25 they take two seconds to make.
     """
     sites = range(len(board.sites))
-    orders = [_greedy_order(board, start, allowance) for start in sites[:: -(-len(sites) // STARTS)]]
+    orders = [_greedy_order(board, start, allowance) for start in sites[:: -(-len(sites) // GREEDY_STARTS)]]
     orders += [order[::-1] for order in orders]
     unique = {tuple(order): order for order in orders + given_orders(board)}
-    return sorted(unique.values(), key=lambda order: _expected_states(board, order, allowance))[:PROMISING]
+    return sorted(unique.values(), key=lambda order: _expected_states(board, order, allowance))[:ORDERS_TRIED]
 
 
-def quick_order(board: FrontierBoard, allowance: Allowance = UNLIMITED) -> list[int]:
+def quick_order(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> list[int]:
     """Return the best of three orders that take little to make. Raises Unfinished."""
     orders = [_greedy_order(board, 0, allowance)] if board.sites else []
     return min(orders + given_orders(board), key=lambda order: _expected_states(board, order, allowance))

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from milp_pips.compilation.diagram.budget import DEFAULT, Allowance, Budget
-from milp_pips.compilation.diagram.diagram import LOOK, Diagram
-from milp_pips.problem.stopping import Watch
+from milp_pips.compilation.diagram.budget import DEFAULT_BUDGET, Allowance, Budget
+from milp_pips.compilation.diagram.diagram import NODE_CHECK_MASK, Diagram
+from milp_pips.problem.stopping import Deadline
 
 Letters: TypeAlias = tuple[tuple[int, int], ...]
 """Letters of a word: pairs (position, value), from left to right."""
@@ -29,14 +29,17 @@ Node: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
 def project(
-    diagram: Diagram, variables: Iterable[int], budget: Budget = DEFAULT, watch: Watch | None = None
+    diagram: Diagram,
+    variables: Iterable[int],
+    budget: Budget = DEFAULT_BUDGET,
+    deadline: Deadline | None = None,
 ) -> Diagram:
     """Return the diagram whose paths are what these variables take in the solutions, each once.
 
     Raises
     ------
     Unfinished
-        When it takes more nodes than the budget has for views, or the watch says stop.
+        When it takes more nodes than the budget has for views, or the deadline says stop.
     """
     visible = set(variables)
     order = [v for v in diagram.order if v in visible]
@@ -49,11 +52,11 @@ def project(
         tuple(sorted([(position[v], value) for v, value in fragment if v in visible]))
         for fragment in diagram.fragments
     ]
-    allowance = Allowance(budget.view_nodes, watch, budget.memory)
+    allowance = Allowance(budget.view_nodes, deadline, budget.memory)
     words = WordSets(len(order), allowance)
     sets = [0]
     for node in range(1, diagram.nodes):
-        if not node & LOOK:
+        if not node & NODE_CHECK_MASK:
             allowance.spend()
         sets.append(words.union({(sets[child], letters[label]) for label, child in diagram.arcs(node)}))
     return words.diagram(sets[-1], order).counted(allowance)
@@ -116,7 +119,7 @@ class WordSets:
         """Return the diagram of a set; ``order`` has the variable of each position."""
         reached = {root}
         for number in range(root, 0, -1):
-            if not number & LOOK:
+            if not number & NODE_CHECK_MASK:
                 self._allowance.spend()
             if number in reached:
                 reached.update(self._nodes[number][2])
@@ -124,7 +127,7 @@ class WordSets:
         fragments: dict[tuple[int, int], int] = {}
         labels, children = [], []
         for number in new:
-            if not number & LOOK:
+            if not number & NODE_CHECK_MASK:
                 self._allowance.spend()
             position, values, following = self._nodes[number]
             pairs = [(order[position], value) for value in values]

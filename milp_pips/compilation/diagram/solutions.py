@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from milp_pips.compilation.diagram.budget import UNLIMITED, Allowance
+from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance
 
 if TYPE_CHECKING:
     import random
@@ -53,7 +53,7 @@ class SolutionSet(ABC):
         """Return variables and values of the solution that comes after so many others in the walk."""
 
     @abstractmethod
-    def marginals(self, allowance: Allowance = UNLIMITED) -> dict[int, dict[int, int]]:
+    def marginals(self, allowance: Allowance = NO_LIMITS) -> dict[int, dict[int, int]]:
         """Return, for each variable and each value it takes, in how many solutions it does.
 
         Raises Unfinished.
@@ -77,9 +77,9 @@ class SolutionSet(ABC):
             raise IndexError(f"no solution {index} among {self.count}")
         return self._values(self.pairs(index))
 
-    def sample(self, chance: random.Random) -> tuple[int, ...]:
+    def sample(self, rng: random.Random) -> tuple[int, ...]:
         """Return one solution, each with the same probability. Raises IndexError where there is none."""
-        return self.nth(chance.randrange(self.count) if self.count else 0)
+        return self.nth(rng.randrange(self.count) if self.count else 0)
 
     def forced(self) -> dict[int, int]:
         """Return the variables that take one value in all solutions, with that value."""

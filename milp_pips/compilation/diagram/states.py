@@ -6,7 +6,7 @@ led to the same state have the same futures, and become one node. From its lowes
 - one bit that is always set, which a move that lays no domino asks for;
 - for each kind of domino, how many are left;
 - slacks: by how much the dominoes left can meet what the open cells need, a field for each need;
-- for each rule, the number of its automaton's state, in a register of ``WIDTH`` bits.
+- for each rule, the number of its automaton's state, in a register of ``REGISTER_BITS`` bits.
 
 Which sites are decided is not in it: the layers of ``unreduced`` keep the states apart by that.
 
@@ -77,10 +77,10 @@ from milp_pips.compilation.diagram.frontier import FrontierBoard, SiteRule
 from milp_pips.compilation.diagram.solutions import Fragment
 from milp_pips.problem.answer import Stop
 
-WIDTH = 20
+REGISTER_BITS = 20
 """Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can tell apart."""
 
-ONES = (1 << WIDTH) - 1
+ONES = (1 << REGISTER_BITS) - 1
 
 Move: TypeAlias = tuple[int, int, int]
 """A mask that the state must meet, what to add to the state, the number of the fragment that is decided."""
@@ -217,7 +217,7 @@ class Transitions:
         self.start += self._slacks.start
         self.missed, counted = self._slacks.missed, self._slacks.counted
         self._registers = [
-            RuleRegister(rule, self._slacks.end + WIDTH * n, self._slacks if n in counted else None)
+            RuleRegister(rule, self._slacks.end + REGISTER_BITS * n, self._slacks if n in counted else None)
             for n, rule in enumerate(board.rules)
         ]
         self.fragments: list[Fragment] = []

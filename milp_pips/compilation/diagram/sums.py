@@ -49,8 +49,8 @@ class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         mean = share * sum(domain[0] + domain[-1] for domain in self.domains) / 2
         variance = share * sum((domain[-1] - domain[0] + 1) ** 2 - 1 for domain in self.domains) / 12
         scale = sqrt(2 * max(variance, 0.01))
-        chance = (erf((most + 0.5 - mean) / scale) - erf((least - 0.5 - mean) / scale)) / 2
-        return min(self.choice_bits(decided), -log2(max(chance, 1e-12)))
+        rng = (erf((most + 0.5 - mean) / scale) - erf((least - 0.5 - mean) / scale)) / 2
+        return min(self.choice_bits(decided), -log2(max(rng, 1e-12)))
 
     def _window(self, decided: int) -> tuple[float, float]:
         """Return between which sums of so many variables the bounds can still be met."""

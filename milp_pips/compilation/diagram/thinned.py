@@ -19,19 +19,19 @@ from math import exp, log
 from random import Random
 from typing import NamedTuple
 
-from milp_pips.compilation.diagram.budget import DEFAULT, Allowance, Budget
+from milp_pips.compilation.diagram.budget import DEFAULT_BUDGET, Allowance, Budget
 from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.compilation.diagram.order import promising_orders
 from milp_pips.compilation.diagram.solutions import Fragment
 from milp_pips.compilation.diagram.states import Transitions
 from milp_pips.compilation.diagram.unreduced import Layer, Narrowing, UnreducedDiagram
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 ROUGH = 4
 """Times the width that are kept by weight alone before the room of the states is looked at, which is dear."""
 
-ROOM = 0.5
+SLACK_EXPONENT = 0.5
 """How much the room that a state leaves counts: the exponent of the product of its slacks, each plus one.
 
 ``benchmarks/estimating.py --guides`` compares it with others.
@@ -44,7 +44,7 @@ FAINT = -700.0
 """The logarithm of the least priority in comparison with the greatest: no node is kept with probability 0."""
 
 
-class Draw(NamedTuple):
+class DiagramSample(NamedTuple):
     """What one thinned diagram says: an unbiased estimate of the count, and some of its solutions.
 
     The solutions are drawn in proportion to their weights: for any function of a solution, ``estimate`` times
@@ -58,37 +58,37 @@ class Draw(NamedTuple):
 class ThinnedDiagram:
     """Draws estimates for a problem; order and layers are worked out once.
 
-    Raises Unsupported for a problem that no decision diagram can be made of; Unfinished when the watch says
-    stop before the layers are known, and when these do not fit the budget.
+    Raises Unsupported for a problem that no decision diagram can be made of; Unfinished when the deadline
+    says stop before the layers are known, and when these do not fit the budget.
     """
 
-    def __init__(self, problem: Problem, budget: Budget = DEFAULT, watch: Watch | None = None):
-        self._budget, self._watch = budget, watch
-        self._transitions = Transitions.of(FrontierBoard(problem, Allowance(0, watch)))
+    def __init__(self, problem: Problem, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None):
+        self._budget, self._deadline = budget, deadline
+        self._transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
         if self._transitions is not None:
-            board, allowance = self._transitions.board, Allowance(budget.nodes, watch, budget.memory)
+            board, allowance = self._transitions.board, Allowance(budget.nodes, deadline, budget.memory)
             self._order = promising_orders(board, allowance)[0]
             self._layers = frontiers(board.sites, self._order, allowance)
 
-    def draw(self, width: int, chance: Random, solutions: int = 0) -> Draw:
+    def draw(self, width: int, rng: Random, solutions: int = 0) -> DiagramSample:
         """Return an estimate by about so many nodes a layer, and some solutions. Raises Unfinished."""
         if self._transitions is None:
-            return Draw(Fraction(0), ())
-        allowance = Allowance(self._budget.nodes, self._watch, self._budget.memory)
+            return DiagramSample(Fraction(0), ())
+        allowance = Allowance(self._budget.nodes, self._deadline, self._budget.memory)
         unreduced = UnreducedDiagram(self._transitions, self._order)
-        thinning = Thinning(self._transitions, width, chance)
+        thinning = Thinning(self._transitions, width, rng)
         unreduced.reach(self._layers, allowance, thinning)
         whole = sum([thinning.weights[node] for node in unreduced.solved])
-        drawn = [unreduced.path(thinning.weights, chance) for _ in range(solutions if whole else 0)]
-        return Draw(Fraction(whole, 1 << FINE), drawn)
+        drawn = [unreduced.path(thinning.weights, rng) for _ in range(solutions if whole else 0)]
+        return DiagramSample(Fraction(whole, 1 << FINE), drawn)
 
 
 class Thinning(Narrowing):
     """Keeps about ``width`` nodes of each layer, drawn by the paths to them and the room that they leave."""
 
-    def __init__(self, transitions: Transitions, width: int, chance: Random):
+    def __init__(self, transitions: Transitions, width: int, rng: Random):
         super().__init__(1 << FINE)
-        self._transitions, self._width, self._chance = transitions, width, chance
+        self._transitions, self._width, self._rng = transitions, width, rng
 
     def kept(self, layer: Layer) -> Layer:
         nodes = {node: state for reached in layer.values() for state, node in reached.items()}
@@ -96,7 +96,7 @@ class Thinning(Narrowing):
             return layer
         chosen = sorted(nodes, key=nodes.__getitem__)
         chosen = self._drawn(chosen, [log(self.weights[node]) for node in chosen], ROUGH * self._width)
-        rooms = [ROOM * log(self._transitions.room(nodes[node])) for node in chosen]
+        rooms = [SLACK_EXPONENT * log(self._transitions.room(nodes[node])) for node in chosen]
         priorities = [log(self.weights[node]) + room for node, room in zip(chosen, rooms, strict=True)]
         kept = set(self._drawn(chosen, priorities, self._width))
         return {
@@ -111,7 +111,7 @@ class Thinning(Narrowing):
         most = max(priorities)
         sizes = [exp(max(FAINT, priority - most)) for priority in priorities]
         certain = threshold(sizes, size)
-        met, drawn = self._chance.random() * certain, list[int]()
+        met, drawn = self._rng.random() * certain, list[int]()
         for node, priority in zip(nodes, sizes, strict=True):
             if priority < certain:
                 met += priority

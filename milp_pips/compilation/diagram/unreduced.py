@@ -11,7 +11,7 @@ from random import Random
 from typing import TypeAlias
 
 from milp_pips.compilation.diagram.budget import Allowance
-from milp_pips.compilation.diagram.diagram import LOOK, Diagram
+from milp_pips.compilation.diagram.diagram import NODE_CHECK_MASK, Diagram
 from milp_pips.compilation.diagram.frontier import Choice, frontiers
 from milp_pips.compilation.diagram.solutions import Fragment
 from milp_pips.compilation.diagram.states import Transitions
@@ -147,7 +147,7 @@ class UnreducedDiagram:
         label: dict[int, int] = {}
         known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
         for i in reversed(range(len(self.nodes))):
-            if not i & LOOK:
+            if not i & NODE_CHECK_MASK:
                 allowance.spend()
             labels, children = [], []
             for arc in range(self.ends[i], self.ends[i + 1]):
@@ -164,22 +164,22 @@ class UnreducedDiagram:
         pieces = [self._transitions.fragments[i] for i in label]
         return Diagram(variables, pieces, labels_of, children_of).counted(allowance)
 
-    def path(self, weights: Mapping[int, int], chance: Random) -> Fragment:
+    def path(self, weights: Mapping[int, int], rng: Random) -> Fragment:
         """Return what a path to where all is decided decides, drawn in proportion to the paths' weights."""
         pairs: Fragment = ()
-        node = self.solved[_place(self.solved, weights, chance)]
+        node = self.solved[_place(self.solved, weights, rng)]
         while node:
             arcs = list(_occurrences(self.children, node))
             parents = [self.nodes[bisect_right(self.ends, arc) - 1] for arc in arcs]
-            taken = _place(parents, weights, chance)
+            taken = _place(parents, weights, rng)
             node = parents[taken]
             pairs += self._transitions.fragments[self.fragments[arcs[taken]]]
         return pairs
 
 
-def _place(nodes: Sequence[int], weights: Mapping[int, int], chance: Random) -> int:
+def _place(nodes: Sequence[int], weights: Mapping[int, int], rng: Random) -> int:
     """Return the place of one of the nodes, drawn in proportion to the weights."""
-    left = chance.randrange(sum([weights[node] for node in nodes]))
+    left = rng.randrange(sum([weights[node] for node in nodes]))
     for place, node in enumerate(nodes):
         left -= weights[node]
         if left < 0:

@@ -19,7 +19,7 @@ from math import log2
 from typing import TypeAlias
 
 from milp_pips.compilation.diagram import (
-    DEFAULT,
+    DEFAULT_BUDGET,
     Allowance,
     Budget,
     Diagram,
@@ -35,7 +35,7 @@ from milp_pips.compilation.space.space import Leaf, Listed, Node, Product, Space
 from milp_pips.compilation.space.split import Part, split
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction, filter_domains
 
 LEAF_NODES = 300
@@ -58,16 +58,16 @@ VARIABLES, EXPANDED = 2, 10
 """Variables that are filtered or split for the cost of a node of diagrams that race; what each time costs
 besides, in such nodes."""
 
-PROMISING = 1 / FACTOR**2
+PROMISING_PROGRESS = 1 / FACTOR**2
 """A search that has come so far in a lap is through within the next two, as far as one can tell."""
 
-LISTING = 4 * FIRST_LAP
+MAX_LISTING_NODES = 4 * FIRST_LAP
 """Nodes that were not enough for diagram or branches when solutions are listed, once for a part."""
 
-DEEPEST = 300
+MAX_DEPTH = 300
 """Branches and splits one below the other, at most."""
 
-Lister: TypeAlias = Callable[[Problem, Sequence[int], "Watch | None"], "Sequence[tuple[int, ...]] | None"]
+Lister: TypeAlias = Callable[[Problem, Sequence[int], "Deadline | None"], "Sequence[tuple[int, ...]] | None"]
 """Returns a point for each way in which the solutions look to someone who sees some variables; None where
 these are too many for it."""
 
@@ -78,8 +78,8 @@ EVERYTHING: Node = Product((), ())
 def compile_space(
     problem: Problem,
     variables: Iterable[int] | None = None,
-    budget: Budget = DEFAULT,
-    watch: Watch | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    deadline: Deadline | None = None,
     lister: Lister | None = None,
 ) -> Space:
     """Return the solutions of the problem that differ in the variables, None standing for all of them.
@@ -89,18 +89,18 @@ def compile_space(
     Raises
     ------
     Unfinished
-        When it does not fit the budget, or when the watch says stop.
+        When it does not fit the budget, or when the deadline says stop.
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
-    compiler = Compiler(visible, budget, watch, lister=lister)
+    compiler = Compiler(visible, budget, deadline, lister=lister)
     root = compiler.compile(Part.whole(problem))
     return Space(root, visible, listed=compiler.has_listed)
 
 
 def compile_by_branching(
-    problems: Iterable[Problem], nodes: int, watch: Watch | None = None
+    problems: Iterable[Problem], nodes: int, deadline: Deadline | None = None
 ) -> Iterator[Space]:
-    """Yield the space of one problem after another, until they cost too many nodes or the watch says stop.
+    """Yield the space of one problem after another, until they cost too many nodes or the deadline says stop.
 
     They differ in their domains and constraints alone. All is done by filtering and branching: no decision
     diagram has a part in it.
@@ -108,7 +108,7 @@ def compile_by_branching(
     compiler: Compiler | None = None
     for problem in problems:
         everything = frozenset(range(len(problem.variables)))
-        compiler = compiler or Compiler(everything, Budget(nodes, 0), watch, leaf_bits=NO_LEAVES)
+        compiler = compiler or Compiler(everything, Budget(nodes, 0), deadline, leaf_bits=NO_LEAVES)
         try:
             root = compiler.branch(Part.whole(problem))
         except Unfinished:
@@ -127,19 +127,19 @@ class Compiler:
         self,
         visible: frozenset[int],
         budget: Budget,
-        watch: Watch | None,
+        deadline: Deadline | None,
         *,
         leaf_bits: float = LEAF_BITS,
         lister: Lister | None = None,
     ):
-        self.visible, self._budget, self._watch, self._leaf_bits = visible, budget, watch, leaf_bits
+        self.visible, self._budget, self._deadline, self._leaf_bits = visible, budget, deadline, leaf_bits
         self._lister, self.has_listed = lister, False
         self._known: dict[Hashable, Node | None] = {}
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
 
     def compile(self, whole: Part) -> Node | None:
         """Return the node of a problem that may fall into parts."""
-        return self._compile(whole, self.race)
+        return self._compile(whole, self.run_laps)
 
     def branch(self, whole: Part) -> Node | None:
         """Return the node of a problem that is branched on, whatever small diagrams would hold it."""
@@ -151,9 +151,9 @@ class Compiler:
         return None if filtered is None else self._expand(whole.with_problem(filtered), compile_part)
 
     def _lap(self, nodes: int) -> Allowance:
-        return Allowance(nodes, self._watch, self._budget.memory)
+        return Allowance(nodes, self._deadline, self._budget.memory)
 
-    def race(self, part: Part) -> Node | None:
+    def run_laps(self, part: Part) -> Node | None:
         """Return the node of a part: try one diagram, then branches, then either with more nodes.
 
         Where branches come along well, no diagram is tried in between. Where neither does, the lister is
@@ -169,7 +169,7 @@ class Compiler:
                     return self._as_diagram(part, allowed)
                 except Unfinished as reason:
                     _pass_over(reason)
-            if allowed == LISTING and self._lister is not None:
+            if allowed == MAX_LISTING_NODES and self._lister is not None:
                 try:
                     return self._list(part, self._lister)
                 except Unfinished as reason:
@@ -182,16 +182,19 @@ class Compiler:
                 told = str(reason)
             if allowed == self._budget.nodes or self._allowance.full:
                 raise Unfinished(told, Stop.MEMORY)
-            allowed, promising = min(FACTOR * allowed, self._budget.nodes), self._progress.done > PROMISING
+            allowed, promising = (
+                min(FACTOR * allowed, self._budget.nodes),
+                self._progress.done > PROMISING_PROGRESS,
+            )
 
     def _filter(self, problem: Problem) -> Problem | None:
         """Return the problem filtered; None where that shows that it has no solution."""
         self._allowance.spend(len(problem.variables) // VARIABLES + EXPANDED)
         try:
-            filtered = filter_domains(problem, self._watch)
+            filtered = filter_domains(problem, self._deadline)
         except Contradiction:
             return None
-        self._allowance.spend()  # where the watch has said stop, filtering ended early
+        self._allowance.spend()  # where the deadline has said stop, filtering ended early
         return filtered
 
     def _expand(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
@@ -247,7 +250,7 @@ class Compiler:
 
     def _branch(self, part: Part) -> Node | None:
         """Return the sum of a part's branches."""
-        if self._progress.depth > DEEPEST:
+        if self._progress.depth > MAX_DEPTH:
             raise Unfinished("the solution space grows too deep", Stop.MEMORY)
         if not part.problem.open_values:
             self._progress.add()
@@ -255,8 +258,8 @@ class Compiler:
             pairs = tuple([part.pair(v, value) for v, value in enumerate(point)])
             return self.product(pairs, []) if part.problem.violated(point) is None else None
         self._allowance.spend(len(part.problem.variables) // VARIABLES + EXPANDED)
-        if self._watch is not None:
-            self._watch.tell_how_far(lambda: f"{self._progress.done:.1%} of the branches are done")
+        if self._deadline is not None:
+            self._deadline.report_progress(lambda: f"{self._progress.done:.1%} of the branches are done")
         try:
             probing = Probing(part, self.visible, self._allowance.spend)
             best = probing.best_branches()
@@ -284,9 +287,9 @@ class Compiler:
     def _list(self, part: Part, lister: Lister) -> Node | None:
         """Return the solutions of a part, found one by one, as a node."""
         seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
-        points = lister(part.problem, seen, self._watch)
+        points = lister(part.problem, seen, self._deadline)
         if points is None:
-            stop = self._watch.stop if self._watch is not None else None
+            stop = self._deadline.stop if self._deadline is not None else None
             raise Unfinished("there are too many solutions to list them", stop or Stop.MEMORY)
         self.has_listed = True
         if not points:
@@ -297,7 +300,7 @@ class Compiler:
         """Return the diagram of a part as a node."""
         budget = replace(self._budget, nodes=nodes)
         try:
-            diagram = compile_diagram(part.problem, budget, self._watch)
+            diagram = compile_diagram(part.problem, budget, self._deadline)
         except Unsupported as reason:
             raise Unfinished(str(reason), Stop.MEMORY) from None
         if not diagram.count:
@@ -307,7 +310,7 @@ class Compiler:
 
     def project(self, diagram: Diagram, variables: Iterable[int]) -> Diagram:
         """Return what a diagram looks like to someone who sees these variables."""
-        return project(diagram, variables, self._budget, self._watch)
+        return project(diagram, variables, self._budget, self._deadline)
 
     def listed(self, solutions: Listed) -> Node:
         """Return the node of solutions that were listed."""

@@ -17,25 +17,25 @@ from random import Random
 from statistics import fmean
 from typing import NamedTuple
 
-from milp_pips.compilation.diagram import Budget, Draw, ThinnedDiagram, Unfinished, Unsupported
+from milp_pips.compilation.diagram import Budget, DiagramSample, ThinnedDiagram, Unfinished, Unsupported
 from milp_pips.compilation.space.divide import compile_space
-from milp_pips.compilation.space.interval import FEWEST, Estimate, estimated
+from milp_pips.compilation.space.interval import MIN_SAMPLES, Estimate, estimated
 from milp_pips.compilation.space.split import Part, split
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import EarlierWatch, Watch
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import Contradiction, filter_domains
 
-SMALL = Budget(nodes=3_000, view_nodes=3_000)
+SMALL_BUDGET = Budget(nodes=3_000, view_nodes=3_000)
 """For the space of a part that is counted and not sampled."""
 
-COUNTING = 0.25
+COUNTING_TIME_SHARE = 0.25
 """The part of the time that counting such parts may take, at most."""
 
 SAMPLING = Budget(nodes=2_000_000, view_nodes=0)
 """For one thinned diagram, and for what it rests on."""
 
-WIDTHS = (100, 400, 1600)
+SAMPLING_WIDTHS = (100, 400, 1600)
 """Nodes that a layer is left: the first for easy boards, the last for those with many dead ends."""
 
 PILOT, SAMPLES = 12, 200
@@ -52,11 +52,11 @@ VIEWS = 4
 def estimate(
     problem: Problem,
     variables: Iterable[int] | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     seed: int = 0,
-    budget: Budget = SMALL,
+    budget: Budget = SMALL_BUDGET,
     samples: int = SAMPLES,
-    widths: Sequence[int] = WIDTHS,
+    widths: Sequence[int] = SAMPLING_WIDTHS,
 ) -> Estimate | None:
     """Return about how many solutions differ in the variables, None standing for all of them.
 
@@ -64,8 +64,8 @@ def estimate(
     ----------
     problem, variables
         What is to be counted.
-    watch
-        When it says stop, the samples so far are used; without a watch, samples may take minutes.
+    deadline
+        When it says stop, the samples so far are used; without a deadline, samples may take minutes.
     seed
         Decides all chance.
     budget
@@ -82,55 +82,55 @@ def estimate(
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
     try:
-        known, parts = _known_and_sampled(problem, visible, watch, budget)
+        known, parts = _known_and_sampled(problem, visible, deadline, budget)
         if not parts or not known:
             return Estimate(known, known, known, 0)
         drawn = _sampled(parts, Random(seed), samples, widths)
     except (Unfinished, Unsupported):
         return None
-    if len(drawn) < FEWEST or not any(drawn):
+    if len(drawn) < MIN_SAMPLES or not any(drawn):
         return None
     return estimated([known * sample for sample in drawn])
 
 
 def _known_and_sampled(
-    problem: Problem, visible: frozenset[int], watch: Watch | None, budget: Budget
+    problem: Problem, visible: frozenset[int], deadline: Deadline | None, budget: Budget
 ) -> tuple[int, list[SampledPart]]:
     """Return the count of what fits the budget, and the parts that do not. Raises Unfinished, Unsupported."""
     try:
-        parts = split(Part.whole(problem).with_problem(filter_domains(problem, watch))).parts
+        parts = split(Part.whole(problem).with_problem(filter_domains(problem, deadline))).parts
     except Contradiction:
         return 0, []
     known, sampled = 1, list[SampledPart]()
-    early = None if watch is None else EarlierWatch(watch, 1 - COUNTING)
+    early = None if deadline is None else EarlierDeadline(deadline, 1 - COUNTING_TIME_SHARE)
     for part in parts:
         seen = frozenset([v for v, whole in enumerate(part.variables) if whole in visible])
         try:
             known *= compile_space(part.problem, seen, budget, early).count
         except Unfinished:
-            sampled.append(SampledPart(part.problem, seen, watch))
+            sampled.append(SampledPart(part.problem, seen, deadline))
     return known, sampled
 
 
 class SampledPart:
     """A part whose count is sampled, told by the variables that are seen. Raises Unfinished, Unsupported."""
 
-    def __init__(self, problem: Problem, seen: frozenset[int], watch: Watch | None):
-        self._problem, self._seen, self._watch = problem, seen, watch
+    def __init__(self, problem: Problem, seen: frozenset[int], deadline: Deadline | None):
+        self._problem, self._seen, self._deadline = problem, seen, deadline
         self._views = 0 if len(seen) == len(problem.variables) else VIEWS
-        self._thinned = ThinnedDiagram(problem, SAMPLING, watch)
+        self._thinned = ThinnedDiagram(problem, SAMPLING, deadline)
 
-    def sample(self, width: int, chance: Random) -> Fraction:
+    def sample(self, width: int, rng: Random) -> Fraction:
         """Return an unbiased estimate. Raises Unfinished."""
-        draw = self._thinned.draw(width, chance, self._views)
+        draw = self._thinned.draw(width, rng, self._views)
         return draw.estimate * self._share(draw) if draw.solutions else draw.estimate
 
-    def _share(self, draw: Draw) -> Fraction:
+    def _share(self, draw: DiagramSample) -> Fraction:
         """Return the number of views per solution, as the solutions drawn have it."""
         shares = Fraction(0)
         for solution in draw.solutions:
             alike = self._problem.restricted({v: (value,) for v, value in solution if v in self._seen})
-            shares += Fraction(1, compile_space(alike, None, SMALL, self._watch).count)
+            shares += Fraction(1, compile_space(alike, None, SMALL_BUDGET, self._deadline).count)
         return shares / len(draw.solutions)
 
 
@@ -142,7 +142,7 @@ class Lap(NamedTuple):
 
 
 def _sampled(
-    parts: Sequence[SampledPart], chance: Random, samples: int, widths: Sequence[int]
+    parts: Sequence[SampledPart], rng: Random, samples: int, widths: Sequence[int]
 ) -> list[Fraction]:
     """Return samples of the narrowest width with which they are ``EVEN``, else those of the widest in time.
 
@@ -150,25 +150,25 @@ def _sampled(
     """
     best: list[Fraction] = []
     for width in widths:
-        pilot, complete = _lap(parts, width, PILOT, chance)
-        if len(pilot) >= FEWEST and (any(pilot) or not any(best)):
+        pilot, complete = _lap(parts, width, PILOT, rng)
+        if len(pilot) >= MIN_SAMPLES and (any(pilot) or not any(best)):
             best = pilot
         if not complete:
             return best
         if _unevenness(pilot) <= EVEN:
             break
-    lap, _ = _lap(parts, width, samples, chance)
-    return lap if len(lap) >= FEWEST and (any(lap) or not any(best)) else best
+    lap, _ = _lap(parts, width, samples, rng)
+    return lap if len(lap) >= MIN_SAMPLES and (any(lap) or not any(best)) else best
 
 
-def _lap(parts: Sequence[SampledPart], width: int, samples: int, chance: Random) -> Lap:
-    """Return so many samples, or as many as the watch leaves time for. Raises Unfinished for the size."""
+def _lap(parts: Sequence[SampledPart], width: int, samples: int, rng: Random) -> Lap:
+    """Return so many samples, or as many as the deadline leaves time for. Raises Unfinished for the size."""
     drawn: list[Fraction] = []
     try:
         while len(drawn) < samples:
             product = Fraction(1)
             for part in parts:
-                product *= part.sample(width, chance)
+                product *= part.sample(width, rng)
             drawn.append(product)
     except Unfinished as reason:
         if reason.stop is Stop.MEMORY:

@@ -9,12 +9,12 @@ from math import ceil, exp, floor, inf, log, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Any
 
-CONFIDENCE = 0.95
+ESTIMATE_CONFIDENCE = 0.95
 
-FEWEST = 8
+MIN_SAMPLES = 8
 """Fewer samples than that say too little about how uneven they are."""
 
-WIDEST = 600.0
+UNKNOWN_LOG_FACTOR = 600.0
 """The logarithm of a factor that says that nothing is known."""
 
 IN_FULL = 10**6
@@ -87,11 +87,11 @@ def estimated(samples: Sequence[Fraction]) -> Estimate:
         half = student(positive - 1) * sqrt(error)
         low, high = min(low, centre - half), max(high, centre + half)
     else:
-        low, high = -inf, WIDEST
+        low, high = -inf, UNKNOWN_LOG_FACTOR
     return Estimate(
         round(mean),
-        floor(mean * Fraction(exp(max(low, -WIDEST)))),
-        ceil(mean * Fraction(exp(min(high, WIDEST)))),
+        floor(mean * Fraction(exp(max(low, -UNKNOWN_LOG_FACTOR)))),
+        ceil(mean * Fraction(exp(min(high, UNKNOWN_LOG_FACTOR)))),
         count,
     )
 
@@ -102,7 +102,7 @@ def student(degrees: int) -> float:
     By the expansion around the normal distribution (Fisher 1926), 3 % short at 2 degrees of freedom and less
     than 0.1 % at 7.
     """
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    z = NormalDist().inv_cdf((1 + ESTIMATE_CONFIDENCE) / 2)
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from milp_pips.compilation.diagram import DEFAULT, Budget
+from milp_pips.compilation.diagram import DEFAULT_BUDGET, Budget
 from milp_pips.compilation.space.divide import Compiler, Lister
 from milp_pips.compilation.space.space import Leaf, Listed, Node, Product, Space, Sum
 from milp_pips.compilation.space.split import Part
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 def project_space(
     space: Space,
     variables: Iterable[int],
-    budget: Budget = DEFAULT,
-    watch: Watch | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    deadline: Deadline | None = None,
     lister: Lister | None = None,
 ) -> Space:
     """Return the solutions of a space as they look to someone who sees these variables only, each view once.
@@ -25,7 +25,7 @@ def project_space(
     visible = frozenset(variables)
     if visible.issuperset(space.variables):
         return space
-    compiler = Compiler(visible, budget, watch, lister=lister)
+    compiler = Compiler(visible, budget, deadline, lister=lister)
     root = None if space.root is None else View(compiler).of(space.root)
     return Space(root, visible, listed=space.listed or compiler.has_listed)
 
@@ -55,7 +55,7 @@ class View:
             case Sum() if node.told_by <= compiler.visible:
                 return Sum([self.of(branch) for branch in node.children], node.part, node.told_by)
             case Sum():
-                told = self._only_view(node.part) or compiler.race(node.part)
+                told = self._only_view(node.part) or compiler.run_laps(node.part)
                 if told is not None:
                     return told
         raise TypeError(f"no view of {node}")

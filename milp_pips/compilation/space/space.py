@@ -15,7 +15,7 @@ from sys import getsizeof
 from typing import Any, Generic
 
 from milp_pips.compilation.diagram import Allowance, Diagram
-from milp_pips.compilation.diagram.budget import UNLIMITED
+from milp_pips.compilation.diagram.budget import NO_LIMITS
 from milp_pips.compilation.diagram.solutions import Fragment, Piece, SolutionSet
 from milp_pips.compilation.space.split import Part
 
@@ -230,7 +230,7 @@ class Space(SolutionSet):
             raise IndexError("no solution")
         return self.root.pairs(index)
 
-    def marginals(self, allowance: Allowance = UNLIMITED) -> dict[int, dict[int, int]]:
+    def marginals(self, allowance: Allowance = NO_LIMITS) -> dict[int, dict[int, int]]:
         """Return how often each variable takes each value; see ``SolutionSet``. Raises Unfinished."""
         times = dict.fromkeys(self._nodes, 0)
         if self.root is not None:

@@ -19,7 +19,7 @@ from milp_pips.problem.errors import unknown_name
 if TYPE_CHECKING:
     from milp_pips.engines.lns.search import NeighbourhoodSearch
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
 class LnsSolver(HighsSolver):
@@ -36,7 +36,7 @@ class LnsSolver(HighsSolver):
         """Return the version of this package, which the search belongs to."""
         return LibrarySolver.version(self)
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Search, then hand over to HiGHS if need be; see ``Solver``.
 
         The formulation and the options are those of HiGHS, for windows and for the whole problem.
@@ -48,12 +48,12 @@ class LnsSolver(HighsSolver):
         self._check(settings)
         search: NeighbourhoodSearch | None = None
         try:
-            search = NeighbourhoodSearch(problem, settings, watch)
+            search = NeighbourhoodSearch(problem, settings, deadline)
             built = time.perf_counter()
             point = search.point()
         except Unsuited as reason:
             searched = time.perf_counter() - begun
-            answer = super().solve(problem, settings, watch)
+            answer = super().solve(problem, settings, deadline)
             message = f"handed over to HiGHS: {reason}"
             return replace(
                 answer,
@@ -66,7 +66,7 @@ class LnsSolver(HighsSolver):
         elif search.refutation:
             proof, stop = Proof.INFEASIBLE, Stop.FINISHED
         else:
-            proof, stop = Proof.NONE, watch.stop or Stop.INTERRUPTED
+            proof, stop = Proof.NONE, deadline.stop or Stop.INTERRUPTED
         return Answer(
             point,
             proof,

@@ -15,10 +15,10 @@ Kind: TypeAlias = tuple[int, int]
 
 Item = TypeVar("Item", bound=Hashable)
 
-WIDEST = 100
+MAX_RULE_VARIABLES = 100
 """Variables that a rule may speak of: windows hold all of a rule, and must stay small."""
 
-LARGEST = 8
+MAX_MOVE_VARIABLES = 8
 """Variables that a small move may change: the cells of one region, or of a part of it."""
 
 
@@ -73,7 +73,7 @@ class SoftCoverProblem:
         self.rules: list[list[Constraint]] = [[] for _ in self.domains]
         for rule in problem.constraints:
             if rule is not cover:
-                if len(rule.variables) > WIDEST:
+                if len(rule.variables) > MAX_RULE_VARIABLES:
                     raise Unsuited(f"a rule speaks of {len(rule.variables)} variables")
                 for v in rule.variables:
                     self.rules[v].append(rule)
@@ -94,9 +94,9 @@ class SoftCoverProblem:
         return list({id(rule): rule for v in variables for rule in self.rules[v]}.values())
 
     def cluster(self, variable: int) -> Cluster:
-        """Return the variable with those that rules link to it, up to ``LARGEST`` of them."""
+        """Return the variable with those that rules link to it, up to ``MAX_MOVE_VARIABLES`` of them."""
         if variable not in self._clusters:
-            inside = self.linked_variables(variable, LARGEST)
+            inside = self.linked_variables(variable, MAX_MOVE_VARIABLES)
             beyond = {u for rule in self.rules_on(inside) for u in rule.variables} - set(inside)
             self._clusters[variable] = Cluster(tuple(inside), tuple(sorted(beyond)))
         return self._clusters[variable]
@@ -157,10 +157,10 @@ class SoftLayout:
         a, b = self.point[values[cell]], self.point[values[self.partner(cell)]]
         return (a, b) if a <= b else (b, a)
 
-    def surplus_cell(self, chance: Random) -> int:
+    def surplus_cell(self, rng: Random) -> int:
         """Return a random cell of a domino of a random kind of which too many lie."""
-        cell = self._lying[self._surplus.any(chance)].any(chance)
-        return cell if chance.random() < 0.5 else self.partner(cell)
+        cell = self._lying[self._surplus.any(rng)].any(rng)
+        return cell if rng.random() < 0.5 else self.partner(cell)
 
     def accept(self, changes: Mapping[int, int], most: int | None = None) -> bool:
         """Give variables new values, unless that costs more than ``most``; return whether it was done.
@@ -228,6 +228,6 @@ class Bag(Generic[Item]):
             self._items[position] = last
             self._position[last] = position
 
-    def any(self, chance: Random) -> Item:
+    def any(self, rng: Random) -> Item:
         """Return a random item."""
-        return self._items[int(chance.random() * len(self._items))]
+        return self._items[int(rng.random() * len(self._items))]

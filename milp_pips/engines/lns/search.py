@@ -21,7 +21,7 @@ from milp_pips.problem.problem import Problem
 if TYPE_CHECKING:
     from highspy import Highs
 
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 
 class MoveStyle(NamedTuple):
@@ -38,13 +38,13 @@ class MoveStyle(NamedTuple):
 STRICT = MoveStyle(0, 1000)
 """How small moves are made between windows."""
 
-STARTS = (MoveStyle(0, 3000), *[MoveStyle(1, 3000)] * 3)
+MOVE_STYLES = (MoveStyle(0, 3000), *[MoveStyle(1, 3000)] * 3)
 """The first starts. Most boards are solved soonest where no move costs anything, and dense ones never."""
 
 LATER_STARTS = (MoveStyle(1, 30_000), MoveStyle(2, 10_000))
 """Further starts, all of which are made whenever windows have not helped for a while."""
 
-COLUMNS = 300
+WINDOW_COLUMNS = 300
 """Columns of the first windows, about; HiGHS takes some hundredths of a second for them."""
 
 FRUITLESS = 4
@@ -62,10 +62,10 @@ NODES = 30
 TURNS = 0.3
 """Share of the moves that turn dominoes."""
 
-KEPT = 0.7
+KEEP_VALUE_PROBABILITY = 0.7
 """How likely a cell is to keep its value if it can, when a cell tied to it gets another."""
 
-CHOICES = 500
+MAX_REPAIR_CHOICES = 500
 """Choices after which looking for consistent values is given up."""
 
 
@@ -78,7 +78,7 @@ class NeighbourhoodSearch:
         The problem. Raises Unsuited if the search cannot work on it.
     settings
         Seed, and how HiGHS is to work on windows.
-    watch
+    deadline
         Says when to stop.
 
     Attributes
@@ -91,10 +91,10 @@ class NeighbourhoodSearch:
         Why no dominoes can cover the board, where the search has found that; else empty.
     """
 
-    def __init__(self, problem: Problem, settings: Settings, watch: Watch):
+    def __init__(self, problem: Problem, settings: Settings, deadline: Deadline):
         self._settings = settings
-        self._watch = watch
-        self._chance = Random(settings.seed)
+        self._deadline = deadline
+        self._rng = Random(settings.seed)
         self._problem = SoftCoverProblem(problem)
         self._highs: Highs | None = None
         self.statistics = {"moves": 0, "windows": 0, "nodes": 0}
@@ -102,17 +102,17 @@ class NeighbourhoodSearch:
         self.refutation = ""
 
     def point(self) -> tuple[int, ...] | None:
-        """Return a point of the problem, or None if the watch says stop or the problem is refuted.
+        """Return a point of the problem, or None if the deadline says stop or the problem is refuted.
 
         Raises Unsuited if it finds no start or no way on.
         """
         layout = self._best_start()
-        columns, fruitless = float(COLUMNS), 0
+        columns, fruitless = float(WINDOW_COLUMNS), 0
         while layout is not None:
             self._make_moves(layout, STRICT)
             if not layout.cost:
                 return tuple(layout.point)
-            if self._watch.stop:
+            if self._deadline.stop:
                 break
             cost = layout.cost
             self._open_window(layout, int(columns))
@@ -128,9 +128,9 @@ class NeighbourhoodSearch:
     def _best_start(self) -> SoftLayout | None:
         """Return the best of a few starts after small moves; None if time is up."""
         best: SoftLayout | None = None
-        for style in STARTS:
+        for style in MOVE_STYLES:
             best = self._better(best, style)
-            if best is None or not best.cost or self._watch.stop:
+            if best is None or not best.cost or self._deadline.stop:
                 break
         return best
 
@@ -147,26 +147,26 @@ class NeighbourhoodSearch:
 
         None if time is up, or there is none.
         """
-        problem, chance = self._problem, self._chance
-        matching = perfect_matching(problem.near, chance, lambda: self._watch.stop)
+        problem, rng = self._problem, self._rng
+        matching = perfect_matching(problem.near, rng, lambda: self._deadline.stop)
         if isinstance(matching, Barrier):
             names = [problem.reduced.variables[v].name for v in problem.cover.values]
             self.refutation = matching.proof(problem.near, names) or ""
             if not self.refutation:
                 raise Unsuited("no way to cover the board was found")
             return None
-        if matching is None or self._watch.stop:
+        if matching is None or self._deadline.stop:
             return None
         value: dict[int, int] = {}
         for v in range(len(problem.domains)):
             if v in value or v in problem.partners:
                 continue
             order = problem.linked_variables(v, len(problem.domains))
-            values = consistent_values(problem, order, {}, {}, chance)
+            values = consistent_values(problem, order, {}, {}, rng)
             if values is None:
                 raise Unsuited("no values were found that satisfy the rules by themselves")
             value.update(values)
-            if self._watch.stop:
+            if self._deadline.stop:
                 return None
         value.update(zip(problem.cover.partners, matching, strict=True))
         return SoftLayout(problem, [value[v] for v in range(len(problem.domains))])
@@ -174,8 +174,8 @@ class NeighbourhoodSearch:
     def _make_moves(self, layout: SoftLayout, style: MoveStyle) -> None:
         """Make small moves until they no longer help."""
         best, left = layout.cost, style.patience
-        while layout.cost and left and not (left % 64 == 0 and self._watch.stop):
-            make_move(layout, self._chance, best + style.slack)
+        while layout.cost and left and not (left % 64 == 0 and self._deadline.stop):
+            make_move(layout, self._rng, best + style.slack)
             self.statistics["moves"] += 1
             left -= 1
             if layout.cost < best:
@@ -186,13 +186,13 @@ class NeighbourhoodSearch:
         from milp_pips.engines.highs import run
         from milp_pips.engines.lns.window import WindowModel, grow_window
 
-        cells = grow_window(layout, columns, self._chance)
+        cells = grow_window(layout, columns, self._rng)
         if len(cells) == len(layout.problem.near):
             raise Unsuited("the board is no larger than a window")
         window = WindowModel(layout, cells, self._settings.formulation or "projected")
         highs = self._highs = self._highs or self._window_engine()
-        window.pass_to(highs, self._chance)
-        ending = run(highs, self._watch)
+        window.pass_to(highs, self._rng)
+        ending = run(highs, self._deadline)
         self.statistics["windows"] += 1
         self.statistics["nodes"] += ending.statistics.get("nodes", 0)
         if window.model.size["columns"] > self.size.get("columns", 0):
@@ -214,30 +214,30 @@ class NeighbourhoodSearch:
         return highs
 
 
-def make_move(layout: SoftLayout, chance: Random, most: int) -> None:
+def make_move(layout: SoftLayout, rng: Random, most: int) -> None:
     """Try one small move, which must not cost more than ``most``; the layout must have a cost."""
-    if chance.random() < TURNS:
-        _turn_dominoes(layout, chance, most)
+    if rng.random() < TURNS:
+        _turn_dominoes(layout, rng, most)
     else:
-        _change_values(layout, chance, most)
+        _change_values(layout, rng, most)
 
 
-def _turn_dominoes(layout: SoftLayout, chance: Random, most: int) -> None:
+def _turn_dominoes(layout: SoftLayout, rng: Random, most: int) -> None:
     """Where two dominoes lie side by side, lay them the other way."""
     near, partners = layout.problem.near, layout.problem.cover.partners
-    one = layout.surplus_cell(chance)
+    one = layout.surplus_cell(rng)
     other = layout.partner(one)
-    beside = near[one][int(chance.random() * len(near[one]))]
+    beside = near[one][int(rng.random() * len(near[one]))]
     opposite = layout.partner(beside)
     if beside != other and opposite in near[other]:
         changes = {one: beside, beside: one, other: opposite, opposite: other}
         layout.accept({partners[cell]: partner for cell, partner in changes.items()}, most)
 
 
-def _change_values(layout: SoftLayout, chance: Random, most: int) -> None:
+def _change_values(layout: SoftLayout, rng: Random, most: int) -> None:
     """Give a cell the value that makes a missing domino, if one does, and the cells linked to it others."""
     problem, point = layout.problem, layout.point
-    cell = layout.surplus_cell(chance)
+    cell = layout.surplus_cell(rng)
     v = problem.cover.values[cell]
     beside = point[problem.cover.values[layout.partner(cell)]]
     others = [x for x in problem.domains[v] if x != point[v]]
@@ -246,10 +246,10 @@ def _change_values(layout: SoftLayout, chance: Random, most: int) -> None:
         return
     inside, beyond = problem.cluster(v)
     rest = list(inside[1:])
-    chance.shuffle(rest)
-    first = {u: point[u] for u in rest if chance.random() < KEPT}
-    first[v] = wanted[int(chance.random() * len(wanted))]
-    values = consistent_values(problem, [v, *rest], {u: point[u] for u in beyond}, first, chance)
+    rng.shuffle(rest)
+    first = {u: point[u] for u in rest if rng.random() < KEEP_VALUE_PROBABILITY}
+    first[v] = wanted[int(rng.random() * len(wanted))]
+    values = consistent_values(problem, [v, *rest], {u: point[u] for u in beyond}, first, rng)
     if values is not None:
         layout.accept(values, most)
 
@@ -259,7 +259,7 @@ def consistent_values(
     order: Sequence[int],
     fixed: Mapping[int, int],
     first: Mapping[int, int],
-    chance: Random,
+    rng: Random,
 ) -> dict[int, int] | None:
     """Return values that satisfy all rules on the variables, or None where none were found in time.
 
@@ -273,12 +273,12 @@ def consistent_values(
         Values of further variables; rules on variables that are neither here nor there need only be possible.
     first
         Values to try first.
-    chance
+    rng
         Decides in which order the other values are tried.
     """
     value = dict(fixed)
     domains, rules = problem.domains, problem.rules
-    left = CHOICES
+    left = MAX_REPAIR_CHOICES
 
     def complete(position: int) -> bool:
         nonlocal left
@@ -286,7 +286,7 @@ def consistent_values(
             return True
         v = order[position]
         choices = list(domains[v])
-        chance.shuffle(choices)
+        rng.shuffle(choices)
         if v in first:
             choices.insert(0, first[v])
         for x in choices:

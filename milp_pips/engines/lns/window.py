@@ -83,7 +83,7 @@ class WindowModel:
         self._rules = [_renumber(rule, number) for rule in rules]
         self.model: Model = formulate(Problem(tuple(variables), (part, *self._rules)), formulation)
 
-    def pass_to(self, highs: Highs, chance: Random) -> None:
+    def pass_to(self, highs: Highs, rng: Random) -> None:
         """Give HiGHS the model with soft ``use`` rows, and costs that are random beside those."""
         import highspy
 
@@ -98,7 +98,7 @@ class WindowModel:
         ends = model.start[1:][rows]
         more = np.zeros(len(model.start), np.int64)
         more[use.first + 1 : use.first + use.count + 1] = 1
-        whims = np.random.default_rng(chance.getrandbits(32)).random(size["columns"])
+        whims = np.random.default_rng(rng.getrandbits(32)).random(size["columns"])
         highs.passModel(
             columns,
             size["rows"],
@@ -135,7 +135,7 @@ def _renumber(rule: Constraint, number: dict[int, int]) -> Constraint:
     return cast("Constraint", replace(cast("Any", rule), variables=tuple(number[v] for v in rule.variables)))
 
 
-def grow_window(layout: SoftLayout, columns: int, chance: Random) -> list[int]:
+def grow_window(layout: SoftLayout, columns: int, rng: Random) -> list[int]:
     """Return the cells of a window: whole dominoes around two of which too many lie.
 
     It grows over neighbours, and with preference over the cells of rules that it has touched: a rule of which
@@ -147,18 +147,18 @@ def grow_window(layout: SoftLayout, columns: int, chance: Random) -> list[int]:
         The layout, which must have a cost.
     columns
         How large it may become, in pairs of values for neighbours: about the columns of its model.
-    chance
+    rng
         Decides how it grows.
     """
     problem = layout.problem
     values = problem.cover.values
     inside: dict[int, None] = {}
     tied: list[int] = []
-    beside = [layout.surplus_cell(chance) for _ in range(SEEDS)]
+    beside = [layout.surplus_cell(rng) for _ in range(SEEDS)]
     spent = 0
     while spent < columns and len(inside) < len(values):
-        bag = tied if tied and (not beside or chance.random() < TIED) else beside
-        cell = _pop_random(bag, chance) if bag else int(chance.random() * len(values))
+        bag = tied if tied and (not beside or rng.random() < TIED) else beside
+        cell = _pop_random(bag, rng) if bag else int(rng.random() * len(values))
         if cell in inside:
             continue
         for i in (cell, layout.partner(cell)):
@@ -173,8 +173,8 @@ def grow_window(layout: SoftLayout, columns: int, chance: Random) -> list[int]:
     return list(inside)
 
 
-def _pop_random(bag: list[int], chance: Random) -> int:
+def _pop_random(bag: list[int], rng: Random) -> int:
     """Take a random item out of the list."""
-    k = int(chance.random() * len(bag))
+    k = int(rng.random() * len(bag))
     bag[k], bag[-1] = bag[-1], bag[k]
     return bag.pop()

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available
-from milp_pips.extras.bench.measurement import TASKS
+from milp_pips.extras.bench.measurement import RUN_TASKS
 from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunKey
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
 from milp_pips.problem.problem import LinearSum
-from milp_pips.propagation import RULES
+from milp_pips.propagation import REDUCTIONS
 from milp_pips.puzzles.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
 from milp_pips.tasks.pipeline import rules_for, state
 
@@ -167,11 +167,11 @@ class Campaign:
     order: int = 0
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
-            raise unknown_name("task", self.task, TASKS)
+        if self.task not in RUN_TASKS:
+            raise unknown_name("task", self.task, RUN_TASKS)
         for rule in self.settings.rules or ():
-            if rule not in RULES:
-                raise unknown_name("presolve rule", rule, RULES)
+            if rule not in REDUCTIONS:
+                raise unknown_name("presolve rule", rule, REDUCTIONS)
         said = (one._replace(threads=one.threads or self.settings.threads) for one in self.configurations)
         object.__setattr__(self, "configurations", tuple(dict.fromkeys(said)))
         for one in self.configurations:
@@ -210,11 +210,11 @@ class Campaign:
         """
         settings = {one: self._settings(one) for one in self.configurations}
         for repeat in range(self.repeats):
-            chance = random.Random(f"{self.order}/{repeat}")
-            for instance in chance.sample(self.instances, len(self.instances)):
+            rng = random.Random(f"{self.order}/{repeat}")
+            for instance in rng.sample(self.instances, len(self.instances)):
                 for seed in self.seeds:
-                    chance = random.Random(f"{self.order}/{repeat}/{instance.record.hash}/{seed}")
-                    for one in chance.sample(self.configurations, len(self.configurations)):
+                    rng = random.Random(f"{self.order}/{repeat}/{instance.record.hash}/{seed}")
+                    for one in rng.sample(self.configurations, len(self.configurations)):
                         yield PlannedRun(instance, one, replace(settings[one], seed=seed), repeat)
 
     def _settings(self, configuration: Configuration) -> Settings:

@@ -16,16 +16,16 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.extras.bench.measurement import OVERTIME, START
+from milp_pips.extras.bench.measurement import ENGINE_START_SECONDS, RUN_GRACE
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.children import own_variables
-from milp_pips.runtime.interruptible import POLL, Ran
+from milp_pips.runtime.interruptible import CALL_POLL, ProcessResult
 from milp_pips.runtime.reaper import new_mark
 from milp_pips.runtime.temporary import temporary_folder
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 BENCHEXEC, OURS = "benchexec", "milp_pips"
 """Who measures memory and processor time."""
@@ -33,7 +33,7 @@ BENCHEXEC, OURS = "benchexec", "milp_pips"
 WAITS = 0.1
 """Seconds that BenchExec waits after a run, until what the kernel has counted is sure not to change."""
 
-SPARE = 10.0
+BENCHEXEC_GRACE = 10.0
 """Seconds past all limits after which BenchExec ends a run that even the system's alarm has not ended."""
 
 
@@ -70,7 +70,7 @@ def benchexec_here() -> ControlGroups | str:
         if lacking:
             return f"the system gives no control groups for {', '.join(map(str, lacking))}"
         tried = ControlGroups(sorted(os.sched_getaffinity(0)))
-        ran = tried.run(START, 1, ["true"], None, memory=2**26)
+        ran = tried.run(ENGINE_START_SECONDS, 1, ["true"], None, memory=2**26)
     except (Exception, SystemExit) as error:  # it leaves the program where groups fail it
         return " ".join(str(error).split()) or type(error).__name__
     return tried if ran.status == 0 and ran.peak and ran.processor_seconds else "a try failed"
@@ -102,24 +102,24 @@ class ControlGroups:
         with self._lock:
             self._free = sorted([*self._free, *cores])
 
-    def runner(self, seconds: float, threads: int) -> Callable[..., Ran]:
-        """Return what runs a program in place of ``run_watched``, within a time limit, on so many cores."""
-        return partial(self.run, START + seconds + OVERTIME + SPARE, threads)
+    def runner(self, seconds: float, threads: int) -> Callable[..., ProcessResult]:
+        """Return what runs a program in place of ``run_program``, within a time limit, on so many cores."""
+        return partial(self.run, ENGINE_START_SECONDS + seconds + RUN_GRACE + BENCHEXEC_GRACE, threads)
 
     def run(
         self,
         limit: float,
         threads: int,
         command: Sequence[str],
-        watch: Watch | None,
+        deadline: Deadline | None,
         *,
         feed: bytes = b"",
         memory: int | None = None,
-        soften: float = 0.0,  # noqa: ARG002
+        grace: float = 0.0,  # noqa: ARG002
         temporary: str = "",
         ended: Callable[[], object] = lambda: None,
-    ) -> Ran:
-        """Run a program until it ends or must stop; the parameters are those of ``run_watched``.
+    ) -> ProcessResult:
+        """Run a program until it ends or must stop; the parameters are those of ``run_program``.
 
         ``ended`` is called before BenchExec reads its figures, for which it ``WAITS``.
         """
@@ -130,7 +130,7 @@ class ControlGroups:
             ended()
 
         executor, done = _executor(end), threading.Event()
-        ear = threading.Thread(target=_stop_with, args=(executor, watch, done), daemon=True)
+        ear = threading.Thread(target=_stop_with, args=(executor, deadline, done), daemon=True)
         with temporary_folder() as folder, open(os.path.join(folder, "given"), "w+b") as given:
             given.write(feed)
             given.seek(0)
@@ -187,19 +187,19 @@ def _executor(ended: Callable[[], object]) -> Any:
     return Executor(use_namespaces=False)
 
 
-def _stop_with(executor: Any, watch: Watch | None, done: threading.Event) -> None:
-    """End the run when the watch says stop."""
-    while not done.wait(POLL):
-        if watch is not None and watch.stop:
+def _stop_with(executor: Any, deadline: Deadline | None, done: threading.Event) -> None:
+    """End the run when the deadline says stop."""
+    while not done.wait(CALL_POLL):
+        if deadline is not None and deadline.stop:
             executor.stop()
 
 
-def _ran(found: dict[str, Any], out: str, errors: str) -> Ran:
+def _ran(found: dict[str, Any], out: str, errors: str) -> ProcessResult:
     """Return in our words how a run has ended."""
     reason, ended = found.get("terminationreason"), found.get("exitcode")
     stops = {"memory": Stop.MEMORY, "walltime": Stop.TIME, "killed": Stop.INTERRUPTED}
     status = -signal.SIGKILL if ended is None else -ended.signal if ended.signal else ended.value or 0
-    return Ran(
+    return ProcessResult(
         status, out, errors, stops.get(reason or ""), int(found.get("memory", 0)), 0, found.get("cputime")
     )
 

@@ -22,20 +22,20 @@ from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
 from milp_pips.extras.bench.disturbance import REFUSED, TOLD
-from milp_pips.extras.bench.one_run import Turns, now, run_once, session_here
+from milp_pips.extras.bench.one_run import RunSlots, now, run_once, session_here
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.extras.bench.yardstick import keep_to_own_cores, reference_seconds
 from milp_pips.problem.errors import UsageError
-from milp_pips.runtime.cluster import PATIENCE, AwaitedWatch, Workers, open_workers
+from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, RemoteDeadline, Workers, open_workers
 from milp_pips.runtime.temporary import keep_temporary_files_in_one_folder
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.store import Store
 
-TOLERANCE = 0.05
+SPEED_TOLERANCE = 0.05
 """By what share the speeds of several machines may differ before runs are refused as not comparable."""
 
-SHARE = 0.5
+CORES_PER_RUN = 0.5
 """Of a core that a run takes, where a worker has threads enough: one has its turn, and one waits for it."""
 
 EVERY = 300.0
@@ -99,7 +99,9 @@ class MeasuredWorkers:
         """Have a run made by a worker of a host that has been checked."""
         self._hosts.compare_with_before(self._workers)
         call = partial(make_there, planned, key, self._hosts.sessions, self._measured_by)
-        return self._workers.submit(call, lambda: _lost(key, min(self._hosts.sessions.values())), SHARE)
+        return self._workers.submit(
+            call, lambda: _lost(key, min(self._hosts.sessions.values())), CORES_PER_RUN
+        )
 
     def give_up(self) -> None:
         """Let all runs end that have not ended."""
@@ -166,7 +168,9 @@ class Hosts:
     def compare_with_before(self, workers: Workers) -> None:
         """Measure all workers now and then. Raises UsageError where a host has changed its speed."""
         since = time.monotonic() - self._measured
-        if since > EVERY and (not self._measuring or since > EVERY + PATIENCE):  # else one takes its time
+        if since > EVERY and (
+            not self._measuring or since > EVERY + WORKER_WAIT_SECONDS
+        ):  # else one takes its time
             self._measured = time.monotonic()
             asked = workers.ask(partial(reference_there, self.threads), workers.addresses)
             self._measuring = dict(asked)
@@ -186,7 +190,7 @@ class Hosts:
     @property
     def _limit(self) -> float:
         """By what factor speeds may differ: on one machine, configurations take turns on all cores."""
-        return REFUSED if len(self.sessions) == 1 else 1 + TOLERANCE
+        return REFUSED if len(self.sessions) == 1 else 1 + SPEED_TOLERANCE
 
     def _refuse(self, what: str) -> None:
         """Raise UsageError, or only tell, as the person wants it."""
@@ -195,7 +199,7 @@ class Hosts:
         self._cluster.tell(f"warning: {what}")
 
 
-ONE_AT_A_TIME = Turns(1)
+ONE_AT_A_TIME = RunSlots(1)
 """Of the runs of this worker."""
 
 
@@ -206,7 +210,7 @@ def make_there(
     keep_to_own_cores(key.threads)
     keep_temporary_files_in_one_folder()
     session = sessions[socket.gethostname()]
-    return run_once(planned, key, session, AwaitedWatch(), measurer(measured_by), ONE_AT_A_TIME)
+    return run_once(planned, key, session, RemoteDeadline(), measurer(measured_by), ONE_AT_A_TIME)
 
 
 def session_there(solvers: Sequence[str], command: str) -> SessionRecord:

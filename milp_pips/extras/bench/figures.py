@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from milp_pips.extras.bench.inference import FEWEST, bootstrap_interval, median_interval, ranks
+from milp_pips.extras.bench.inference import MIN_PUZZLES, bootstrap_interval, median_interval, ranks
 from milp_pips.extras.bench.records import InstanceRecord, RunRecord
 
 Times: TypeAlias = NDArray[np.float64]
@@ -213,7 +213,7 @@ class Benchmark:
         counted = np.where(solved, times, self.time_limit)
         median, *ends = median_interval(times)
         low, high = bootstrap_interval(np.log(counted + SHIFT))
-        some, enough = len(times) > 0, len(times) >= FEWEST
+        some, enough = len(times) > 0, len(times) >= MIN_PUZZLES
         known = counted.tolist(), solved.tolist(), self.time_limit
         return {
             "puzzles": len(times),

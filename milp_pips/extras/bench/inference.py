@@ -16,13 +16,13 @@ RESAMPLES = 2000
 ERROR, POWER = 0.05, 0.8
 """How often a difference may be seen where there is none, and must be where there is one, as is usual."""
 
-FEWEST = 6
+MIN_PUZZLES = 6
 """Of fewer puzzles no 95 % interval is given: the sign test gives none either."""
 
-CONFIDENCE = 0.95
+INTERVAL_CONFIDENCE = 0.95
 """How sure an interval is, as is usual."""
 
-BLOCK = 2**20
+NUMBERS_PER_DRAW = 2**20
 """About how many numbers are drawn at once, so that memory stays small."""
 
 
@@ -35,7 +35,7 @@ class Interval(NamedTuple):
 
 
 def bootstrap_interval(
-    values: ArrayLike, confidence: float = CONFIDENCE, resamples: int = RESAMPLES
+    values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
     """Return a confidence interval for the mean of the population that the values were drawn from.
 
@@ -44,18 +44,18 @@ def bootstrap_interval(
     infinite.
     """
     ordered = np.sort(np.asarray(values, dtype=float))
-    if len(ordered) < FEWEST:
+    if len(ordered) < MIN_PUZZLES:
         return -math.inf, math.inf
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     count = len(ordered)
-    step = max(1, BLOCK // count)
+    step = max(1, NUMBERS_PER_DRAW // count)
     sizes = [min(step, resamples - done) for done in range(0, resamples, step)]
-    means = [ordered[chance.integers(count, size=(size, count))].mean(axis=1) for size in sizes]
+    means = [ordered[rng.integers(count, size=(size, count))].mean(axis=1) for size in sizes]
     low, high = np.quantile(np.concatenate(means), [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
 
 
-def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) -> Interval:
     """Return the median and a confidence interval for it.
 
     The interval runs from one value of the sorted sample to another, the innermost pair for which the sign

@@ -33,7 +33,7 @@ from milp_pips.problem.problem import (
     Table,
     Variable,
 )
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction, reduce_domains
 from milp_pips.runtime.process_tree import peak_memory
 from milp_pips.tasks.pipeline import state
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.puzzles.puzzle import Puzzle
 
-START = 30.0
+ENGINE_START_SECONDS = 30.0
 """Seconds that an engine may take to load its library and to warm up: only one that hangs needs them."""
 
-OVERTIME = 1.0
+RUN_GRACE = 1.0
 """Seconds past its limit after which a run is ended by the system: engines look at the clock more often."""
 
-SMALL: tuple[Constraint, ...] = (
+WARM_UP_CONSTRAINTS: tuple[Constraint, ...] = (
     DominoCover((0, 1), (2, 3), ((0, 1),), ((0, 1),)),
     AllDifferent((0, 1)),
     AllEqual((0,)),
@@ -107,24 +107,26 @@ def measure(
     What the solver refuses on a small problem already raises UsageError, as an option does that it does not
     know; what it refuses on this puzzle alone is an error of this run.
     """
-    _end_after(START)
+    _end_after(ENGINE_START_SECONDS)
     solver = registry.solver_at(where, variant)
     if task == "all":
         import milp_pips.enumeration.subproblems  # noqa: F401 (its 0.06 s are not the engine's, and no other task's)
     problem = state(puzzle)
     small = small_problem(problem)
     reduce_domains(small, settings.rules or ())
-    solver.solve(small, settings, Watch(START))
+    solver.solve(small, settings, Deadline(ENGINE_START_SECONDS))
     if (early := not_before - time.monotonic()) > 0:
         time.sleep(early)
-        solver.solve(small, settings, Watch(START))  # what others did meanwhile has cooled the caches
+        solver.solve(
+            small, settings, Deadline(ENGINE_START_SECONDS)
+        )  # what others did meanwhile has cooled the caches
     gc.collect()
     seconds = settings.seconds or 0.0
-    with Watch(seconds) as watch:
-        _end_after(seconds + OVERTIME)
+    with Deadline(seconds) as deadline:
+        _end_after(seconds + RUN_GRACE)
         used, begun = _processor_seconds(), time.perf_counter()
         try:
-            outcome = _reduce_and_do(task, solver, problem, settings, watch)
+            outcome = _reduce_and_do(task, solver, problem, settings, deadline)
         except UsageError as refused:  # this puzzle alone: the small one was taken, with the same settings
             outcome = Outcome((), False, Stop.ERROR, str(refused))
         spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
@@ -145,11 +147,13 @@ def small_problem(problem: Problem) -> Problem:
     variables = [Variable("a", (0, 1)), Variable("b", (0, 1))]
     if DominoCover in kinds:
         variables += [Variable("partner of a", (1,)), Variable("partner of b", (0,))]
-    chosen = tuple(constraint for constraint in SMALL if type(constraint) in kinds)
+    chosen = tuple(constraint for constraint in WARM_UP_CONSTRAINTS if type(constraint) in kinds)
     return Problem(tuple(variables), chosen, {"all": tuple(range(len(variables))), "cells": (0, 1)})
 
 
-def _reduce_and_do(task: str, solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+def _reduce_and_do(
+    task: str, solver: Solver, problem: Problem, settings: Settings, deadline: Deadline
+) -> Outcome:
     """Reduce the domains as every task does, which counts as building, and do what the task asks."""
     begun = time.perf_counter()
     try:
@@ -158,7 +162,7 @@ def _reduce_and_do(task: str, solver: Solver, problem: Problem, settings: Settin
         spent = {"build": time.perf_counter() - begun, "solve": 0.0}
         return Outcome((), True, Stop.FINISHED, str(reason), seconds=spent, filtered=True)
     reducing = time.perf_counter() - begun
-    outcome = TASKS[task](solver, problem, settings, watch)
+    outcome = RUN_TASKS[task](solver, problem, settings, deadline)
     if "build" not in outcome.seconds:
         return outcome
     return outcome._replace(
@@ -166,26 +170,26 @@ def _reduce_and_do(task: str, solver: Solver, problem: Problem, settings: Settin
     )
 
 
-def first(solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+def first(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """Look for one solution."""
-    return _outcome([solver.solve(problem, settings, watch)])
+    return _outcome([solver.solve(problem, settings, deadline)])
 
 
-def prove(solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+def prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """Look for one solution, then for another that differs from it in the first key."""
-    one = solver.solve(problem, settings, watch)
+    one = solver.solve(problem, settings, deadline)
     if one.point is None:
         return _outcome([one])
-    if watch.stop:
-        return _outcome([one])._replace(stop=watch.stop)
+    if deadline.stop:
+        return _outcome([one])._replace(stop=deadline.stop)
     key = next(iter(problem.keys))
     variables = problem.keys[key]
     least = problem.least_difference(key)
     known = NoGood(variables, tuple(one.point[v] for v in variables), least=least)
-    return _outcome([one, solver.solve(problem.with_constraints([known]), settings, watch)])
+    return _outcome([one, solver.solve(problem.with_constraints([known]), settings, deadline)])
 
 
-def every(solver: Solver, problem: Problem, settings: Settings, watch: Watch) -> Outcome:
+def every(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """List all solutions that differ in the first key: by the engine itself if it can, else by partition."""
     from milp_pips.enumeration.methods import list_natively, usual_method
     from milp_pips.enumeration.models import Listing
@@ -193,21 +197,21 @@ def every(solver: Solver, problem: Problem, settings: Settings, watch: Watch) ->
 
     key = next(iter(problem.keys))
     listing = Listing(problem, key, solver.name, settings, solver)
-    points = (list_natively if usual_method(solver) == "native" else list_by_partition)(listing, watch)
+    points = (list_natively if usual_method(solver) == "native" else list_by_partition)(listing, deadline)
     found: list[tuple[int, ...]] = []
     proof, stop, message = Proof.NONE, Stop.TIME, ""
     try:
-        while not watch.stop:
+        while not deadline.stop:
             found.append(next(points))
     except StopIteration as end:
         proof, stop = end.value
     except EngineFault as fault:
         stop, message = Stop.ERROR, str(fault)
     complete = proof is Proof.COMPLETE
-    return Outcome(tuple(found), complete, stop if complete else watch.stop or stop, message)
+    return Outcome(tuple(found), complete, stop if complete else deadline.stop or stop, message)
 
 
-TASKS: dict[str, Callable[[Solver, Problem, Settings, Watch], Outcome]] = {
+RUN_TASKS: dict[str, Callable[[Solver, Problem, Settings, Deadline], Outcome]] = {
     "first": first,
     "prove": prove,
     "all": every,

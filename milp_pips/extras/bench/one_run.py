@@ -21,24 +21,24 @@ from milp_pips.extras.bench.measurement import Measurement, measure
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.extras.bench.verdict import RunVerdict, verdict
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.problem.version import VERSION
 from milp_pips.runtime.cluster import cores_here
-from milp_pips.runtime.interruptible import Ran, run_watched
+from milp_pips.runtime.interruptible import ProcessResult, run_program
 from milp_pips.runtime.worker import call_in_worker
 
-UNLIMITED = 2**62
+MEMORY_LIMIT_NEVER_REACHED = 2**62
 """Bytes that no run uses: memory is looked at, but not limited."""
 
-LOOK = 0.1
-"""Seconds between two looks at the watch while a run waits for its turn."""
+RUN_SLOT_POLL = 0.1
+"""Seconds between two looks at the deadline while a run waits for its turn."""
 
 WRITING = 0.05
 """Seconds in which a run is written that is measured and judged: enough, says ``benchmarks/cluster.py --only
 ahead``."""
 
 
-class Turns:
+class RunSlots:
     """Lets so many runs have a process at a time.
 
     A run gives its turn to the next one as soon as its process has ended and it is judged. Then the next
@@ -52,12 +52,14 @@ class Turns:
             self._free.put(0.0)
 
     @contextmanager
-    def take(self, watch: Watch, rest: float) -> Iterator[Turn | None]:
-        """Wait for a turn; None if the watch says stop before. ``rest`` are the seconds of work after it."""
+    def take(self, deadline: Deadline, rest: float) -> Iterator[RunSlot | None]:
+        """Wait for a slot; return None if the deadline passes first. ``rest``: seconds of work after it."""
         turn = None
-        while turn is None and not watch.stop:
+        while turn is None and not deadline.stop:
             with suppress(Empty):
-                turn = Turn(self._free.get(timeout=LOOK), lambda: self._free.put(time.monotonic() + rest))
+                turn = RunSlot(
+                    self._free.get(timeout=RUN_SLOT_POLL), lambda: self._free.put(time.monotonic() + rest)
+                )
         try:
             yield turn
         finally:
@@ -66,7 +68,7 @@ class Turns:
 
 
 @dataclass
-class Turn:
+class RunSlot:
     """A turn; the clock is not to start before a moment of ``time.monotonic``, the same in all processes."""
 
     not_before: float
@@ -82,11 +84,11 @@ def run_once(
     planned: PlannedRun,
     key: RunKey,
     session: int,
-    watch: Watch,
+    deadline: Deadline,
     groups: ControlGroups | None,
-    turns: Turns,
+    turns: RunSlots,
 ) -> RunRecord | None:
-    """Make one run in a process of its own, when it is its turn, and judge it; None if the watch said stop.
+    """Make one run in its own process when a slot is free, and judge it; None if the deadline passed.
 
     ``groups`` measure it, or we do. Raises UsageError, as the solver does.
     """
@@ -95,7 +97,7 @@ def run_once(
     where = registry.location(solver)
     worth: RunVerdict | None = None
     wall = 0.0
-    with turns.take(watch, WRITING + (WAITS if groups else 0.0)) as turn:
+    with turns.take(deadline, WRITING + (WAITS if groups else 0.0)) as turn:
         if turn is None:
             return None
 
@@ -104,15 +106,15 @@ def run_once(
             wall = time.perf_counter() - begun
             if isinstance(value, Measurement):
                 who, how = key.solver, key.formulation
-                worth = verdict(instance.puzzle, key.task, value.outcome, who, how, watch)
+                worth = verdict(instance.puzzle, key.task, value.outcome, who, how, deadline)
             turn.end()
 
         request = where, variant, instance.puzzle, key.task, planned.settings, turn.not_before
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         started, begun = now(), time.perf_counter()
-        runner = groups.runner(key.time_limit, key.threads) if groups else run_watched
-        limit = key.memory_limit or UNLIMITED
-        reply = call_in_worker(measure, request, watch, memory=limit, run=runner, then=judge)
+        runner = groups.runner(key.time_limit, key.threads) if groups else run_program
+        limit = key.memory_limit or MEMORY_LIMIT_NEVER_REACHED
+        reply = call_in_worker(measure, request, deadline, memory=limit, run=runner, then=judge)
     run = RunRecord(
         **asdict(key),
         session=session,
@@ -132,11 +134,11 @@ def run_once(
         run = replace(run, status="unknown", stop="time", message="did not stop at the limit: was killed")
     else:
         run = replace(run, status="error", stop="error", message=reply.last_words)
-    return None if watch.stop else run
+    return None if deadline.stop else run
 
 
 def _assessed(
-    run: RunRecord, worth: RunVerdict, measurement: Measurement, ran: Ran, reading: float
+    run: RunRecord, worth: RunVerdict, measurement: Measurement, ran: ProcessResult, reading: float
 ) -> RunRecord:
     """Return the run with what was measured and what it is worth; reading its puzzle took so many seconds."""
     outcome = measurement.outcome

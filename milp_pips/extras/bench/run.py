@@ -13,14 +13,14 @@ from typing import Protocol
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import ControlGroups, measurer
 from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
-from milp_pips.extras.bench.one_run import Turns, run_once, session_here
+from milp_pips.extras.bench.one_run import RunSlots, run_once, session_here
 from milp_pips.extras.bench.records import RunKey, RunRecord
 from milp_pips.extras.bench.store import Store
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.runtime.temporary import temporary_files_in_one_folder
 
-LOOK = 0.5
-"""Seconds between two looks at the watch while runs are made elsewhere."""
+REMOTE_RUN_POLL = 0.5
+"""Seconds between two looks at the deadline while runs are made elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Comparison:
     virtual_best: Figures | None = None
 
 
-class Crew(Protocol):
+class RunExecutor(Protocol):
     """What makes runs, several at a time."""
 
     @property
@@ -53,39 +53,39 @@ class Crew(Protocol):
         """Let all runs end that have not ended, with None."""
 
 
-CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[Crew]]
+CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[RunExecutor]]
 """Opens a crew for a campaign, the file of its results, which it tells its sessions, a command, and who is to
 measure."""
 
 
 @contextmanager
 def crew_here(
-    jobs: int, watch: Watch, campaign: Campaign, store: Store, command: str, measured_by: str | None
-) -> Iterator[Crew]:
+    jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
+) -> Iterator[RunExecutor]:
     """Open the crew that makes so many runs at a time on this machine."""
     groups = measurer(measured_by)
     session = store.add(session_here((one.solver for one in campaign.configurations), command))
     with ThreadPoolExecutor(2 * jobs) as pool:  # for each that runs, one waits for its turn
-        yield _Here(2 * jobs, pool, session, watch, groups, Turns(jobs))
+        yield _Here(2 * jobs, pool, session, deadline, groups, RunSlots(jobs))
 
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """Runs on this machine; the watch is all that they need to be given up."""
+    """Runs on this machine; the deadline is all that they need to be given up."""
 
     room: int
     pool: ThreadPoolExecutor
     session: int
-    watch: Watch
+    deadline: Deadline
     groups: ControlGroups | None
-    turns: Turns
+    turns: RunSlots
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        return self.pool.submit(run_once, planned, key, self.session, self.watch, self.groups, self.turns)
+        return self.pool.submit(run_once, planned, key, self.session, self.deadline, self.groups, self.turns)
 
     def give_up(self) -> None:
-        if not self.watch.stop:
-            self.watch.interrupt()
+        if not self.deadline.stop:
+            self.deadline.interrupt()
 
 
 def compare(
@@ -96,7 +96,7 @@ def compare(
     command: str = "",
     crew: CrewMaker | None = None,
     measured_by: str | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     tell: Callable[[int, int], object] = lambda _made, _left: None,
 ) -> Comparison:
     """Make the runs that the results file does not have, and return what it says in the end.
@@ -115,8 +115,8 @@ def compare(
         Opens who makes the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; this machine otherwise.
     measured_by
         Who measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first that can.
-    watch
-        A watch that is running already; when it says stop, runs that have not ended are given up.
+    deadline
+        A deadline that is running already; when it says stop, runs that have not ended are given up.
     tell
         Called with the numbers of runs made now and still to be made, at first and after each run.
 
@@ -127,16 +127,16 @@ def compare(
     InputError
         If the file cannot be written.
     """
-    with watching(watch, None) as watch, Store(out, new=True) as store:
+    with running_deadline(deadline, None) as deadline, Store(out, new=True) as store:
         ids = {instance.record.hash: store.add(instance.record) for instance in campaign.instances}
         plan = {campaign.key(run, ids[run.instance.record.hash]): run for run in campaign.plan()}
         known = {run.key for run in store.runs()}
         waiting = deque(key for key in plan if key not in known)
         if waiting:
             tell(0, len(waiting))
-            make = crew or partial(crew_here, jobs, watch)
+            make = crew or partial(crew_here, jobs, deadline)
             with temporary_files_in_one_folder(), make(campaign, store, command, measured_by) as opened:
-                _make_runs(opened, plan, waiting, store, watch, tell)
+                _make_runs(opened, plan, waiting, store, deadline, tell)
         kept, records = store.runs(), store.instances()
     runs = tuple(run for run in kept if run.key in plan)
     wrong = tuple(run for run in kept if run.status == "wrong" and run.instance in ids.values())
@@ -147,24 +147,24 @@ def compare(
 
 
 def _make_runs(
-    crew: Crew,
+    crew: RunExecutor,
     plan: Mapping[RunKey, PlannedRun],
     waiting: deque[RunKey],
     store: Store,
-    watch: Watch,
+    deadline: Deadline,
     tell: Callable[[int, int], object],
 ) -> None:
     """Have the runs made that are waiting, and write each as soon as it has ended."""
     running: set[Future[RunRecord | None]] = set()
     count = len(waiting)
     try:
-        while running or (waiting and not watch.stop):
-            while waiting and len(running) < crew.room and not watch.stop:
+        while running or (waiting and not deadline.stop):
+            while waiting and len(running) < crew.room and not deadline.stop:
                 key = waiting.popleft()
                 running.add(crew.submit(plan[key], key))
-            if watch.stop:
+            if deadline.stop:
                 crew.give_up()
-            ended, running = wait(running, LOOK, FIRST_COMPLETED)
+            ended, running = wait(running, REMOTE_RUN_POLL, FIRST_COMPLETED)
             for future in ended:
                 _keep(store, future.result())
             left = len(waiting) + len(running)

@@ -12,7 +12,7 @@ from typing import Any
 
 from milp_pips.extras.bench.records import InstanceRecord, Record, RunKey, RunRecord, SessionRecord
 
-VERSION = 3
+SCHEMA_VERSION = 3
 """What SQLite keeps as ``user_version``; it grows with every change of the tables."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
@@ -35,7 +35,7 @@ LOST = (
 )
 """Runs that no file of ours has."""
 
-KINDS: dict[str, tuple[type, ...]] = {
+SQLITE_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "float": (int, float),
     "str": (str,),
@@ -50,14 +50,16 @@ def bring_up_to_date(database: sqlite3.Connection) -> None:
         database.execute("BEGIN IMMEDIATE")
         for table in TABLES:
             _renew(database, table)
-        database.execute(f"PRAGMA user_version = {VERSION}")
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def check(database: sqlite3.Connection) -> None:
     """Raise ValueError, or an error of SQLite's, where this is no results file, or one from the future."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version > VERSION:
-        raise ValueError(f"written by a newer milp_pips: version {version} of its tables, not {VERSION}")
+    if version > SCHEMA_VERSION:
+        raise ValueError(
+            f"written by a newer milp_pips: version {version} of its tables, not {SCHEMA_VERSION}"
+        )
     for table, kind in reversed(TABLES.items()):
         needed = ", ".join(field.name for field in fields(kind) if field.name not in ADDED[table])
         database.execute(f"SELECT {needed} FROM {table} LIMIT 0")
@@ -105,7 +107,7 @@ def read_column(name: str, value: Any, kind: str) -> Any:
         return found
     if kind == "bool":
         return bool(value)
-    if not isinstance(value, tuple(one for word in kind.split(" | ") for one in KINDS[word])):
+    if not isinstance(value, tuple(one for word in kind.split(" | ") for one in SQLITE_TYPES[word])):
         raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
     if name == "options" and not isinstance(json.loads(str(value)), dict):
         raise ValueError("options is no mapping")

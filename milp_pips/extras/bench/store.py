@@ -24,7 +24,7 @@ LOCK = ".lock"
 """What the name of the lock ends with. It is a file of its own: a second handle on the database, once closed,
 would end SQLite's own locks."""
 
-FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
+FULL_DISK_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 """What SQLite says of a full disk, and of a file that may not grow any more."""
 
 
@@ -168,7 +168,7 @@ class Store:
                 "another comparison is writing the same runs into this file", self.path
             ) from None
         except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL_DISK_CODES:
                 raise OutputError(f"cannot write: {error}", self.path) from None
             raise InputError(str(error), self.path, expected="a results file of compare") from None
 

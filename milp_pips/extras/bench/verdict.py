@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milp_pips.engines.registry import solver
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.worker import call_in_worker
 from milp_pips.tasks.pipeline import prepare, state
 from milp_pips.verification.second_opinion import Claim, on_complete, on_no_solution
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from milp_pips.extras.bench.measurement import Outcome
     from milp_pips.puzzles.puzzle import Puzzle
 
-CONFIRMING = 60.0
+RUN_CONFIRMATION_SECONDS = 60.0
 """Seconds that confirming may take: as many as a run has by default. They are nobody's."""
 
-ENOUGH = {"first": 1, "prove": 2}
+SOLUTIONS_WANTED = {"first": 1, "prove": 2}
 """How many solutions do what the task asks, where it does not ask for all."""
 
 
@@ -42,9 +42,9 @@ class SecondCount(NamedTuple):
 
 
 def verdict(
-    puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, watch: Watch
+    puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, deadline: Deadline
 ) -> RunVerdict:
-    """Return what a run is worth that ended within its time limit; the watch says when to stop confirming.
+    """Return what a run is worth that ended within its time limit; the deadline says when to stop confirming.
 
     ``who`` and ``formulation`` are the engine, and how the problem was stated to it.
     """
@@ -62,7 +62,7 @@ def verdict(
         return RunVerdict("wrong", outcome.stop, message=message)
     if len({tuple(point[v] for v in compared) for point in outcome.points}) < count:
         return RunVerdict("wrong", outcome.stop, message=f"{who} gave one solution as two different ones")
-    if not outcome.exhausted and count < ENOUGH.get(task, count + 1):
+    if not outcome.exhausted and count < SOLUTIONS_WANTED.get(task, count + 1):
         status = "error" if outcome.stop is Stop.ERROR else "unknown"
         return RunVerdict(status, outcome.stop, count, message=outcome.message)
     status = "solved" if count else "infeasible"
@@ -71,7 +71,7 @@ def verdict(
     claim = Claim(who, solver(who).proof_family, formulation)
     if outcome.filtered:
         claim = Claim("filtering", "filtering")
-    reply = call_in_worker(confirm, (puzzle, outcome.points, claim), watch)
+    reply = call_in_worker(confirm, (puzzle, outcome.points, claim), deadline)
     second = reply.value if isinstance(reply.value, SecondCount) else SecondCount(None)
     if second.contradiction:
         return RunVerdict("wrong", outcome.stop, count, message=second.contradiction)
@@ -84,16 +84,16 @@ def confirm(puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim) -
 
     It is the one that every task asks for, see ``milp_pips.verification.second_opinion``.
     """
-    with Watch(CONFIRMING) as watch:
+    with Deadline(RUN_CONFIRMATION_SECONDS) as deadline:
         problem = state(puzzle)
         if points:
             key = next(iter(problem.keys))
             listed = [tuple(point[v] for v in problem.keys[key]) for point in points]
             try:
-                return SecondCount(on_complete(problem, key, len(points), listed, claim, watch))
+                return SecondCount(on_complete(problem, key, len(points), listed, claim, deadline))
             except EngineFault as fault:
                 return SecondCount(None, str(fault))
-        opinion = on_no_solution(problem, claim, watch)
+        opinion = on_no_solution(problem, claim, deadline)
         if opinion.point is None:
             return SecondCount(opinion.confirmed_by)
         prepare(puzzle, ()).judge(opinion.point, opinion.witness)

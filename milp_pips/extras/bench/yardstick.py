@@ -17,7 +17,7 @@ from contextlib import suppress
 from milp_pips.compilation.space import compile_space
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import AllDifferent, Problem, Variable
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.worker import call_in_worker
 
 ORDER, SQUARES = 5, 1344
@@ -26,7 +26,7 @@ ORDER, SQUARES = 5, 1344
 TIMES = 9
 """How often the reference is done; the quickest counts, which chance slows least."""
 
-PATIENCE = 15.0
+FREE_CORE_WAIT_SECONDS = 15.0
 """Seconds to wait for a core: what holds one may be dying."""
 
 _held: dict[int, socket.socket] = {}
@@ -35,7 +35,7 @@ _holding = threading.Lock()
 
 def reference_seconds() -> float:
     """Return how long the reference takes this core, in a process of its own. Raises EngineFault."""
-    reply = call_in_worker(count_squares, (), Watch(120.0))
+    reply = call_in_worker(count_squares, (), Deadline(120.0))
     if not isinstance(reply.value, float):
         raise EngineFault(f"the reference puzzle could not be counted: {reply.last_words or 'no time'}")
     return reply.value
@@ -71,7 +71,7 @@ def keep_to_own_cores(count: int) -> None:
     """
     if sys.platform != "linux":
         return
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + FREE_CORE_WAIT_SECONDS
     with _holding:
         while len(_held) < count:
             for core in sorted(os.sched_getaffinity(os.getpid()) - set(_held)):

@@ -27,20 +27,20 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.smallest_sets import Sets
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.problem import DominoCover, LinearSum, Problem, Relation, Variable
-from milp_pips.problem.stopping import EarlierWatch, Watch
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Alternative
 
-FEW = 5000
+MAX_SOLUTIONS_INSPECTED = 5000
 """Solutions up to which each is looked at; a quarter of a second where a board has fifty cells."""
 
-MANY = 1000
+MAX_ADDITION_SETS = 1000
 """Sets that are looked for: of these the ones with most rules are told."""
 
-HALF = 0.5
+TIME_SHARE_LEFT = 0.5
 """The part of the time left that rules, and sets, leave to what comes after them."""
 
-Taken = Mapping[int, Mapping[int, int]]
+Deduction = Mapping[int, Mapping[int, int]]
 """In how many solutions each variable takes each value."""
 
 
@@ -50,7 +50,7 @@ def additions(
     alternatives: Sequence[Alternative],
     most: int,
     budget: Budget,
-    watch: Watch,
+    deadline: Deadline,
 ) -> Additions:
     """Return the smallest additions that leave one solution of a problem with several.
 
@@ -61,8 +61,8 @@ def additions(
     alternatives
         Rules that it could have.
     most
-        How many additions to return. All are looked for in any case, of sets the first ``MANY``.
-    budget, watch
+        How many additions to return. All are looked for in any case, of sets the first ``MAX_ADDITION_SETS``.
+    budget, deadline
         Of every space that is compiled; when to stop. What has been found till then is returned.
 
     Raises
@@ -71,11 +71,11 @@ def additions(
         If two ways of counting differ.
     """
     first, *others = problem.keys
-    found = _Search(problem, first, budget, watch).additions(space, alternatives, most)
+    found = _Search(problem, first, budget, deadline).additions(space, alternatives, most)
     for key in others:
         if found.found or not found.smallest:
             break
-        search = _Search(problem, key, budget, watch)
+        search = _Search(problem, key, budget, deadline)
         if search.has_one(space):
             return replace(found, already=key)
         found = search.additions(space, alternatives, most)
@@ -85,8 +85,8 @@ def additions(
 class _Search:
     """Looks for additions that leave one solution by one key."""
 
-    def __init__(self, problem: Problem, key: str, budget: Budget, watch: Watch):
-        self._problem, self._key, self._budget, self._watch = problem, key, budget, watch
+    def __init__(self, problem: Problem, key: str, budget: Budget, deadline: Deadline):
+        self._problem, self._key, self._budget, self._deadline = problem, key, budget, deadline
         self._compared = problem.keys[key]
         partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
         self._cells = [v for v in self._compared if v not in partners]
@@ -95,22 +95,24 @@ class _Search:
     def additions(self, space: Space, alternatives: Sequence[Alternative], most: int) -> Additions:
         """Return the smallest additions, as far as there is time."""
         try:
-            space = project_space(space, self._compared, self._budget, self._watch)
+            space = project_space(space, self._compared, self._budget, self._deadline)
             taken = self._taken(space)
         except Unfinished:
             return Additions(self._key)
-        if space.count <= FEW and not self._is_told_by_cells(space):
+        if space.count <= MAX_SOLUTIONS_INSPECTED and not self._is_told_by_cells(space):
             return Additions(self._key, complete=True, smallest=True)
-        rules = self._rules(alternatives, EarlierWatch(self._watch, HALF))
+        rules = self._rules(alternatives, EarlierDeadline(self._deadline, TIME_SHARE_LEFT))
         single = [*rules, *(Addition(facts=(fact,)) for fact in self._facts(taken, 1))]
         excluded = 0 if self._unfinished else 1
         if single:
             found = _one_place_after_another(single)[:most]
             self._prove(found)
             return Additions(self._key, tuple(found), len(single), complete=excluded == 1, smallest=True)
-        if space.count <= FEW:
-            sets = Sets(space, self._candidates(alternatives, taken), EarlierWatch(self._watch, HALF))
-            found = list(islice(sets.smallest(), MANY))
+        if space.count <= MAX_SOLUTIONS_INSPECTED:
+            sets = Sets(
+                space, self._candidates(alternatives, taken), EarlierDeadline(self._deadline, TIME_SHARE_LEFT)
+            )
+            found = list(islice(sets.smallest(), MAX_ADDITION_SETS))
             if found:
                 told = _varied(found, most)
                 self._prove(told)
@@ -125,7 +127,7 @@ class _Search:
     def has_one(self, space: Space) -> bool:
         """Whether there is one solution already, as far as can be told."""
         try:
-            return project_space(space, self._compared, self._budget, self._watch).count == 1
+            return project_space(space, self._compared, self._budget, self._deadline).count == 1
         except Unfinished:
             return False
 
@@ -135,7 +137,7 @@ class _Search:
         alike = Counter(tuple([point[i] for i in seen]) for point in space.assignments())
         return 1 in alike.values()
 
-    def _candidates(self, alternatives: Sequence[Alternative], taken: Taken) -> list[Addition]:
+    def _candidates(self, alternatives: Sequence[Alternative], taken: Deduction) -> list[Addition]:
         """Return what may be in a set: rules that say more than what they replace, and values."""
         compared = set(self._compared)
         rules = [
@@ -149,7 +151,7 @@ class _Search:
         """Count once more, as far as there is time, what each leaves. Raises EngineFault if it is not one."""
         for one in found:
             try:
-                count = self._space(one.to(self._problem), self._compared, self._watch).count
+                count = self._space(one.to(self._problem), self._compared, self._deadline).count
             except Unfinished:
                 return
             if count != 1:
@@ -157,7 +159,7 @@ class _Search:
                     f"one solution was to be left by {one}, but the solution space counts {count}"
                 )
 
-    def _facts(self, taken: Taken, solutions: int | None = None) -> list[Fact]:
+    def _facts(self, taken: Deduction, solutions: int | None = None) -> list[Fact]:
         """Return the values of cells that so many solutions have; or some solutions, but not all."""
         return [
             Fact(v, value, True)
@@ -166,7 +168,7 @@ class _Search:
             if (len(taken[v]) > 1 if solutions is None else count == solutions)
         ]
 
-    def _rules(self, alternatives: Sequence[Alternative], watch: Watch) -> list[Addition]:
+    def _rules(self, alternatives: Sequence[Alternative], deadline: Deadline) -> list[Addition]:
         """Return the rules that leave one solution, and one of those that there are now."""
         groups: dict[object, list[int]] = {}
         for number, one in enumerate(alternatives):
@@ -175,23 +177,23 @@ class _Search:
         found = []
         for numbers in groups.values():
             try:
-                sums = self._sums(alternatives[numbers[0]], watch)
-                found += [n for n in numbers if self._leaves_one(alternatives[n], sums, watch)]
+                sums = self._sums(alternatives[numbers[0]], deadline)
+                found += [n for n in numbers if self._leaves_one(alternatives[n], sums, deadline)]
             except Unfinished:
                 self._unfinished = True
         return _least_telling([Addition((alternatives[number],)) for number in sorted(found)])
 
-    def _leaves_one(self, one: Alternative, sums: Mapping[int, int], watch: Watch) -> bool:
+    def _leaves_one(self, one: Alternative, sums: Mapping[int, int], deadline: Deadline) -> bool:
         """Whether a rule leaves one solution, and one of those that there are now. Raises Unfinished."""
         if isinstance(one.rule, LinearSum):
             count = sum(n for total, n in sums.items() if allows(one.rule, total))
         else:
-            count = self._space(Addition((one,)).to(self._problem), self._compared, watch).count
+            count = self._space(Addition((one,)).to(self._problem), self._compared, deadline).count
         if count != 1 or says_more(one):
             return count == 1
-        return self._space(self._problem.with_constraints([one.rule]), self._compared, watch).count == 1
+        return self._space(self._problem.with_constraints([one.rule]), self._compared, deadline).count == 1
 
-    def _sums(self, one: Alternative, watch: Watch) -> Mapping[int, int]:
+    def _sums(self, one: Alternative, deadline: Deadline) -> Mapping[int, int]:
         """Return how many solutions come to which sum, without what the rule replaces. Raises Unfinished."""
         rule, problem = one.rule, Addition((one,)).to(self._problem)
         if not isinstance(rule, LinearSum):
@@ -204,13 +206,13 @@ class _Search:
         )
         variables = *problem.variables, Variable("sum", range(low, high + 1))
         summed = replace(problem, variables=variables).with_constraints([is_sum])
-        return self._taken(self._space(summed, (*self._compared, total), watch))[total]
+        return self._taken(self._space(summed, (*self._compared, total), deadline))[total]
 
-    def _taken(self, space: Space) -> Taken:
+    def _taken(self, space: Space) -> Deduction:
         """Return in how many solutions each variable takes each value. Raises Unfinished."""
-        return space.marginals(Allowance(maxsize, self._watch))
+        return space.marginals(Allowance(maxsize, self._deadline))
 
-    def _enough(self, taken: Taken) -> tuple[Fact, ...]:
+    def _enough(self, taken: Deduction) -> tuple[Fact, ...]:
         """Return values that leave one solution, none of which can be left out; none if they leave more."""
         chosen: list[Fact] = []
         try:
@@ -233,11 +235,13 @@ class _Search:
 
     def _with(self, facts: Sequence[Fact]) -> Space:
         """Return the solutions with these values. Raises Unfinished."""
-        return self._space(Addition(facts=tuple(facts)).to(self._problem), self._compared, self._watch)
+        return self._space(Addition(facts=tuple(facts)).to(self._problem), self._compared, self._deadline)
 
-    def _space(self, problem: Problem, seen: Sequence[int], watch: Watch) -> Space:
+    def _space(self, problem: Problem, seen: Sequence[int], deadline: Deadline) -> Space:
         try:
-            return compile_space(reduce_domains(problem, DEFAULT_RULES, watch), seen, self._budget, watch)
+            return compile_space(
+                reduce_domains(problem, DEFAULT_RULES, deadline), seen, self._budget, deadline
+            )
         except Contradiction:
             return Space(None, seen)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.compilation.space import Space, compile_space
-from milp_pips.engines.defaults import solver_for_reasons
+from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
 from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.costs import cost_of_item
@@ -21,8 +21,8 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.groups import Tiling, soften
-from milp_pips.problem.stopping import PartialWatch, Watch
+from milp_pips.problem.groups import Tiling, group_constraints
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.board import Board, moves_on
 from milp_pips.tasks.pipeline import prepare
@@ -37,23 +37,23 @@ MEMORY, SECONDS, QUICK = 2**25, 1.0, 0.2
 step is asked for. Those of the Times' hard puzzles take 4 ms at most; where one does not fit, another engine
 proves the steps one by one."""
 
-TRIED = 2000
+CONFLICTS_BEFORE_CP = 2000
 """Conflicts after which a solution is left to the engine that calculates: boards of 20 to 100 dominoes took
 at most 1,000, and 0.3 s, where they have one."""
 
-LARGE = 200
+LARGE_BOARD_CELLS = 200
 """Cells from which on a hint asks the rules alone first: how many dominoes there are of each kind takes five
 clauses of six, and 2 s of the processor to state at 300 dominoes (``benchmarks/reasons.py --row large``)."""
 
 
-class Inquiry:
+class BoardAnalysis:
     """A puzzle taken apart and loaded, with what stands on its board.
 
     Parameters
     ----------
     puzzle
         The puzzle.
-    watch
+    deadline
         When to stop: every method that asks the engine raises OutOfTime then.
     board
         What a player has filled in; None for nothing. Raises UsageError for what no cell can be.
@@ -69,23 +69,23 @@ class Inquiry:
     def __init__(
         self,
         puzzle: Puzzle,
-        watch: Watch,
+        deadline: Deadline,
         board: Board | None = None,
         *,
         quick: bool = False,
         counted: bool = True,
     ):
-        self.watch, self._quick, self._counted = watch, quick, counted
+        self.deadline, self._quick, self._counted = deadline, quick, counted
         self._prepared = prepare(puzzle, ())
         self.problem = self._prepared.problem
-        self.soft = soften(self.problem)
+        self.grouped = group_constraints(self.problem)
         if not counted:
-            self.soft = self.soft.without("dominoes")
+            self.grouped = self.grouped.without("dominoes")
         self._tiling_of = {
-            v: tiling for tiling in self.soft.hard if isinstance(tiling, Tiling) for v in tiling.partners
+            v: tiling for tiling in self.grouped.hard if isinstance(tiling, Tiling) for v in tiling.partners
         }
         self.moves = moves_on(self.problem, board)
-        self.everything = range(len(self.soft.items))
+        self.everything = range(len(self.grouped.items))
         self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
         """What stands on the board: the givens, and what was filled in."""
         self.point: tuple[int, ...] | None = None
@@ -94,7 +94,7 @@ class Inquiry:
     @cached_property
     def reasoner(self) -> Reasoner:
         """The puzzle as clauses, loaded."""
-        return Reasoner(self.soft, self.watch)
+        return Reasoner(self.grouped, self.deadline)
 
     @cached_property
     def _standing(self) -> list[int]:
@@ -102,7 +102,7 @@ class Inquiry:
         return [self.reasoner.literal(Fact(v, value, True)) for v, value in self.moves.items()]
 
     def _givens(self) -> Iterator[Fact]:
-        for item in self.soft.items:
+        for item in self.grouped.items:
             if item.kind == "given":
                 (v,) = item.piece.variables
                 yield Fact(v, self.problem.variables[v].domain[0], True)
@@ -113,13 +113,13 @@ class Inquiry:
         filled = {fact.variable for fact in self.known}
         return all(
             v in filled or v in self._tiling_of or len(variable.domain) == 1
-            for v, variable in enumerate(self.soft.variables)
+            for v, variable in enumerate(self.grouped.variables)
         )
 
     def has_solution(self) -> bool:
         """Whether there is a solution with what stands on the board. Raises EngineFault for a false one."""
         reasoner, items, standing = self.reasoner, self.everything, self._standing
-        seen = self._quick and reasoner.glance(items, TRIED, standing)
+        seen = self._quick and reasoner.solve_limited(items, CONFLICTS_BEFORE_CP, standing)
         if not (seen or reasoner.solve(items, standing)):
             return False
         if self._counted:
@@ -130,13 +130,13 @@ class Inquiry:
     @property
     def is_large(self) -> bool:
         """Whether it takes long to say how many dominoes there are of each kind."""
-        return len(self._tiling_of) > LARGE
+        return len(self._tiling_of) > LARGE_BOARD_CELLS
 
     @property
     def is_refuted(self) -> bool:
         """Whether filtering proves that there is no solution with what stands on the board."""
         try:
-            reduce_domains(self._restricted, DEFAULT_RULES, self.watch)
+            reduce_domains(self._restricted, DEFAULT_RULES, self.deadline)
         except Contradiction:
             return True
         return False
@@ -144,7 +144,7 @@ class Inquiry:
     @property
     def who(self) -> str:
         """The engine that is asked for reasons."""
-        return available(solver_for_reasons()).title
+        return available(assumption_solver()).title
 
     @cached_property
     def backbone(self) -> set[int]:
@@ -169,7 +169,7 @@ class Inquiry:
                     ruled_out.add((v, value))
         return {
             v: decided.get(v) or tuple(value for value in domain if (v, value) not in ruled_out)
-            for v, (_, domain) in enumerate(self.soft.variables)
+            for v, (_, domain) in enumerate(self.grouped.variables)
         }
 
     def _both_ends(self, fact: Fact) -> Iterator[Fact]:
@@ -197,10 +197,12 @@ class Inquiry:
         if not self._counted:
             return None
         every = range(len(self.problem.variables))
-        watch = PartialWatch(self.watch, QUICK if self._quick else SECONDS)
+        deadline = SubDeadline(self.deadline, QUICK if self._quick else SECONDS)
         budget = Budget.of_memory(MEMORY)
         try:
-            return compile_space(reduce_domains(self._restricted, DEFAULT_RULES, watch), every, budget, watch)
+            return compile_space(
+                reduce_domains(self._restricted, DEFAULT_RULES, deadline), every, budget, deadline
+            )
         except Contradiction:
             return Space(None, every)
         except Unfinished:
@@ -210,7 +212,7 @@ class Inquiry:
     def _taken(self) -> Mapping[int, Mapping[int, int]] | None:
         """How many solutions give each variable each value; None where their space does not fit."""
         try:
-            return None if self.space is None else self.space.marginals(Allowance(maxsize, self.watch))
+            return None if self.space is None else self.space.marginals(Allowance(maxsize, self.deadline))
         except Unfinished:
             raise OutOfTime from None
 
@@ -238,9 +240,9 @@ class Inquiry:
         if self.differing or self.point is None:
             return None
         name, key = next(iter(self.problem.keys.items()))
-        claim = Claim(self.who, available(solver_for_reasons()).proof_family)
+        claim = Claim(self.who, available(assumption_solver()).proof_family)
         listed = [[self.point[v] for v in key]]
-        return on_complete(self._restricted, name, 1, listed, claim, self.watch)
+        return on_complete(self._restricted, name, 1, listed, claim, self.deadline)
 
     def steps(self) -> Iterator[Step]:
         """Yield the steps that follow from the board, the cheapest next, each certified.
@@ -280,7 +282,7 @@ class Inquiry:
         Raises EngineFault if one is not, OutOfTime if nobody could say.
         """
         if self._taken is None:
-            by = confirm_step(self.soft, step, self.watch)
+            by = confirm_step(self.grouped, step, self.deadline)
             if not by:
                 raise OutOfTime
             return by

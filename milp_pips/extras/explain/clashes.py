@@ -16,9 +16,9 @@ from typing import NamedTuple
 from milp_pips.extras.explain.costs import cost_of_item
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.formulations.cnf.clauses import Clauses
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
-LARGE = 30
+MAX_CLASH_BY_SIZE = 30
 """Items up to which clashes are looked for by size: nobody reads a longer one for being the shortest."""
 
 SOUGHT = 2_000
@@ -28,11 +28,11 @@ The three smallest of 30 falsified hard puzzles take 1,000 at most (``benchmarks
 GLANCE = 3
 """Conflicts up to which a consistent set is tried with one item more: a set without it will do, too."""
 
-CONFLICTS = 10_000
+MAX_CLASH_CONFLICTS = 10_000
 """Conflicts after which the formula over the items has grown too hard, and any clash will do."""
 
 
-class Found(NamedTuple):
+class MinimalClash(NamedTuple):
     """The items of a minimal clash in increasing order, and how many any clash is proved to have at least."""
 
     items: list[int]
@@ -48,19 +48,19 @@ def repairs(reasoner: Reasoner, clash: list[int]) -> list[int]:
 def quick_clash(reasoner: Reasoner) -> list[int] | None:
     """Return a minimal set of items that clash; None where there is none, or clauses are slow to see one.
 
-    Raises OutOfTime when the watch says stop.
+    Raises OutOfTime when the deadline says stop.
     """
     if reasoner.solve(range(len(reasoner.selectors))) or reasoner.is_slow:
         return None
     return _shrunk(reasoner)
 
 
-def clashes(reasoner: Reasoner) -> Iterator[Found]:
+def clashes(reasoner: Reasoner) -> Iterator[MinimalClash]:
     """Yield minimal sets of items that clash, all there are: the smallest first, as far as that is quick.
 
-    Raises OutOfTime between two of them when the watch says stop.
+    Raises OutOfTime between two of them when the deadline says stop.
     """
-    unexplored = _Unexplored(len(reasoner.soft.items), reasoner.watch)
+    unexplored = _Unexplored(len(reasoner.grouped.items), reasoner.deadline)
     least, enough = 0, reasoner.questions + SOUGHT
     while (seed := unexplored.next(by_size=reasoner.questions < enough)) is not None:
         if reasoner.solve(seed):
@@ -69,21 +69,21 @@ def clashes(reasoner: Reasoner) -> Iterator[Found]:
             clash = seed if unexplored.by_size else sorted(_shrunk(reasoner))
             least = least or unexplored.least
             unexplored.exclude(clash)
-            yield Found(clash, least)
+            yield MinimalClash(clash, least)
 
 
 def _shrunk(reasoner: Reasoner) -> list[int]:
     """Return those of the items that were asked for last, and clash, that are needed for it."""
-    items, (core, _) = reasoner.soft.items, reasoner.core()
+    items, (core, _) = reasoner.grouped.items, reasoner.core()
     clash, _ = reasoner.shrink(sorted(core, key=lambda i: -cost_of_item(items[i])), ())
     return sorted(clash)
 
 
 def _left_out(reasoner: Reasoner, seed: Sequence[int]) -> list[int]:
     """Return the items that are left out of a large consistent set around one of which a point is known."""
-    every, kept = range(len(reasoner.soft.items)), _holding(reasoner, seed)
+    every, kept = range(len(reasoner.grouped.items)), _holding(reasoner, seed)
     for i in every:
-        if i not in kept and reasoner.glance([*kept, i], GLANCE):
+        if i not in kept and reasoner.solve_limited([*kept, i], GLANCE):
             kept = _holding(reasoner, [*kept, i])
     return [i for i in every if i not in kept]
 
@@ -91,7 +91,7 @@ def _left_out(reasoner: Reasoner, seed: Sequence[int]) -> list[int]:
 def _holding(reasoner: Reasoner, kept: Iterable[int]) -> set[int]:
     """Return these items and all others that hold in the point that was found last."""
     point = reasoner.point()
-    return {*kept, *(i for i, item in enumerate(reasoner.soft.items) if item.piece.holds(point))}
+    return {*kept, *(i for i, item in enumerate(reasoner.grouped.items) if item.piece.holds(point))}
 
 
 class _Unexplored:
@@ -100,11 +100,11 @@ class _Unexplored:
     ``least`` is the least number of items that any of them has, as far as is proved.
     """
 
-    def __init__(self, items: int, watch: Watch):
+    def __init__(self, items: int, deadline: Deadline):
         formula = Clauses()
         self._chosen = [formula.new() for _ in range(items)]
-        self._counted = formula.at_least(self._chosen, min(items, LARGE) + 1)
-        self._engine, self._watch = load_clauses(formula, watch), watch
+        self._counted = formula.at_least(self._chosen, min(items, MAX_CLASH_BY_SIZE) + 1)
+        self._engine, self._deadline = load_clauses(formula, deadline), deadline
         self.least, self.by_size = 0, True
         """As for ``least``; whether the last set was a smallest one."""
 
@@ -123,7 +123,7 @@ class _Unexplored:
         """
         self.by_size = self.by_size and by_size
         while self.by_size and self.least < len(self._counted):
-            found = self._engine.solve(self._at_most(self.least), self._watch, CONFLICTS)
+            found = self._engine.solve(self._at_most(self.least), self._deadline, MAX_CLASH_CONFLICTS)
             if found:
                 return self._chosen_in(self._engine.model())
             self.by_size = found is not None
@@ -137,13 +137,13 @@ class _Unexplored:
 
     def _largest(self) -> list[int] | None:
         taken = list[int]()
-        if not self._engine.solve(taken, self._watch):
-            if self._watch.stop:
+        if not self._engine.solve(taken, self._deadline):
+            if self._deadline.stop:
                 raise OutOfTime
             return None
         taken = [self._chosen[i] for i in self._chosen_in(self._engine.model())]
         for a in self._chosen:
-            if a not in taken and self._engine.solve([*taken, a], self._watch):
+            if a not in taken and self._engine.solve([*taken, a], self._deadline):
                 taken.append(a)
         return [i for i, a in enumerate(self._chosen) if a in set(taken)]
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from math import log2
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.groups import Item
+from milp_pips.problem.groups import ConstraintGroup
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
@@ -36,11 +36,11 @@ FACT = 0.2
 EXCLUDING = 1.0
 """A step that only says what cannot be: it must be remembered, and nothing can be written down."""
 
-COUNTING = 1.0
+COST_OF_DOMINO_KIND = 1.0
 """Each further kind of domino in a count of dominoes."""
 
 
-def cost_of_item(item: Item) -> float:
+def cost_of_item(item: ConstraintGroup) -> float:
     """Return what one item asks by itself, whatever the board looks like."""
     piece = item.piece
     if item.kind in ("given", "move"):
@@ -77,7 +77,10 @@ def slack_of_sum(piece: LinearSum, domains: Sequence[Collection[int]]) -> int:
 
 
 def cost_of_step(
-    items: Sequence[Item], facts: int, conclusions: Iterable[Fact], domains: Sequence[Collection[int]]
+    items: Sequence[ConstraintGroup],
+    facts: int,
+    conclusions: Iterable[Fact],
+    domains: Sequence[Collection[int]],
 ) -> float:
     """Return what the step asks.
 
@@ -104,6 +107,6 @@ def cost_of_step(
                 cost += log2(1 + max(0, slack_of_sum(item.piece, domains)))
                 halves[item.rule] = halves.get(item.rule, 0) + 1
             rules[item.rule] = max(cost, rules.get(item.rule, 0.0)) + (halves.get(item.rule, 0) > 1)
-    costs = list(rules.values()) + ([3.0 + COUNTING * (counted - 1)] if counted else [])
+    costs = list(rules.values()) + ([3.0 + COST_OF_DOMINO_KIND * (counted - 1)] if counted else [])
     total = sum(costs) + AGAIN * max(0, len(costs) - 1) + FACT * facts
     return round(max(SHAPE, total) + (0.0 if any(f.holds for f in conclusions) else EXCLUDING), 2)

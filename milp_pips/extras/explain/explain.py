@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
-from milp_pips.extras.explain.analysis import MEMORY, Inquiry, size_of
+from milp_pips.extras.explain.analysis import MEMORY, BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
@@ -23,7 +23,7 @@ from milp_pips.extras.explain.refutation import refutation
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError
-from milp_pips.problem.stopping import EarlierWatch, OnProgress, PartialWatch, Watch, watching
+from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.problem.validation import require_seconds, require_whole, shown
 from milp_pips.puzzles.board import Board
 from milp_pips.puzzles.family import Alternative
@@ -32,7 +32,7 @@ from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem.groups import Item, SoftProblem
+    from milp_pips.problem.groups import ConstraintGroup, GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.render.vocabulary import Drawing
@@ -57,7 +57,7 @@ class Explanation:
 
     Parameters
     ----------
-    puzzle, soft
+    puzzle, grouped
         The puzzle, and the same taken apart into items.
     status
         ``infeasible``, ``unique`` or ``several``, each confirmed; else ``unknown``.
@@ -86,11 +86,11 @@ class Explanation:
     """
 
     puzzle: Puzzle
-    soft: SoftProblem
+    grouped: GroupedProblem
     status: str = "unknown"
     stop: Stop = Stop.FINISHED
     reasons: tuple[Reason, ...] = ()
-    repairs: tuple[Item, ...] = ()
+    repairs: tuple[ConstraintGroup, ...] = ()
     steps: tuple[Step, ...] = ()
     trace: tuple[Step, ...] = ()
     differing: Mapping[int, tuple[int, ...]] | None = None
@@ -102,7 +102,7 @@ class Explanation:
     @cached_property
     def words(self) -> Words:
         """What says it all in the player's words."""
-        return Words(self.puzzle, self.soft)
+        return Words(self.puzzle, self.grouped)
 
     _repr_pretty_ = print_text
 
@@ -147,8 +147,8 @@ class Explanation:
     def picture(self, number: int = 0) -> Drawing:
         """Return the board with what a reason needs marked on it, or with all that follows filled in."""
         if self.reasons:
-            return mark(self.puzzle, self.soft, items=self.reasons[number].clash.items)
-        return mark(self.puzzle, self.soft, [fact for step in self.trace for fact in step.conclusions])
+            return mark(self.puzzle, self.grouped, items=self.reasons[number].clash.items)
+        return mark(self.puzzle, self.grouped, [fact for step in self.trace for fact in step.conclusions])
 
     def _repr_svg_(self) -> str:
         from milp_pips.render.svg import to_svg
@@ -157,7 +157,7 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as JSON-ready data."""
-        told, words = Records(self.soft), self.words
+        told, words = Records(self.grouped), self.words
         record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "stop": self.stop.value}
         record["reasons"] = [
             told.clash(clash, words.clash(clash))
@@ -180,7 +180,7 @@ def explain(
     reasons: int = 3,
     additions: int = 5,
     seconds: float | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     tell: Callable[[int], object] = lambda _step: None,
 ) -> Explanation:
@@ -195,8 +195,8 @@ def explain(
     additions
         How many ways to leave one solution to tell, where there are several; 0 for not looking. It takes two
         seconds at most.
-    seconds, watch
-        A time limit, or a watch that is running already. What has been found till it stops is returned.
+    seconds, deadline
+        A time limit, or a deadline that is running already. What has been found till it stops is returned.
     tell
         Called with the number of each step before it is looked for.
     on_progress
@@ -212,8 +212,8 @@ def explain(
     require_whole("reasons", reasons, 1)
     require_whole("additions", additions, 0)
     begun = time.perf_counter()
-    with watching(watch, seconds, on_progress) as watch:
-        explaining = Explaining(Inquiry(puzzle, watch), puzzle)
+    with running_deadline(deadline, seconds, on_progress) as deadline:
+        explaining = Explaining(BoardAnalysis(puzzle, deadline), puzzle)
         try:
             if explaining.inquiry.has_solution():
                 explaining.find_what_follows()
@@ -224,16 +224,16 @@ def explain(
                 explaining.find_reasons(reasons)
                 explaining.find_repairs()
         except OutOfTime:
-            explaining.stop = watch.stop or Stop.ERROR
+            explaining.stop = deadline.stop or Stop.ERROR
     return explaining.explanation(time.perf_counter() - begun)
 
 
 class Explaining:
     """An explanation under way: what is known so far."""
 
-    def __init__(self, inquiry: Inquiry, puzzle: Puzzle):
+    def __init__(self, inquiry: BoardAnalysis, puzzle: Puzzle):
         self.inquiry, self.stop = inquiry, Stop.FINISHED
-        self._known = Explanation(puzzle, inquiry.soft)
+        self._known = Explanation(puzzle, inquiry.grouped)
         self._trace: list[Step] = []
 
     def find_what_follows(self) -> None:
@@ -257,9 +257,9 @@ class Explaining:
         found = Additions(next(iter(inquiry.problem.keys)))
         if inquiry.space is not None:
             alternatives = _alternatives(puzzle, inquiry.problem)
-            watch = PartialWatch(EarlierWatch(inquiry.watch, STORY), ADDING)
+            deadline = SubDeadline(EarlierDeadline(inquiry.deadline, STORY), ADDING)
             budget = Budget.of_memory(MEMORY)
-            found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, watch)
+            found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, deadline)
         self._known = replace(self._known, additions=found)
 
     def tell_story(self, tell: Callable[[int], object]) -> None:
@@ -267,7 +267,7 @@ class Explaining:
         tell(1)
         for step in self.inquiry.steps():
             self._trace.append(step)
-            self.inquiry.watch.tell(f"{self._known.puzzle.name}: step {len(self._trace)}")
+            self.inquiry.deadline.report(f"{self._known.puzzle.name}: step {len(self._trace)}")
             tell(len(self._trace) + 1)
 
     def find_reasons(self, most: int) -> None:
@@ -292,8 +292,8 @@ class Explaining:
     def _judged(self, numbers: Sequence[int]) -> Clash:
         """Return the items with these numbers as a reason, confirmed and proved minimal if that can be."""
         inquiry = self.inquiry
-        clash = Clash(tuple(inquiry.soft.items[i] for i in numbers))
-        confirmed_by = confirm_clash(inquiry.soft, clash, inquiry.watch)
+        clash = Clash(tuple(inquiry.grouped.items[i] for i in numbers))
+        confirmed_by = confirm_clash(inquiry.grouped, clash, inquiry.deadline)
         return replace(clash, minimal=proved_minimal(inquiry.reasoner, clash), confirmed_by=confirmed_by)
 
     def _keep(self, found: Iterable[Clash]) -> None:
@@ -311,7 +311,7 @@ class Explaining:
 
     def find_repairs(self) -> None:
         """Find the items of which each alone is to blame: they are in every reason."""
-        items = self.inquiry.soft.items
+        items = self.inquiry.grouped.items
         common = set.intersection(*(set(reason.clash.items) for reason in self._known.reasons))
         numbers = [i for i, item in enumerate(items) if item in common]
         found = repairs(self.inquiry.reasoner, numbers)
@@ -345,7 +345,7 @@ def steps(
     board: Board | None = None,
     *,
     seconds: float | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
 ) -> Iterator[Step]:
     """Yield the steps from the board to what all solutions share, the one that costs a person least next.
 
@@ -355,28 +355,28 @@ def steps(
         A puzzle of any family.
     board
         What a player has filled in, see ``hint``; None for nothing.
-    seconds, watch
-        A time limit, or a watch that is running already.
+    seconds, deadline
+        A time limit, or a deadline that is running already.
 
     Raises
     ------
     UsageError
         If there is no solution with what stands on the board: ``explain`` and ``hint`` tell why.
     Unfinished
-        When the watch says stop.
+        When the deadline says stop.
     EngineFault
         For a step that is not true in all solutions.
     """
     puzzle = puzzle_of(puzzle, "steps")
     require_seconds(seconds)
-    with watching(watch, seconds) as watch:
+    with running_deadline(deadline, seconds) as deadline:
         try:
-            inquiry = Inquiry(puzzle, watch, board)
+            inquiry = BoardAnalysis(puzzle, deadline, board)
             if not inquiry.has_solution():
                 raise UsageError(f"{puzzle.name}: no steps, for there is no solution")
             yield from inquiry.steps()
         except OutOfTime:
-            raise Unfinished("the next step was not found", watch.stop or Stop.ERROR) from None
+            raise Unfinished("the next step was not found", deadline.stop or Stop.ERROR) from None
 
 
 def _counted(n: int, thing: str) -> str:

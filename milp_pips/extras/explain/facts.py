@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from milp_pips.problem.groups import Item
+from milp_pips.problem.groups import ConstraintGroup
 from milp_pips.problem.problem import Assignment
 
 
@@ -38,7 +38,7 @@ class Exclusion(NamedTuple):
         The facts that are plain from that.
     """
 
-    item: Item
+    item: ConstraintGroup
     shown: tuple[Fact, ...]
     excluded: tuple[Fact, ...]
 
@@ -64,7 +64,7 @@ class Step:
         The exclusions that give those facts which no step has concluded. They cost nothing.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[ConstraintGroup, ...]
     facts: tuple[Fact, ...]
     conclusions: tuple[Fact, ...]
     cost: float
@@ -72,7 +72,7 @@ class Step:
     seen: tuple[Exclusion, ...] = ()
 
     @property
-    def premises(self) -> tuple[tuple[Item, ...], tuple[Fact, ...]]:
+    def premises(self) -> tuple[tuple[ConstraintGroup, ...], tuple[Fact, ...]]:
         """The items, and the facts that the player knows, from which the conclusions follow: nothing seen."""
         seen = {fact for each in self.seen for fact in each.excluded}
         shown = (fact for each in self.seen for fact in each.shown)
@@ -87,7 +87,7 @@ class Clash:
     ``smallest`` says that it is proved that no fewer items clash.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[ConstraintGroup, ...]
     minimal: bool = True
     smallest: bool = False
     confirmed_by: str | None = None

@@ -8,25 +8,25 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.extras.explain.analysis import Inquiry
+from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.picture import mark
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
-from milp_pips.extras.explain.refusal import refuse
+from milp_pips.extras.explain.refusal import explain_conflict
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.groups import Tiling
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.problem.validation import require_seconds, require_whole
 from milp_pips.puzzles.board import Board
 from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem.groups import SoftProblem
+    from milp_pips.problem.groups import GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.render.vocabulary import Drawing
@@ -49,7 +49,7 @@ class Hint:
 
     Parameters
     ----------
-    puzzle, soft
+    puzzle, grouped
         The puzzle, and the same taken apart into items, the moves among them.
     status
         ``step``: there is a next one. ``solved``: every cell is filled in, or would be by what was skipped or
@@ -78,7 +78,7 @@ class Hint:
     """
 
     puzzle: Puzzle
-    soft: SoftProblem
+    grouped: GroupedProblem
     status: str = "unknown"
     reveal: str = NUDGE
     known: tuple[Fact, ...] = ()
@@ -93,7 +93,7 @@ class Hint:
     @cached_property
     def words(self) -> Words:
         """What says it all in the player's words."""
-        return Words(self.puzzle, self.soft)
+        return Words(self.puzzle, self.grouped)
 
     @property
     def _degrees(self) -> tuple[str, ...]:
@@ -150,8 +150,8 @@ class Hint:
         """Return the board with what is told marked on it."""
         items, facts, conclusions = self._told()
         if self.reason is not None:
-            return mark(self.puzzle, self.soft, self.known, self.reason.items)
-        return mark(self.puzzle, self.soft, self.known, items, facts, conclusions)
+            return mark(self.puzzle, self.grouped, self.known, self.reason.items)
+        return mark(self.puzzle, self.grouped, self.known, items, facts, conclusions)
 
     def _told(self) -> tuple[tuple[Any, ...], tuple[Fact, ...], tuple[Fact, ...]]:
         """Return the items, facts and conclusions that may be told."""
@@ -171,7 +171,7 @@ class Hint:
 
     def to_json(self) -> dict[str, Any]:
         """Return the hint as JSON-ready data; of the step, what is not to be told is null."""
-        told = Records(self.soft)
+        told = Records(self.grouped)
         record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "reveal": self.reveal}
         step = None
         if self.step is not None:
@@ -198,7 +198,7 @@ def hint(
     further: int = 0,
     told: Sequence[Mapping[str, Any]] = (),
     seconds: float | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
 ) -> Hint:
     """Return the next step that costs a person least; or why there is none.
 
@@ -216,8 +216,8 @@ def hint(
     told
         What the player has been told before, conclusions as in ``to_json``, whatever has been filled in
         since: as far as they hold, they are known, and steps go on from there.
-    seconds, watch
-        A time limit, or a watch that is running already.
+    seconds, deadline
+        A time limit, or a deadline that is running already.
 
     Raises
     ------
@@ -232,22 +232,22 @@ def hint(
     if reveal not in DEGREES:
         raise unknown_name("degree", reveal, DEGREES)
     begun = time.perf_counter()
-    with watching(watch, seconds) as watch:
-        inquiry = Inquiry(puzzle, watch, board, quick=True)
-        found = Hint(puzzle, inquiry.soft, reveal=reveal, known=tuple(inquiry.known))
-        facts = [Records(inquiry.soft).read_fact(each) for each in told]
+    with running_deadline(deadline, seconds) as deadline:
+        inquiry = BoardAnalysis(puzzle, deadline, board, quick=True)
+        found = Hint(puzzle, inquiry.grouped, reveal=reveal, known=tuple(inquiry.known))
+        facts = [Records(inquiry.grouped).read_fact(each) for each in told]
         try:
             by_rules = None
             if inquiry.is_large and not inquiry.is_full:
-                rules = Inquiry(puzzle, watch, board, quick=True, counted=False)
+                rules = BoardAnalysis(puzzle, deadline, board, quick=True, counted=False)
                 by_rules = _by_rules(rules, found, facts, further)
             found = by_rules or _by_all(inquiry, found, facts, further)
         except OutOfTime:
-            found = replace(found, stop=watch.stop or Stop.ERROR)
+            found = replace(found, stop=deadline.stop or Stop.ERROR)
     return replace(found, seconds=time.perf_counter() - begun)
 
 
-def _by_rules(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint | None:
+def _by_rules(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint | None:
     """Return the hint that rules give alone on a large board; None where they give none. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
@@ -257,7 +257,7 @@ def _by_rules(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int)
     return None if found.step is None else replace(found, remark=NOT_COUNTED)
 
 
-def _by_all(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+def _by_all(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint:
     """Return the hint, whatever it takes. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
@@ -269,19 +269,19 @@ def _by_all(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -
     return found
 
 
-def _refused(inquiry: Inquiry, found: Hint) -> Hint:
+def _refused(inquiry: BoardAnalysis, found: Hint) -> Hint:
     """Return why there is no solution with what stands on the board. Raises OutOfTime."""
-    no = refuse(inquiry)
-    found = replace(found, soft=no.soft, status=no.status, reason=no.reason)
+    no = explain_conflict(inquiry)
+    found = replace(found, grouped=no.grouped, status=no.status, reason=no.reason)
     return replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
 
 
-def _next(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> Hint:
+def _next(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint:
     """Return the step that comes after so many others, if there is one. Raises OutOfTime."""
     inquiry.know(told)
     found = replace(found, known=tuple(inquiry.known))
     skipped = 0
-    for step in _one_by_one(inquiry.soft, inquiry.trace.steps()):
+    for step in _one_by_one(inquiry.grouped, inquiry.trace.steps()):
         confirmed_by = inquiry.certify(step)
         if skipped == further:
             return replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
@@ -290,12 +290,12 @@ def _next(inquiry: Inquiry, found: Hint, told: Sequence[Fact], further: int) -> 
     return replace(found, skipped=skipped)
 
 
-def _one_by_one(soft: SoftProblem, steps: Iterator[Step]) -> Iterator[Step]:
+def _one_by_one(grouped: GroupedProblem, steps: Iterator[Step]) -> Iterator[Step]:
     """Yield the steps; of one that the shape of the board gives at once, the dominoes one after another.
 
     A player who looks for a hint has not seen a place where only one can lie; the others are for later.
     """
-    tilings = {v: tiling for tiling in soft.hard if isinstance(tiling, Tiling) for v in tiling.partners}
+    tilings = {v: tiling for tiling in grouped.hard if isinstance(tiling, Tiling) for v in tiling.partners}
     for step in steps:
         left = {fact for fact in step.conclusions if fact.holds and fact.variable in tilings}
         if step.items or step.facts or len(left) < 2:

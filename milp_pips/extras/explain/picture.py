@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text.phrases import Phrases
-from milp_pips.problem.groups import Fixed, Item, SoftProblem
+from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing, Mark, fill_in
 
@@ -20,9 +20,9 @@ CANDIDATES, EXCLUDED = 2, 3
 
 def mark(
     puzzle: Puzzle,
-    soft: SoftProblem,
+    grouped: GroupedProblem,
     known: Iterable[Fact] = (),
-    items: Iterable[Item] = (),
+    items: Iterable[ConstraintGroup] = (),
     facts: Iterable[Fact] = (),
     conclusions: Iterable[Fact] = (),
 ) -> Drawing:
@@ -30,7 +30,7 @@ def mark(
 
     Parameters
     ----------
-    puzzle, soft
+    puzzle, grouped
         The puzzle, and its problem taken apart.
     known
         What is known before the step: values stand in their squares, dominoes lie on the board.
@@ -42,7 +42,7 @@ def mark(
         What follows, and stands out: values, and what a cell cannot be.
     """
     drawing = family_of(puzzle).draw(puzzle, None)
-    return _Marker(drawing, soft, [*known, *facts], list(conclusions), list(items), list(facts)).drawing()
+    return _Marker(drawing, grouped, [*known, *facts], list(conclusions), list(items), list(facts)).drawing()
 
 
 class _Marker:
@@ -51,14 +51,14 @@ class _Marker:
     def __init__(
         self,
         drawing: Drawing,
-        soft: SoftProblem,
+        grouped: GroupedProblem,
         known: list[Fact],
         new: list[Fact],
-        items: list[Item],
+        items: list[ConstraintGroup],
         facts: list[Fact],
     ):
-        self._drawing, self._soft, self._places = drawing, soft, drawing.places
-        self._phrases = Phrases(soft)
+        self._drawing, self._grouped, self._places = drawing, grouped, drawing.places
+        self._phrases = Phrases(grouped)
         self._before = self._domains(known)
         self._after = self._domains([*known, *new])
         self._new, self._laid = new, [fact for fact in (*known, *new) if fact.holds]
@@ -79,7 +79,7 @@ class _Marker:
 
     def _domains(self, facts: Iterable[Fact]) -> list[set[int]]:
         """Return what facts leave to each variable."""
-        domains = [set(variable.domain) for variable in self._soft.variables]
+        domains = [set(variable.domain) for variable in self._grouped.variables]
         for v, value, holds in facts:
             domains[v] = domains[v] & {value} if holds else domains[v] - {value}
         return domains
@@ -102,7 +102,7 @@ class _Marker:
             if v in self._phrases.tiling_of:
                 continue
             left = self._after[v]
-            if len(left) == 1 and len(self._soft.variables[v].domain) > 1:
+            if len(left) == 1 and len(self._grouped.variables[v].domain) > 1:
                 texts[key] = self._phrases.value(next(iter(left)))
             elif v in concluded:
                 texts[key] = self._left(v, left)

@@ -14,7 +14,7 @@ from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
 
@@ -82,16 +82,16 @@ def rate(
     puzzle: Puzzle | Problem,
     *,
     seconds: float | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     tell: Callable[[int], object] = lambda _step: None,
 ) -> RatedPuzzle:
     """Return how hard the logic of the puzzle is; ``milp_pips.extras.explain.rating`` defines the measure.
 
-    ``seconds``, ``watch``, ``tell`` and what is raised are as for ``explain``.
+    ``seconds``, ``deadline``, ``tell`` and what is raised are as for ``explain``.
     """
     puzzle = puzzle_of(puzzle, "rate")
-    found = explain(puzzle, reasons=1, additions=0, seconds=seconds, watch=watch, tell=tell)
+    found = explain(puzzle, reasons=1, additions=0, seconds=seconds, deadline=deadline, tell=tell)
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
-    rating = rating_of(found.soft.problem, found.trace) if rated else None
+    rating = rating_of(found.grouped.problem, found.trace) if rated else None
     needed = len(found.steps) if rated else None
     return RatedPuzzle(puzzle, found.status, rating, needed, found.stop, found.confirmed_by, found.seconds)

@@ -6,37 +6,37 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-from milp_pips.engines.defaults import CALCULATES, solver_for_reasons
+from milp_pips.engines.defaults import ARITHMETIC_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.formulations.cnf import Clauses, SoftStatement
+from milp_pips.formulations.cnf import Clauses, GroupedCnf
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.groups import PARTS, AnyOf, SoftProblem
+from milp_pips.problem.groups import PARTS, AnyOf, GroupedProblem
 from milp_pips.problem.problem import DominoCover, Problem
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver, LoadedClauses
 
 
-CONFLICTS = 300
+CONFLICTS_BEFORE_LP = 300
 """Conflicts after which another engine is asked, one that calculates: clauses are slow to see that sums over
 the whole board do not add up. Usual questions take fewer than a hundred conflicts."""
 
 
-FEW = 20
+CONFLICTS_AFTER_LP = 20
 """The same, where the last question was such a one."""
 
 
 class OutOfTime(Exception):
-    """The watch said stop before the question was answered."""
+    """The deadline said stop before the question was answered."""
 
 
-def load_clauses(clauses: Clauses, watch: Watch) -> LoadedClauses:
+def load_clauses(clauses: Clauses, deadline: Deadline) -> LoadedClauses:
     """Return the formula in the engine for reasons, to be asked under assumptions. Raises OutOfTime."""
-    loaded = cast("AssumingSolver", available(solver_for_reasons())).load(clauses, watch)
-    if watch.stop:
+    loaded = cast("AssumingSolver", available(assumption_solver())).load(clauses, deadline)
+    if deadline.stop:
         raise OutOfTime
     return loaded
 
@@ -44,26 +44,27 @@ def load_clauses(clauses: Clauses, watch: Watch) -> LoadedClauses:
 class Reasoner:
     """Answers questions about a problem taken apart; items are known by their numbers in ``soft.items``.
 
-    Every method that asks the engine raises OutOfTime when the watch says stop; so do loading and learning.
+    Every method that asks the engine raises OutOfTime when the deadline says stop; so do loading and
+    learning.
     """
 
-    def __init__(self, soft: SoftProblem, watch: Watch):
-        self.soft, self.watch = soft, watch
-        statement = SoftStatement(soft, lambda: watch.stop)
+    def __init__(self, grouped: GroupedProblem, deadline: Deadline):
+        self.grouped, self.deadline = grouped, deadline
+        statement = GroupedCnf(grouped, lambda: deadline.stop)
         self.look()
         self.selectors = statement.selectors
         self._statement = statement
-        self._engine = load_clauses(statement, watch)
+        self._engine = load_clauses(statement, deadline)
         self._last = statement.variables
         self._denials: dict[int, list[Fact]] = {}
         self._usual, self.questions = True, 0
         self._model: set[int] | None = None
         self._core: list[int] = []
-        covers = [c for c in soft.problem.constraints if isinstance(c, DominoCover)]
+        covers = [c for c in grouped.problem.constraints if isinstance(c, DominoCover)]
         self._ends = {v: (cover, i) for cover in covers for i, v in enumerate(cover.partners)}
         self._item_of = {selector: i for i, selector in enumerate(self.selectors)}
         self._facts: dict[int, Fact] = {}
-        for v, (_, domain) in enumerate(soft.variables):
+        for v, (_, domain) in enumerate(grouped.variables):
             for value in domain:
                 fact = self._told(Fact(v, value, True))
                 literal = statement.literal(*fact[:2])
@@ -75,15 +76,15 @@ class Reasoner:
     def copy(self) -> Reasoner:
         """Return another one about the same problem, which may learn on its own."""
         other = copy(self)
-        other._engine = load_clauses(self._statement, self.watch)
+        other._engine = load_clauses(self._statement, self.deadline)
         other._denials = {}
         other.questions = 0
         other._last = self._statement.variables
         return other
 
     def look(self) -> None:
-        """Raise OutOfTime if the watch says stop."""
-        if self.watch.stop:
+        """Raise OutOfTime if the deadline says stop."""
+        if self.deadline.stop:
             raise OutOfTime
 
     def learn(self, literals: Iterable[int]) -> None:
@@ -118,11 +119,11 @@ class Reasoner:
         """Whether some point obeys the items and the literals."""
         return self._ask([*(self.selectors[i] for i in items), *literals])
 
-    def glance(self, items: Iterable[int], conflicts: int, literals: Iterable[int] = ()) -> bool:
+    def solve_limited(self, items: Iterable[int], conflicts: int, literals: Iterable[int] = ()) -> bool:
         """Whether a point that obeys the items and literals is found within so many conflicts."""
         self.questions += 1
         asked = [*(self.selectors[i] for i in items), *literals]
-        found = self._engine.solve(asked, self.watch, conflicts)
+        found = self._engine.solve(asked, self.deadline, conflicts)
         if found:
             self._model = None
         return bool(found)
@@ -135,12 +136,14 @@ class Reasoner:
     def _ask(self, assumptions: Sequence[int]) -> bool:
         """Ask the engine, and another one if that takes long; keep the model or the core."""
         self.questions += 1
-        found = self._engine.solve(assumptions, self.watch, CONFLICTS if self._usual else FEW)
+        found = self._engine.solve(
+            assumptions, self.deadline, CONFLICTS_BEFORE_LP if self._usual else CONFLICTS_AFTER_LP
+        )
         self._usual = found is not None
-        if found is None and not self.watch.stop:
-            if not reason_against(solver(CALCULATES)):
+        if found is None and not self.deadline.stop:
+            if not reason_against(solver(ARITHMETIC_SOLVER)):
                 return self._ask_rival(assumptions)
-            found = self._engine.solve(assumptions, self.watch)
+            found = self._engine.solve(assumptions, self.deadline)
         if found is None:
             raise OutOfTime
         self._model = None
@@ -154,7 +157,7 @@ class Reasoner:
             if denied := self._denials.get(a):
                 broken = AnyOf(tuple((v, value, not holds) for v, value, holds in denied))
                 problem = problem.with_constraints([broken])
-        answer = ask(CALCULATES, problem, Settings(), self.watch)
+        answer = ask(ARITHMETIC_SOLVER, problem, Settings(), self.deadline)
         if answer.point is None and answer.proof is not Proof.INFEASIBLE:
             raise OutOfTime
         if answer.point is None:
@@ -164,10 +167,10 @@ class Reasoner:
         return True
 
     def problem_of(self, assumptions: Iterable[int], denied: Sequence[Fact] = ()) -> Problem:
-        """Return the problem that items, given by their selectors, and facts state; see ``SoftProblem``."""
+        """Return the problem of these selectors' groups and these facts; see ``GroupedProblem``."""
         known = list(assumptions)
-        items = [self.soft.items[self._item_of[a]] for a in known if a in self._item_of]
-        return self.soft.problem_of(items, [self._facts[a] for a in known if a in self._facts], denied)
+        items = [self.grouped.items[self._item_of[a]] for a in known if a in self._item_of]
+        return self.grouped.problem_of(items, [self._facts[a] for a in known if a in self._facts], denied)
 
     def point(self) -> tuple[int, ...]:
         """Return the point that was found last."""
@@ -192,7 +195,7 @@ class Reasoner:
         found = self._engine.propagate([*literals, *(self.selectors[i] for i in items)])
         return None if found is None else self._facts.keys() & found
 
-    def denial(self, literals: Sequence[int]) -> int:
+    def negated_conjunction(self, literals: Sequence[int]) -> int:
         """Return a literal that says that one of these does not hold."""
         if len(literals) == 1:
             return -literals[0]
@@ -205,7 +208,7 @@ class Reasoner:
         """Return which of the literals ``among`` follow from the items and literals."""
         left = set(among)
         while left:
-            if not self.solve(items, [*literals, self.denial(sorted(left))]):
+            if not self.solve(items, [*literals, self.negated_conjunction(sorted(left))]):
                 break
             left &= self.model()
         return left
@@ -220,7 +223,7 @@ class Reasoner:
         """
         kept_items, kept = list(items), list(literals)
         for part in PARTS.values():
-            rest = [i for i in kept_items if self.soft.items[i].part != part]
+            rest = [i for i in kept_items if self.grouped.items[i].part != part]
             if len(rest) < len(kept_items) - 1 and not self.solve(rest, [*kept, *denied]):
                 kept_items, kept = self._cored(rest, kept)
         for item in items:

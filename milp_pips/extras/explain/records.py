@@ -8,7 +8,7 @@ from typing import Any
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.groups import Fixed, Item, SoftProblem, Tiling, Usage
+from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling, Usage
 from milp_pips.problem.validation import shown
 
 Record = dict[str, Any]
@@ -17,23 +17,23 @@ Record = dict[str, Any]
 class Records:
     """The data of one problem taken apart."""
 
-    def __init__(self, soft: SoftProblem):
-        self._soft = soft
-        self._named = {variable.name: v for v, variable in enumerate(soft.variables)}
+    def __init__(self, grouped: GroupedProblem):
+        self._grouped = grouped
+        self._named = {variable.name: v for v, variable in enumerate(grouped.variables)}
         self._ends: Mapping[int, tuple[Tiling, int]] = {
             v: (tiling, i)
-            for tiling in soft.hard
+            for tiling in grouped.hard
             if isinstance(tiling, Tiling)
             for i, v in enumerate(tiling.partners)
         }
 
     def value(self, value: int) -> int | str:
         """Return a value: the symbol that it stands for, if it is no number."""
-        return self._soft.problem.value_names.get(value, value)
+        return self._grouped.problem.value_names.get(value, value)
 
     def cell(self, variable: int) -> str:
         """Return the name of a cell."""
-        return self._soft.variables[variable].name
+        return self._grouped.variables[variable].name
 
     def domino(self, variable: int, value: int) -> list[str]:
         """Return the two cells under the domino that a partner variable speaks of."""
@@ -68,13 +68,13 @@ class Records:
                 for v, (tiling, place) in self._ends.items():
                     if tiling.values[place] == i and j in tiling.values:
                         value = tiling.values.index(j)
-                        if value in self._soft.variables[v].domain:
+                        if value in self._grouped.variables[v].domain:
                             return Fact(v, value, holds)
         raise UsageError(f"{shown(record)} is no fact about this board")
 
     def _value_fact(self, cell: str, symbol: str | int, holds: bool) -> Fact:
-        v, names = self._variable(cell), self._soft.problem.value_names
-        value = next((x for x in self._soft.variables[v].domain if names.get(x, x) == symbol), None)
+        v, names = self._variable(cell), self._grouped.problem.value_names
+        value = next((x for x in self._grouped.variables[v].domain if names.get(x, x) == symbol), None)
         if value is None:
             raise UsageError(f"{cell} has no value {shown(symbol)} that it could be or not be")
         return Fact(v, value, holds)
@@ -90,7 +90,7 @@ class Records:
         partners = [(v, j) for v in options if v in self._ends for j in options[v] if j > self._ends[v][1]]
         return {"cells": cells, "dominoes": [self.domino(v, j) for v, j in partners]}
 
-    def item(self, item: Item) -> Record:
+    def item(self, item: ConstraintGroup) -> Record:
         """Return what one item says."""
         match item.piece:
             case Usage(kind=pips, times=times):

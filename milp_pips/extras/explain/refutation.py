@@ -12,7 +12,7 @@ from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.groups import Tiling
 
-MANY = 300
+MAX_RULE_SETS = 300
 """Sets of so many rules are looked at: all pairs of 24, all triples of 13; all dominoes count as one."""
 
 LOOKING = 3_000
@@ -25,7 +25,7 @@ def refutation(reasoner: Reasoner, clash: Clash) -> tuple[Step, ...]:
     Only items of the clash are used, and no step that the contradiction can do without. Raises OutOfTime.
     """
     among = set(clash.items)
-    numbers = [i for i, item in enumerate(reasoner.soft.items) if item in among]
+    numbers = [i for i, item in enumerate(reasoner.grouped.items) if item in among]
     trace = _Refutation(reasoner, numbers)
     return tuple(trace.needed(list(trace.steps())))
 
@@ -45,7 +45,7 @@ class _Refutation(Trace):
         self._basis = self._told_facts()
         groups = [*map(tuple, self._rules), tuple(self._dominoes)]
         for size in range(len(groups)):
-            if comb(len(groups), size) > MANY:
+            if comb(len(groups), size) > MAX_RULE_SETS:
                 continue
             some = [tuple(chain(*parts)) for parts in combinations(groups, size)]
             step = (
@@ -78,11 +78,11 @@ class _Refutation(Trace):
 
     def _cells_of(self, items: Sequence[int]) -> set[int]:
         """Return the variables of the rules among the items, and the partners of these; else all."""
-        pieces = [self._reasoner.soft.items[i].piece for i in items if i not in self._dominoes]
+        pieces = [self._reasoner.grouped.items[i].piece for i in items if i not in self._dominoes]
         cells = {v for piece in pieces for v in piece.variables}
         if not cells:
-            return set(range(len(self._reasoner.soft.variables)))
-        tilings = [c for c in self._reasoner.soft.hard if isinstance(c, Tiling)]
+            return set(range(len(self._reasoner.grouped.variables)))
+        tilings = [c for c in self._reasoner.grouped.hard if isinstance(c, Tiling)]
         return cells | {
             partner
             for tiling in tilings
@@ -115,9 +115,9 @@ class _Refutation(Trace):
 
     def _last(self, group: tuple[int, ...]) -> Step:
         reasoner = self._reasoner
-        dear = sorted(group, key=lambda i: -cost_of_item(reasoner.soft.items[i]))
+        dear = sorted(group, key=lambda i: -cost_of_item(reasoner.grouped.items[i]))
         used, needed = reasoner.shrink(dear, self._basis)
-        items = tuple(reasoner.soft.items[i] for i in sorted(used))
+        items = tuple(reasoner.grouped.items[i] for i in sorted(used))
         facts = tuple(sorted(map(reasoner.fact, needed)))
         cost = cost_of_step(items, len(facts), (), self._domains)
         return Step(items, facts, (), cost, seen=self._seen_among(facts, used))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Exclusion, Fact
-from milp_pips.problem.groups import Item
+from milp_pips.problem.groups import ConstraintGroup
 from milp_pips.problem.problem import AllDifferent, Cardinality
 
 
@@ -30,7 +30,7 @@ class Sight:
         The values of each variable.
     """
 
-    def __init__(self, items: Mapping[int, Item], domains: Sequence[Sequence[int]]):
+    def __init__(self, items: Mapping[int, ConstraintGroup], domains: Sequence[Sequence[int]]):
         self._items, self._domains = items, domains
         self._bounds: dict[int, list[Bound]] = {}
         for number, item in items.items():
@@ -96,7 +96,7 @@ class Sight:
                     yield bound.number, tuple(known[: bound.most])
 
 
-def _bounds_of(number: int, item: Item) -> Iterator[Bound]:
+def _bounds_of(number: int, item: ConstraintGroup) -> Iterator[Bound]:
     """Yield how often a rule lets its cells show values, if it is one that bounds this."""
     if isinstance(item.piece, AllDifferent):
         yield Bound(number, item.piece.variables, None, 1)

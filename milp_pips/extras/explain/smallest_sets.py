@@ -10,7 +10,7 @@ from operator import mul, or_
 from milp_pips.compilation.space import Space
 from milp_pips.extras.explain.additions import Addition, allows
 from milp_pips.problem.problem import LinearSum
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 
 class Sets:
@@ -21,21 +21,21 @@ class Sets:
     away.
     """
 
-    def __init__(self, space: Space, candidates: Sequence[Addition], watch: Watch):
+    def __init__(self, space: Space, candidates: Sequence[Addition], deadline: Deadline):
         self.excluded, self.finished = 1, False
-        self._watch, self._every = watch, (1 << space.count) - 1
+        self._deadline, self._every = deadline, (1 << space.count) - 1
         points = list(space.assignments())
         self._columns = dict(zip(space.variables, zip(*points, strict=True), strict=True))
         self._sums: dict[object, dict[int, int]] = {}
         where: dict[tuple[int, tuple[int, ...]], Addition] = {}
         for one in candidates:
-            if watch.stop:
+            if deadline.stop:
                 break
             where.setdefault((self._where(one), one.place), one)
         self._candidates = [(bits, one) for (bits, _), one in where.items() if bits not in (0, self._every)]
 
     def smallest(self) -> Iterator[Addition]:
-        """Yield the sets of the smallest size of which there are any, until the watch says stop."""
+        """Yield the sets of the smallest size of which there are any, until the deadline says stop."""
         for size in range(2, len(self._candidates) + 1):
             some = False
             for chosen in self._sets(self._every, 0, size):
@@ -43,7 +43,7 @@ class Sets:
                 yield Addition(
                     tuple(chain(*(one.rules for one in chosen))), tuple(chain(*(one.facts for one in chosen)))
                 )
-            if self._watch.stop:
+            if self._deadline.stop:
                 return
             if some:
                 self.finished = True
@@ -52,7 +52,7 @@ class Sets:
 
     def _sets(self, common: int, first: int, size: int) -> Iterator[list[Addition]]:
         """Yield sets of candidates from the first on that have one of the common solutions together."""
-        if self._watch.stop:
+        if self._deadline.stop:
             return
         for i in range(first, len(self._candidates) - size + 1):
             where, one = self._candidates[i]

@@ -27,7 +27,7 @@ from milp_pips.problem.problem import AllDifferent, Cardinality, unchecked_varia
 from milp_pips.propagation.counted import propagate_by_flow
 from milp_pips.propagation.domains import Contradiction, Domains
 
-LOOKED_AT = 4
+CANDIDATE_STEPS = 4
 """Of the steps that seem cheapest, so many are worked out in full."""
 
 FEW_RULES = 4
@@ -42,8 +42,8 @@ def _shrink(
     reasoner: Reasoner, items: Iterable[int], known: Sequence[int], conclusions: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return items and known literals, none of which can be left out, from which the conclusions follow."""
-    denied = reasoner.denial(conclusions)
-    dear = sorted(items, key=lambda i: -cost_of_item(reasoner.soft.items[i]))
+    denied = reasoner.negated_conjunction(conclusions)
+    dear = sorted(items, key=lambda i: -cost_of_item(reasoner.grouped.items[i]))
     if reasoner.solve(dear, [*known, denied]):
         raise EngineFault("clauses do not prove what is true in all solutions")
     core, facts = reasoner.core()
@@ -76,10 +76,10 @@ class Trace:
         self._reasoner, self._backbone = reasoner, backbone
         self._ahead = reasoner.copy()  # which takes what is known for true, and so is quicker
         self.known: set[int] = set()
-        self._domains = [set(variable.domain) for variable in reasoner.soft.variables]
-        tilings = [c for c in reasoner.soft.hard if isinstance(c, Tiling)]
+        self._domains = [set(variable.domain) for variable in reasoner.grouped.variables]
+        tilings = [c for c in reasoner.grouped.hard if isinstance(c, Tiling)]
         self._partners_of = {v: tiling.partners for tiling in tilings for v in tiling.partners}
-        every = reasoner.soft.items
+        every = reasoner.grouped.items
         items = {i: every[i] for i in (range(len(every)) if numbers is None else numbers)}
         self._dominoes = [i for i, item in items.items() if item.kind == "dominoes"]
         halves: dict[int, list[int]] = {}
@@ -87,7 +87,7 @@ class Trace:
             if item.kind == "rule":
                 halves.setdefault(item.rule, []).append(i)
         self._rules = list(halves.values())
-        self._sight = Sight(items, [variable.domain for variable in reasoner.soft.variables])
+        self._sight = Sight(items, [variable.domain for variable in reasoner.grouped.variables])
         self._parts: dict[tuple[tuple[int, ...], frozenset[int]], Reasoner] = {}
         self._because: dict[int, tuple[int, ...]] = {}
         self._learned: dict[int, int] = {}
@@ -146,7 +146,7 @@ class Trace:
                 return None
             found = self._single_rules(unknown) or self._pairs() or self._proofs(unknown)
         order = sorted(found, key=lambda items: self._estimate(items, found[items]))
-        steps = [self._worked_out(items, found[items], len(found)) for items in order[:LOOKED_AT]]
+        steps = [self._worked_out(items, found[items], len(found)) for items in order[:CANDIDATE_STEPS]]
         step = min(steps, key=lambda step: step.cost)
         self._learn([self._reasoner.literal(fact) for fact in step.conclusions])
         return step
@@ -173,7 +173,7 @@ class Trace:
 
     def _estimate(self, items: tuple[int, ...], conclusions: set[int]) -> float:
         return cost_of_step(
-            [self._reasoner.soft.items[i] for i in items],
+            [self._reasoner.grouped.items[i] for i in items],
             0,
             [self._reasoner.fact(a) for a in conclusions],
             self._domains,
@@ -223,7 +223,7 @@ class Trace:
     def _excluded_by(self, rule: tuple[int, ...]) -> set[int]:
         """Return which values a rule excludes by which values differ or are counted, all that follows."""
         reasoner = self._reasoner
-        constraint, *others = (reasoner.soft.items[i].piece for i in rule)
+        constraint, *others = (reasoner.grouped.items[i].piece for i in rule)
         if isinstance(constraint, Cardinality):
             bounds = (bound for piece in others if isinstance(piece, Cardinality) for bound in piece.bounds)
             constraint = replace(constraint, bounds=(*constraint.bounds, *bounds))
@@ -251,7 +251,7 @@ class Trace:
 
     def _proofs(self, unknown: set[int]) -> dict[tuple[int, ...], set[int]]:
         """Return minimal sets of items from which one of the unknown facts follows."""
-        reasoner, items = self._reasoner, self._reasoner.soft.items
+        reasoner, items = self._reasoner, self._reasoner.grouped.items
         dear = sorted(range(len(items)), key=lambda i: -cost_of_item(items[i]))
         found: dict[tuple[int, ...], set[int]] = {}
         enough = reasoner.questions + LOOKING
@@ -271,11 +271,11 @@ class Trace:
             return _shrink(self._reasoner, chosen, self._basis, conclusions)
         # Without dominoes, cells beyond those of the items have nothing to say.
         whole, fact = self._reasoner, self._reasoner.fact
-        scope = {v for i in chosen for v in whole.soft.items[i].piece.variables}
+        scope = {v for i in chosen for v in whole.grouped.items[i].piece.variables}
         scope.update(fact(a).variable for a in conclusions)
         key = tuple(chosen), frozenset(scope)
         if key not in self._parts:
-            self._parts[key] = Reasoner(whole.soft.part(chosen, scope), whole.watch)
+            self._parts[key] = Reasoner(whole.grouped.part(chosen, scope), whole.deadline)
         part = self._parts[key]
         known = [part.literal(fact(a)) for a in self._basis if fact(a).variable in scope]
         used, needed = _shrink(part, range(len(chosen)), known, [part.literal(fact(a)) for a in conclusions])
@@ -289,7 +289,7 @@ class Trace:
         told = sorted(self._worth_telling(self._at_hand(items, conclusions)))
         proved = self._proved.get((items, told[0])) if len(told) == 1 else None
         used, needed = proved or self._needed(items, told)
-        chosen = tuple(reasoner.soft.items[i] for i in sorted(used))
+        chosen = tuple(reasoner.grouped.items[i] for i in sorted(used))
         concluded = tuple(sorted(map(reasoner.fact, told)))
         told_of = {fact.variable for fact in map(reasoner.fact, needed)}
         cost = cost_of_step(chosen, len(told_of), concluded, self._domains)
@@ -320,7 +320,7 @@ class Trace:
         scope = {
             v
             for i in items
-            if (item := self._reasoner.soft.items[i]).kind == "rule"
+            if (item := self._reasoner.grouped.items[i]).kind == "rule"
             for v in item.piece.variables
         }
         return {a for a in conclusions if self._reasoner.fact(a).variable in scope} or conclusions

@@ -10,12 +10,12 @@ from typing import Any
 
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Pattern, Stretches
 from milp_pips.puzzles.located import whole_number
 
-NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
-COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in NAMES)
+COLOUR_NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
+GENERATED_COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in COLOUR_NAMES)
 USUAL_SIZE, MOST_SIZE = 5, 60
 PATCHY = 0.72
 """How often a cell takes the colour of the cell before it or above it."""
@@ -34,7 +34,9 @@ def _size(text: str) -> tuple[int, int]:
 
 options: Sequence[Option] = (
     Option("size", "N", f"number of rows and columns, or 5x8 (default: {USUAL_SIZE})", _size),
-    number_option("colours", f"how many colours, up to {len(COLOURS)} (default: 3)", 2, len(COLOURS)),
+    number_option(
+        "colours", f"how many colours, up to {len(GENERATED_COLOURS)} (default: 3)", 2, len(GENERATED_COLOURS)
+    ),
     choice_option(
         "clues",
         "stretches: the colours in turn; expressions: some with lengths (default: stretches)",
@@ -48,7 +50,7 @@ def maker(wanted: Mapping[str, Any]) -> ColourGridMaker:
     """Return what makes grids of this kind; see ``options``."""
     height, width = wanted.get("size", (USUAL_SIZE, USUAL_SIZE))
     exact = wanted.get("clues", STRETCHES) == EXPRESSIONS
-    return ColourGridMaker(height, width, COLOURS[: wanted.get("colours", 3)], exact)
+    return ColourGridMaker(height, width, GENERATED_COLOURS[: wanted.get("colours", 3)], exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,10 @@ class ColourGridMaker:
         """What to ask for instead."""
         return "ask for more colours, another size or --clues expressions"
 
-    def repairer(self, candidate: Candidate, chance: Chance) -> None:
+    def repairer(self, candidate: Candidate, rng: RandomGenerator) -> None:
         """Return None: puzzles are tightened; see ``Maker``."""
 
-    def make(self, name: str, chance: Chance) -> Candidate:
+    def make(self, name: str, rng: RandomGenerator) -> Candidate:
         """Return a new grid; see ``Maker``."""
         letters = [colour.letter for colour in self.colours]
         rows: list[str] = []
@@ -81,29 +83,29 @@ class ColourGridMaker:
             row = ""
             for c in range(self.width):
                 before = row[-1:] + (rows[-1][c] if rows else "")
-                row += chance.one_of(before if before and chance.happens(PATCHY) else letters)
+                row += rng.choice(before if before and rng.bernoulli(PATCHY) else letters)
             rows.append(row)
         return self._candidate(name, tuple(rows))
 
     def tighten(
-        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], rng: RandomGenerator
     ) -> Candidate | None:
         """Return the grid with another colour in an open cell, or with the length of a stretch told."""
         cells = [v for v in range(self.height * self.width) if not taken or len(taken[v]) > 1]
         if not cells:
             return None
-        row, column = divmod(chance.one_of(cells), self.width)
+        row, column = divmod(rng.choice(cells), self.width)
         if self.exact:
-            return self._tell(candidate, (row, self.height + column), True, chance)
+            return self._tell(candidate, (row, self.height + column), True, rng)
         rows: list[str] = list(candidate.hidden)
         others = [colour.letter for colour in self.colours if colour.letter != rows[row][column]]
-        rows[row] = rows[row][:column] + chance.one_of(others) + rows[row][column + 1 :]
+        rows[row] = rows[row][:column] + rng.choice(others) + rows[row][column + 1 :]
         return self._candidate(candidate.puzzle.name, tuple(rows))
 
-    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
+    def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
         """Return the grid with the length of a stretch told no more; see ``Maker``."""
         every = range(self.height + self.width)
-        return self._tell(candidate, every, False, chance) if self.exact else None
+        return self._tell(candidate, every, False, rng) if self.exact else None
 
     def _candidate(self, name: str, rows: Filling, clues: Sequence[Clue | None] = ()) -> Candidate:
         """Return the grid with these clues, or with those that tell no length."""
@@ -111,16 +113,16 @@ class ColourGridMaker:
         return Candidate(ColourGrid(name, self.colours, clues[: self.height], clues[self.height :]), rows)
 
     def _tell(
-        self, candidate: Candidate, lines: Iterable[int], tell: bool, chance: Chance
+        self, candidate: Candidate, lines: Iterable[int], tell: bool, rng: RandomGenerator
     ) -> Candidate | None:
         """Return the grid with one length told, or not told any more, in one of the lines."""
         puzzle: ColourGrid = candidate.puzzle
         clues = [clue for _, clue in puzzle.clues()]  # no line is without one
-        for i in chance.shuffled(lines):
+        for i in rng.shuffled(lines):
             told = [length != "+" for length in _LENGTH.findall(clues[i].expression)]
             changing = [j for j, exact in enumerate(told) if exact is not tell]
             if changing:
-                told[chance.one_of(changing)] = tell
+                told[rng.choice(changing)] = tell
                 clues[i] = _clue(_lines(candidate.hidden)[i], told)
                 return self._candidate(puzzle.name, candidate.hidden, clues)
         return None

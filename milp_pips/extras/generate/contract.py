@@ -9,7 +9,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
-    from milp_pips.problem.rng import Chance
+    from milp_pips.problem.rng import RandomGenerator
 
 
 class Option(NamedTuple):
@@ -84,7 +84,7 @@ class Repairer(Protocol):
 
 
 class Maker(Protocol):
-    """Makes puzzles of one kind. The same numbers from ``chance`` make the same puzzle, on any machine."""
+    """Makes puzzles of one kind. The same numbers from ``rng`` make the same puzzle, on any machine."""
 
     @property
     def asked(self) -> str:
@@ -94,11 +94,11 @@ class Maker(Protocol):
     def advice(self) -> str:
         """What to ask for instead where none comes out."""
 
-    def make(self, name: str, chance: Chance) -> Candidate | None:
+    def make(self, name: str, rng: RandomGenerator) -> Candidate | None:
         """Return a new puzzle; None where chance had no luck."""
 
     def tighten(
-        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], rng: RandomGenerator
     ) -> Candidate | None:
         """Return a puzzle like this one that, if all goes well, has fewer solutions; None to give up.
 
@@ -106,8 +106,8 @@ class Maker(Protocol):
         empty where there are too many to count.
         """
 
-    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
+    def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
         """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""
 
-    def repairer(self, candidate: Candidate, chance: Chance) -> Repairer | None:
+    def repairer(self, candidate: Candidate, rng: RandomGenerator) -> Repairer | None:
         """Return what repairs a draft that is to be unique; None where it can only be tightened."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.compilation.diagram import Unfinished
-from milp_pips.extras.explain.analysis import Inquiry
+from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.rating import GRADES, Rating, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
 
@@ -54,11 +54,11 @@ def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty |
     return Difficulty("", least, most)
 
 
-def rating_of_puzzle(puzzle: Puzzle, watch: Watch) -> Rating:
-    """Return the logical difficulty of a puzzle that has a solution. Raises Unfinished by the watch."""
+def rating_of_puzzle(puzzle: Puzzle, deadline: Deadline) -> Rating:
+    """Return the logical difficulty of a puzzle that has a solution. Raises Unfinished by the deadline."""
     try:
-        inquiry = Inquiry(puzzle, watch)
+        inquiry = BoardAnalysis(puzzle, deadline)
         inquiry.has_solution()
         return rating_of(inquiry.problem, list(inquiry.trace.steps()))
     except OutOfTime:
-        raise Unfinished("the puzzle was not rated", watch.stop or Stop.ERROR) from None
+        raise Unfinished("the puzzle was not rated", deadline.stop or Stop.ERROR) from None

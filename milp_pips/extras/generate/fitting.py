@@ -19,8 +19,8 @@ from milp_pips.compilation.diagram import (
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.problem.rng import Chance
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.rng import RandomGenerator
+from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains, reduce_domains
 from milp_pips.puzzles import registry as families
 from milp_pips.render.vocabulary import print_text
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 TRIES, COUNTS = 200, 600
 """How many puzzles are made, and how often solutions are counted, before a request is given up."""
 
-STEPS = 60
+MAX_TIGHTENINGS = 60
 """How often a puzzle is tightened before another one is made."""
 
 REFINEMENTS = 20
@@ -98,14 +98,14 @@ class Census(NamedTuple):
         return [self.diagram.nth(i * self.solutions // n) for i in range(n)]
 
 
-def take_census(problem: Problem, watch: Watch, budget: Budget = GENERATING) -> Census | None:
+def take_census(problem: Problem, deadline: Deadline, budget: Budget = GENERATING) -> Census | None:
     """Return the exact numbers; None where the decision diagram needs more nodes than the budget has.
 
     The bound is in nodes and not in seconds, so that a slow machine makes the same puzzles. Raises Unfinished
-    when the watch says stop.
+    when the deadline says stop.
     """
     try:
-        diagram = compile_diagram(reduce_domains(problem, REDUCTIONS), budget, watch)
+        diagram = compile_diagram(reduce_domains(problem, REDUCTIONS), budget, deadline)
     except Unsupported:
         return None
     except Unfinished as reason:
@@ -147,24 +147,24 @@ class Wanted:
 
 
 class FittingSearch:
-    """Looks for a puzzle with as many solutions as wanted; the numbers from ``chance`` decide which."""
+    """Looks for a puzzle with as many solutions as wanted; the numbers from ``rng`` decide which."""
 
-    def __init__(self, maker: Maker, wanted: Wanted, chance: Chance, watch: Watch):
-        self._maker, self._wanted, self._chance, self._watch = maker, wanted, chance, watch
+    def __init__(self, maker: Maker, wanted: Wanted, rng: RandomGenerator, deadline: Deadline):
+        self._maker, self._wanted, self._rng, self._deadline = maker, wanted, rng, deadline
         self._counted = 0
         self._drafts: list[int | None] = []
         """For each draft in vain, how many solutions it had in the end; None where they were not counted."""
 
     def next_fitting(self, name: str) -> GeneratedPuzzle:
-        """Return the next puzzle that fits. Raises UsageError where none does, Unfinished by the watch."""
+        """Return the next puzzle that fits. Raises UsageError where none does, Unfinished by the deadline."""
         self._counted, self._drafts = 0, []
         for tries in range(1, TRIES + 1):
             if self._counted > COUNTS:
                 break
-            if self._watch.stop:
-                raise Unfinished("interrupted", self._watch.stop)
-            self._watch.tell(f"{name}: try {tries}")
-            draft = self._maker.make(name, self._chance)
+            if self._deadline.stop:
+                raise Unfinished("interrupted", self._deadline.stop)
+            self._deadline.report(f"{name}: try {tries}")
+            draft = self._maker.make(name, self._rng)
             if draft is None:
                 continue
             fitting = self._fitted(draft, tries > REPAIRED)
@@ -190,7 +190,7 @@ class FittingSearch:
         """Return a puzzle with as many solutions as wanted, and their number if counted; None in vain."""
         if self._wanted.most is None:
             return draft, None
-        repairer = self._maker.repairer(draft, self._chance) if self._wanted.most == 1 else None
+        repairer = self._maker.repairer(draft, self._rng) if self._wanted.most == 1 else None
         if repairer is not None and not tighten:
             return self._repaired(draft, repairer)
         tight = self._tighten(draft)
@@ -198,7 +198,7 @@ class FittingSearch:
 
     def tightened(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
         """Return a puzzle like this one that says more and still fits; None to give up. Raises Unfinished."""
-        following = self._maker.tighten(Candidate(made.puzzle, made.hidden), {}, self._chance)
+        following = self._maker.tighten(Candidate(made.puzzle, made.hidden), {}, self._rng)
         if following is None:
             return None
         solutions = None
@@ -221,7 +221,7 @@ class FittingSearch:
             self._drafts.append(None)
             return None
         now = self._count(problem)
-        for _ in range(STEPS):
+        for _ in range(MAX_TIGHTENINGS):
             if now is not None and self._wanted.fits(now, problem):
                 return candidate, now.solutions
             following = self._step(candidate, now)
@@ -256,16 +256,16 @@ class FittingSearch:
     def _look(self, problem: Problem) -> Census | None:
         """Return all solutions, or some where there are many; None where they are too many to tell."""
         self._counted += 1
-        diagram, complete = compile_narrowed(filter_domains(problem), WIDTH, self._watch)
+        diagram, complete = compile_narrowed(filter_domains(problem), WIDTH, self._deadline)
         return Census(diagram) if complete or diagram.count > 1 else self._count(problem)
 
     def _step(self, candidate: Candidate, now: Census | None) -> Candidate | None:
         if now is None:  # far too many: two steps before the next count
-            following = self._maker.tighten(candidate, {}, self._chance)
-            return following and self._maker.tighten(following, {}, self._chance)
+            following = self._maker.tighten(candidate, {}, self._rng)
+            return following and self._maker.tighten(following, {}, self._rng)
         if now.solutions < self._wanted.least:
-            return self._maker.loosen(candidate, self._chance)
-        return self._maker.tighten(candidate, now.taken, self._chance)
+            return self._maker.loosen(candidate, self._rng)
+        return self._maker.tighten(candidate, now.taken, self._rng)
 
     def _is_nearer(self, then: int, now: int) -> bool:
         """Whether so many solutions are not farther from what is wanted, and on the same side or right."""
@@ -276,7 +276,7 @@ class FittingSearch:
 
     def _count(self, problem: Problem, budget: Budget = GENERATING) -> Census | None:
         self._counted += 1
-        return take_census(problem, self._watch, budget)
+        return take_census(problem, self._deadline, budget)
 
     def _loosen(self, candidate: Candidate, solutions: int) -> tuple[Candidate, int]:
         """Return a puzzle that says as little as a few trials can make it. Raises Unfinished.
@@ -284,7 +284,7 @@ class FittingSearch:
         Where several solutions are wanted, the puzzle stays: nothing about it is superfluous.
         """
         for _ in range(REFINEMENTS if self._wanted.most == 1 else 0):
-            following = self._maker.loosen(candidate, self._chance)
+            following = self._maker.loosen(candidate, self._rng)
             if following is None:
                 break
             problem = state(following.puzzle)
@@ -305,7 +305,7 @@ class FittingSearch:
         shown = {v: (hidden[v],) for key in list(problem.keys)[1:] for v in problem.keys[key]}
         if not shown:
             return False
-        agreeing = take_census(problem.restricted(shown), self._watch)
+        agreeing = take_census(problem.restricted(shown), self._deadline)
         return agreeing is None or agreeing.solutions > self._wanted.most
 
 

@@ -12,8 +12,8 @@ from milp_pips.compilation.diagram import Unfinished
 from milp_pips.extras.generate.difficulty import Difficulty, difficulty_of, rating_of_puzzle
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
 from milp_pips.problem.errors import FamilyFault, UsageError
-from milp_pips.problem.rng import Chance
-from milp_pips.problem.stopping import OnProgress, Watch
+from milp_pips.problem.rng import RandomGenerator
+from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.validation import require_whole
 from milp_pips.puzzles import registry as families
 
@@ -38,7 +38,7 @@ def generate(
     solutions: tuple[int, int] | None = None,
     grade: str = "",
     score: tuple[float, float] | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **asked: Any,
 ) -> Iterator[GeneratedPuzzle]:
@@ -64,7 +64,7 @@ def generate(
         puzzle with a grade is unique unless a number of solutions is given.
     score
         The least and the greatest score, in place of a grade.
-    watch
+    deadline
         Says when to stop; the puzzles made till then have been yielded.
     asked
         The family's own options, such as ``dominoes=14``; values as at the command line.
@@ -81,12 +81,12 @@ def generate(
     require_whole("count", count, 1)
     wish = wish_of(family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **asked)
     wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
-    limit = watch or Watch()
+    limit = deadline or Deadline()
     limit.on_progress = on_progress or limit.on_progress
 
     def puzzles() -> Iterator[GeneratedPuzzle]:
         for number in range(1, count + 1):
-            made = wish.make(number, watch=limit)
+            made = wish.make(number, deadline=limit)
             if made is None:
                 return
             yield made
@@ -95,7 +95,7 @@ def generate(
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class GenerationRequest:
     """What new puzzles are to be like; each is made for itself, from the wish and its number alone.
 
     Parameters
@@ -126,13 +126,13 @@ class Wish:
         """Return the name of the puzzle with this number."""
         return f"{self.family}-{self.seed}-{number:0{DIGITS}}"
 
-    def make(self, number: int, *, watch: Watch) -> GeneratedPuzzle | None:
-        """Return the puzzle with this number; None where the watch said stop. Raises UsageError in vain."""
-        search = FittingSearch(self.maker(), self.wanted, Chance(f"{self.seed}/{number}"), watch)
+    def make(self, number: int, *, deadline: Deadline) -> GeneratedPuzzle | None:
+        """Return the puzzle with this number; None after the deadline. Raises UsageError if none is found."""
+        search = FittingSearch(self.maker(), self.wanted, RandomGenerator(f"{self.seed}/{number}"), deadline)
         try:
             if self.difficulty is None:
                 return search.next_fitting(self.name(number))
-            return _first_as_hard(search, self.difficulty, self.name(number), watch)
+            return _first_as_hard(search, self.difficulty, self.name(number), deadline)
         except Unfinished:
             return None
 
@@ -146,7 +146,7 @@ def wish_of(
     grade: str = "",
     score: tuple[float, float] | None = None,
     **asked: Any,
-) -> Wish:
+) -> GenerationRequest:
     """Return what these arguments of ``generate`` ask for; files that options name have been read then.
 
     Raises UsageError and InputError, as ``generate`` does.
@@ -155,7 +155,7 @@ def wish_of(
     difficulty = difficulty_of(grade, score)
     wanted = _wanted(unique or (difficulty is not None and solutions is None), solutions)
     asked = asked or dict(getattr(generator_of(found), "of_grade", {}).get(grade, {}))
-    return Wish(found.name, seed, wanted, difficulty, options_of(found, asked))
+    return GenerationRequest(found.name, seed, wanted, difficulty, options_of(found, asked))
 
 
 GENERATORS = {
@@ -229,10 +229,12 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
     return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
 
 
-def _first_as_hard(search: FittingSearch, difficulty: Difficulty, name: str, watch: Watch) -> GeneratedPuzzle:
+def _first_as_hard(
+    search: FittingSearch, difficulty: Difficulty, name: str, deadline: Deadline
+) -> GeneratedPuzzle:
     """Return the first puzzle that fits and is as hard as wanted; one that is too hard is told more of.
 
-    Raises UsageError where none of many is, Unfinished by the watch.
+    Raises UsageError where none of many is, Unfinished by the deadline.
     """
     ratings: list[Rating] = []
     tries = 0
@@ -241,7 +243,7 @@ def _first_as_hard(search: FittingSearch, difficulty: Difficulty, name: str, wat
         if made is None:
             made = search.next_fitting(name)
             tries += made.tries
-        rating = rating_of_puzzle(made.puzzle, watch)
+        rating = rating_of_puzzle(made.puzzle, deadline)
         if difficulty.fits(rating):
             return made._replace(tries=tries, rating=rating)
         ratings.append(rating)

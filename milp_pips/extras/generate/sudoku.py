@@ -13,7 +13,7 @@ from typing import Any
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.propagation import singles
 from milp_pips.puzzles.region_partition import partition
 from milp_pips.puzzles.sudoku.puzzle import (
@@ -35,7 +35,7 @@ USUAL_GIVENS = 0.44
 MOST_JIGSAW = 10
 """Pieces of more rows than that can hardly ever be filled."""
 BOXES, JIGSAW = "boxes", "jigsaw"
-CHOICES = 5_000
+MAX_SYMBOL_TRIALS = 5_000
 """How many symbols are tried before another board is drawn: not seconds, for the same on any machine.
 
 Most boards that can be filled need far fewer.
@@ -90,10 +90,10 @@ class SudokuMaker:
         """What to ask for instead."""
         return "ask for another size, or another --seed"
 
-    def repairer(self, candidate: Candidate, chance: Chance) -> None:
+    def repairer(self, candidate: Candidate, rng: RandomGenerator) -> None:
         """Return None: puzzles are tightened; see ``Maker``."""
 
-    def make(self, name: str, chance: Chance) -> Candidate | None:
+    def make(self, name: str, rng: RandomGenerator) -> Candidate | None:
         """Return a Sudoku that is solved without guessing, and so has one solution; see ``Maker``.
 
         A large one has just so many givens, and perhaps other solutions. They stand where another filling has
@@ -101,19 +101,19 @@ class SudokuMaker:
         Achlioptas, Gomes, Selman and Stickel 2001).
         """
         n = self.size
-        regions = self._jigsaw(chance) if self.jigsaw else boxes(n, *usual_boxes(n))
+        regions = self._jigsaw(rng) if self.jigsaw else boxes(n, *usual_boxes(n))
         if regions is None:
             return None
         empty = Sudoku(name, usual_symbols(n), (("",) * n,) * n, regions)
         problem = state(empty)
         is_large = n > MOST_FILLED
-        filling = _shuffled_pattern(n, chance) if is_large else _fill(problem, chance)
+        filling = _shuffled_pattern(n, rng) if is_large else _fill(problem, rng)
         if filling is None:
             return None
         given = dict(filling)
-        order = chance.shuffled(range(n * n))
+        order = rng.shuffled(range(n * n))
         if is_large:
-            order.sort(key=_shuffled_pattern(n, chance).__getitem__)
+            order.sort(key=_shuffled_pattern(n, rng).__getitem__)
         for v in order:
             if len(given) == self.givens:
                 break
@@ -128,7 +128,7 @@ class SudokuMaker:
         return Candidate(replace(empty, givens=givens, published=hidden), hidden)
 
     def tighten(
-        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], rng: RandomGenerator
     ) -> Candidate | None:
         """Return the Sudoku with one more symbol given, in an open cell; see ``Maker``."""
         puzzle: Sudoku = candidate.puzzle
@@ -136,18 +136,18 @@ class SudokuMaker:
         cells = [(r, c) for r, c in cells if not puzzle.givens[r][c]]
         if not cells:
             return None
-        row, column = chance.one_of(cells)
+        row, column = rng.choice(cells)
         return _with_given(candidate, (row, column), candidate.hidden[row][column])
 
-    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
+    def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
         """Return the Sudoku with a symbol less given; see ``Maker``."""
         puzzle: Sudoku = candidate.puzzle
         given = [(r, c) for r, c in puzzle.cells if puzzle.givens[r][c]]
-        return _with_given(candidate, chance.one_of(given), "") if len(given) > self.givens else None
+        return _with_given(candidate, rng.choice(given), "") if len(given) > self.givens else None
 
-    def _jigsaw(self, chance: Chance) -> tuple[Region, ...] | None:
+    def _jigsaw(self, rng: RandomGenerator) -> tuple[Region, ...] | None:
         cells = [(r, c) for r in range(self.size) for c in range(self.size)]
-        pieces = partition(cells, (self.size,), chance)
+        pieces = partition(cells, (self.size,), rng)
         if pieces is None:
             return None
         ordered = sorted(sorted(piece) for piece in pieces)
@@ -172,15 +172,15 @@ def _is_solved_by_singles(problem: Problem, given: Mapping[int, int]) -> bool:
     return all(len(variable.domain) == 1 for variable in reduced.variables)
 
 
-def _shuffled_pattern(n: int, chance: Chance) -> dict[int, int]:
+def _shuffled_pattern(n: int, rng: RandomGenerator) -> dict[int, int]:
     """Return the values of a filling with the usual boxes: each row is the one above it, moved on by a box.
 
     Then rows of a band, bands, columns of a stack, stacks and symbols change places.
     """
     height, width = usual_boxes(n)
-    rows = _shuffled_lines(n, height, chance)
-    columns = _shuffled_lines(n, width, chance)
-    symbols = chance.shuffled(range(1, n + 1))
+    rows = _shuffled_lines(n, height, rng)
+    columns = _shuffled_lines(n, width, rng)
+    symbols = rng.shuffled(range(1, n + 1))
     return {
         n * r + c: symbols[(width * (row % height) + row // height + column) % n]
         for r, row in enumerate(rows)
@@ -188,14 +188,14 @@ def _shuffled_pattern(n: int, chance: Chance) -> dict[int, int]:
     }
 
 
-def _shuffled_lines(n: int, together: int, chance: Chance) -> list[int]:
+def _shuffled_lines(n: int, together: int, rng: RandomGenerator) -> list[int]:
     """Return the numbers of all lines: bands of so many in a random order, and each band's lines in one."""
-    bands = chance.shuffled(range(n // together))
-    return [band * together + line for band in bands for line in chance.shuffled(range(together))]
+    bands = rng.shuffled(range(n // together))
+    return [band * together + line for band in bands for line in rng.shuffled(range(together))]
 
 
-def _fill(problem: Problem, chance: Chance) -> dict[int, int] | None:
-    """Return values that differ as they must, None where none were found within ``CHOICES`` choices.
+def _fill(problem: Problem, rng: RandomGenerator) -> dict[int, int] | None:
+    """Return values that differ as they must, or None if ``MAX_SYMBOL_TRIALS`` choices find none.
 
     Depth first, always for a variable with the fewest values left, its values in a random order.
     """
@@ -211,8 +211,8 @@ def _fill(problem: Problem, chance: Chance) -> dict[int, int] | None:
         if len(chosen) == len(domains):
             return True
         v = min((u for u in range(len(domains)) if u not in chosen), key=lambda u: left[u].bit_count())
-        for value in chance.shuffled(value for value in domains[v] if left[v] >> value & 1)[::-1]:
-            if choices == CHOICES:
+        for value in rng.shuffled(value for value in domains[v] if left[v] >> value & 1)[::-1]:
+            if choices == MAX_SYMBOL_TRIALS:
                 return False
             choices += 1
             losing = [u for u in peers[v] if u not in chosen and left[u] >> value & 1]

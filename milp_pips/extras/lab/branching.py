@@ -12,15 +12,15 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.diagram import Unfinished
 from milp_pips.engines.contract import SearchNode
-from milp_pips.extras.lab.puzzle_model import TOLERANCE, Stated, cells_of, says
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, says
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 Bounds: TypeAlias = tuple[tuple[int, float, float], ...]
 """Columns, with their least and their greatest value."""
 
-TRIED = 8
+STRONG_CANDIDATES = 8
 """Columns that strong branching tries at most, the most fractional first: two relaxations each."""
 
 
@@ -51,14 +51,14 @@ class BranchAndBound:
     costs
         What is to be least, whole numbers of shape (columns,); None to stop at the first solution.
     rule, order
-        How to branch, of ``RULES``, and which node is next, of ``ORDERS``.
+        How to branch, of ``BRANCHING_RULES``, and which node is next, of ``ORDERS``.
     limit
         Nodes at most.
     """
 
-    def __init__(self, stated: Stated, costs: Sequence[float] | None, rule: str, order: str, limit: int):
+    def __init__(self, stated: PuzzleModel, costs: Sequence[float] | None, rule: str, order: str, limit: int):
         self.stated, self._costs, self._limit = stated, costs, limit
-        self._children, self._next = RULES[rule], ORDERS[order]
+        self._children, self._next = BRANCHING_RULES[rule], ORDERS[order]
         self._relaxed = stated.relax()
         if costs is not None:
             self._relaxed.aim(costs)
@@ -69,19 +69,19 @@ class BranchAndBound:
         self.best: tuple[float, ...] | None = None
         self._least = inf
 
-    def run(self, watch: Watch) -> Stop:
+    def run(self, deadline: Deadline) -> Stop:
         """Search until nothing waits, a solution is enough, or a limit is hit."""
         try:
-            return self._search(watch)
+            return self._search(deadline)
         except Unfinished as reason:
             return reason.stop
 
-    def _search(self, watch: Watch) -> Stop:
+    def _search(self, deadline: Deadline) -> Stop:
         """Search; Unfinished says that a relaxation was not solved to its end."""
         waiting = [Waiting(0, 0, -inf, 0, ())]
         while waiting:
-            if watch.stop:
-                return watch.stop
+            if deadline.stop:
+                return deadline.stop
             if len(self.solved) >= self._limit:
                 return Stop.COUNT
             taken = min(waiting, key=self._next)
@@ -89,7 +89,7 @@ class BranchAndBound:
             if taken.bound >= self._least:  # a better solution has been found since it began to wait
                 self._note(taken, None, taken.bound, "bound")
                 continue
-            x = self.relax(taken.bounds, watch)
+            x = self.relax(taken.bounds, deadline)
             self.solved.append(taken.number)
             if x is None:
                 self._note(taken, None, None, "infeasible")
@@ -104,30 +104,30 @@ class BranchAndBound:
                     return Stop.FINISHED
             else:
                 self._note(taken, x, bound, "branched")
-                fractional = sum(min(y, 1 - y) > TOLERANCE for y in x)
-                for child in self._children(self, x, taken.bounds, watch):
+                fractional = sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
+                for child in self._children(self, x, taken.bounds, deadline):
                     bounds = (*taken.bounds, *child.bounds)
                     waiting.append(Waiting(len(self.nodes), taken.depth + 1, bound, fractional, bounds))
                     self.nodes.append(SearchNode(taken.number, child.bounds, None, None, "open"))
                     self.links.append(child.words)
         return Stop.FINISHED
 
-    def relax(self, bounds: Bounds, watch: Watch) -> tuple[float, ...] | None:
+    def relax(self, bounds: Bounds, deadline: Deadline) -> tuple[float, ...] | None:
         """Return a vertex of least cost of the relaxation within these bounds; None where it has no point.
 
-        Raises Unfinished where the watch says stop before that is known.
+        Raises Unfinished where the deadline says stop before that is known.
         """
         self.relaxations += 1
         for column, low, high in bounds:
             self._relaxed.bound([column], int(low), int(high))
-        ending = self._relaxed.run(watch)
+        ending = self._relaxed.run(deadline)
         self._relaxed.bound([column for column, _, _ in bounds], 0, 1)
         if ending.stop is Stop.ERROR:
             raise EngineFault(f"the relaxation of {self.stated.puzzle.name} failed: {ending.message}")
         if ending.proof is Proof.INFEASIBLE:
             return None
         if ending.stop is not Stop.FINISHED or ending.x is None:
-            raise Unfinished("a relaxation was not solved", watch.stop or ending.stop)
+            raise Unfinished("a relaxation was not solved", deadline.stop or ending.stop)
         return tuple(ending.x)
 
     def cost(self, x: Sequence[float]) -> float:
@@ -136,7 +136,7 @@ class BranchAndBound:
 
     def _bound(self, x: Sequence[float]) -> float:
         """Return the least cost of any solution below: costs are whole numbers, so it is rounded up."""
-        return float(ceil(self.cost(x) - TOLERANCE))
+        return float(ceil(self.cost(x) - INTEGER_TOLERANCE))
 
     def _note(self, taken: Waiting, x: tuple[float, ...] | None, bound: float | None, status: str) -> None:
         self.nodes[taken.number] = self.nodes[taken.number]._replace(x=x, bound=bound, status=status)
@@ -147,29 +147,29 @@ class BranchAndBound:
         return [Child(words[column], ((column, 1, 1),)), Child(denials[column], ((column, 0, 0),))]
 
 
-Branching: TypeAlias = Callable[[BranchAndBound, Sequence[float], Bounds, Watch], list[Child]]
+Branching: TypeAlias = Callable[[BranchAndBound, Sequence[float], Bounds, Deadline], list[Child]]
 """Returns how to branch at a fractional vertex that was found within bounds."""
 
 
 def _fractional(x: Sequence[float]) -> list[int]:
     """Return the fractional columns, those nearest to one half first."""
-    found = [j for j, y in enumerate(x) if min(y, 1 - y) > TOLERANCE]
+    found = [j for j, y in enumerate(x) if min(y, 1 - y) > INTEGER_TOLERANCE]
     return sorted(found, key=lambda j: abs(x[j] - 0.5))
 
 
-def _first(search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _watch: Watch) -> list[Child]:
+def _first(search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadline: Deadline) -> list[Child]:
     """Branch on the first fractional column of the model."""
     return search.on_column(min(_fractional(x)))
 
 
 def _most_fractional(
-    search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _watch: Watch
+    search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadline: Deadline
 ) -> list[Child]:
     """Branch on the column nearest to one half, the first of several."""
     return search.on_column(_fractional(x)[0])
 
 
-def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, watch: Watch) -> list[Child]:
+def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: Deadline) -> list[Child]:
     """Branch on the column both of whose relaxations say most, by solving them (Applegate et al. 1995).
 
     What they say is, child by child, whether it has no point, and then how far the cost rises, or, where
@@ -177,7 +177,7 @@ def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, watch: W
     """
 
     def gain(child: Child) -> float:
-        y = search.relax((*bounds, *child.bounds), watch)
+        y = search.relax((*bounds, *child.bounds), deadline)
         if y is None:
             return inf
         return search.cost(y) - search.cost(x) - 1e-3 * len(_fractional(y))
@@ -186,22 +186,22 @@ def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, watch: W
         gains = sorted(map(gain, search.on_column(column)))
         return gains[0], gains[1]
 
-    return search.on_column(max(_fractional(x)[:TRIED], key=said))
+    return search.on_column(max(_fractional(x)[:STRONG_CANDIDATES], key=said))
 
 
-def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, watch: Watch) -> list[Child]:
+def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: Deadline) -> list[Child]:
     """Branch on a cell with the fewest values that have a share, a child for each, and one for all others.
 
     Where no cell is fractional any more, but its dominoes are, branch on the most fractional column.
     """
     stated, problem = search.stated, search.stated.problem
     shared = {
-        v: [a for a, y in taken.items() if y > TOLERANCE]
+        v: [a for a, y in taken.items() if y > INTEGER_TOLERANCE]
         for v, taken in stated.shares(x, cells_of(problem)).items()
     }
     split = [v for v, values in shared.items() if len(values) > 1]
     if not split:
-        return _most_fractional(search, x, bounds, watch)
+        return _most_fractional(search, x, bounds, deadline)
     v = min(split, key=lambda v: len(shared[v]))
     rest = [a for a in problem.variables[v].domain if a not in shared[v]]
     return [
@@ -211,7 +211,7 @@ def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, watch: Wat
     ]
 
 
-RULES: dict[str, Branching] = {
+BRANCHING_RULES: dict[str, Branching] = {
     "first": _first,
     "most-fractional": _most_fractional,
     "strong": _strong,

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.engines.defaults import PARTITION
 from milp_pips.engines.registry import available
-from milp_pips.extras.lab.puzzle_model import Stated
+from milp_pips.extras.lab.puzzle_model import PuzzleModel
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing, print_text
 from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of, state
@@ -122,7 +122,7 @@ def cuts(
     *,
     distinct: str = "",
     limit: int | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Iterator[CutStep]:
     """Yield the solutions of a puzzle as steps, each with the cut that excludes it; the last has neither.
@@ -131,7 +131,7 @@ def cuts(
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``. As for ``solutions``, the problem is filtered first, unless ``rules`` says not.
     distinct
         The key: what makes two solutions different; empty for the first.
@@ -150,12 +150,12 @@ def cuts(
     key = known_key(state(puzzle), distinct)
     prepared = prepare(puzzle, rules_for(settings))
     model = formulate(prepared.filtered, settings.formulation, key)  # unfiltered where filtering refutes it
-    stated = Stated(prepared, model)
-    return _steps(stated, key, settings, limit, watch)
+    stated = PuzzleModel(prepared, model)
+    return _steps(stated, key, settings, limit, deadline)
 
 
 def _steps(
-    stated: Stated, key: str, settings: Settings, limit: int | None, watch: Watch | None
+    stated: PuzzleModel, key: str, settings: Settings, limit: int | None, deadline: Deadline | None
 ) -> Iterator[CutStep]:
     """Solve, cut, and solve again."""
     model, problem, judge = stated.model, stated.prepared.problem, stated.prepared.judge
@@ -163,21 +163,23 @@ def _steps(
     names, words = model.column_names(), stated.words
     columns, least = set(model.key_columns(problem.keys[key]).tolist()), problem.least_difference(key)
     rows, number, listed = model.size["rows"], 0, dict[tuple[int, ...], None]()
-    with watching(watch, settings.seconds) as watch:
-        loaded = cast("Changeable", engine.load(model, settings, watch))
+    with running_deadline(deadline, settings.seconds) as deadline:
+        loaded = cast("Changeable", engine.load(model, settings, deadline))
         while limit is None or number < limit:
             number += 1
             begun = time.perf_counter()
-            ending = loaded.run(watch)
+            ending = loaded.run(deadline)
             spent = time.perf_counter() - begun
             nodes = ending.statistics.get("nodes", 0)
             if ending.x is None:
-                if ending.stop is Stop.ERROR and not watch.stop:
+                if ending.stop is Stop.ERROR and not deadline.stop:
                     raise EngineFault(f"{engine.name} failed: {ending.message}")
                 proven = ending.proof is Proof.INFEASIBLE
                 claim = Claim(f"{engine.name} by cuts", engine.proof_family, model.formulation)
-                confirmed = on_complete(problem, key, len(listed), listed, claim, watch) if proven else None
-                stop = Stop.FINISHED if proven else watch.stop or ending.stop
+                confirmed = (
+                    on_complete(problem, key, len(listed), listed, claim, deadline) if proven else None
+                )
+                stop = Stop.FINISHED if proven else deadline.stop or ending.stop
                 yield CutStep(stated.puzzle, number, None, None, rows, nodes, spent, stop, confirmed)
                 return
             point = model.decode(ending.x)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.compilation.diagram import Allowance
-from milp_pips.extras.lab.puzzle_model import Pair, Stated, cells_of, edge, state_model
+from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, state_model
 from milp_pips.extras.lab.strength import find_admitted
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.problem import DominoCover, Problem
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.tasks.pipeline import settings_of
@@ -27,7 +27,7 @@ POSSIBLE, BOTH, FILTERED, RELAXED, NEITHER = "#ffffff", "#dfe3e8", "#8fc1e3", "#
 """Fills of values by who excludes them: nobody, since a solution has them; filtering and the relaxation;
 filtering alone; the relaxation alone; nobody, although no solution has them."""
 
-NOTES = {
+FILTER_NOTES = {
     BOTH: ("both", "filtering takes it, and the relaxation excludes it"),
     FILTERED: ("filtering", "filtering takes it, the relaxation does not"),
     RELAXED: ("relaxation", "the relaxation excludes it, filtering does not"),
@@ -80,7 +80,7 @@ class FilterTrace:
         How long it took.
     """
 
-    stated: Stated = field(repr=False)
+    stated: PuzzleModel = field(repr=False)
     steps: tuple[FilterStep, ...] = field(repr=False)
     refutation: str
     impossible: frozenset[Pair] = field(repr=False)
@@ -132,7 +132,9 @@ class FilterTrace:
             squares[v] = Square(",".join(left), candidates=candidates)
         board = self.stated.prepared.family.draw(self.stated.puzzle, None)
         seen = set(fills.values())
-        notes = tuple(Note(head, (words,), fill) for fill, (head, words) in NOTES.items() if fill in seen)
+        notes = tuple(
+            Note(head, (words,), fill) for fill, (head, words) in FILTER_NOTES.items() if fill in seen
+        )
         title = f"{self.stated.puzzle.name}: filtering and relaxation"
         return draw_squares(board, squares, keep_lines=True)._replace(title=title, notes=notes)
 
@@ -163,7 +165,7 @@ def filter_trace(
     puzzle: Puzzle | Problem,
     settings: Settings = Settings(),
     *,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> FilterTrace:
     """Return what filtering takes from a puzzle, step by step, beside what the linear relaxation excludes.
@@ -172,7 +174,7 @@ def filter_trace(
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``; ``formulation`` names the model whose relaxation it is held against.
 
     Raises
@@ -184,18 +186,18 @@ def filter_trace(
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts).changed(rules=None)
-    with watching(watch, settings.seconds) as watch:
-        stated = state_model(puzzle, settings, "filter_trace", watch)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        stated = state_model(puzzle, settings, "filter_trace", deadline)
         problem = stated.problem
-        allowance = Allowance(sys.maxsize, watch)
-        space = solution_space(stated.puzzle, settings=settings, watch=watch).marginals(allowance)
+        allowance = Allowance(sys.maxsize, deadline)
+        space = solution_space(stated.puzzle, settings=settings, deadline=deadline).marginals(allowance)
         cells = cells_of(problem)
         pairs = [(v, a) for v in cells for a in problem.variables[v].domain if not space[v].get(a)]
         steps, gone, refutation = _trace(problem)
         taken = frozenset(pairs) if refutation else frozenset(pairs) & gone
-        admitted = find_admitted(stated, stated.relax(), pairs, watch)
+        admitted = find_admitted(stated, stated.relax(), pairs, deadline)
         excluded = frozenset() if admitted is None else frozenset(pairs) - frozenset(admitted)
-        stop = Stop.FINISHED if admitted is not None else watch.stop or Stop.TIME
+        stop = Stop.FINISHED if admitted is not None else deadline.stop or Stop.TIME
     spent = time.perf_counter() - begun
     return FilterTrace(stated, tuple(steps), refutation, frozenset(pairs), taken, excluded, stop, spent)
 

@@ -20,13 +20,13 @@ from milp_pips.enumeration.subproblems import Searcher
 from milp_pips.extras.lab.puzzle_model import says
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.render.vocabulary import Branch, Drawing, Note, Tree, print_text
 from milp_pips.tasks.pipeline import Prepared, known_key, prepare, puzzle_of, rules_for, settings_of
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_complete
 
 if TYPE_CHECKING:
-    from milp_pips.enumeration.pool import Searched
+    from milp_pips.enumeration.pool import SearchResult
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
@@ -144,7 +144,7 @@ def partition(
     *,
     distinct: str = "",
     limit: int | None = None,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Partition:
     """Return the tree of the parts in which a partition lists the solutions of a puzzle.
@@ -153,7 +153,7 @@ def partition(
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``. As for ``solutions``, problem and parts are filtered, unless ``rules`` says not.
     distinct
         The key: what makes two solutions different; empty for the first.
@@ -169,18 +169,18 @@ def partition(
     """
     puzzle = puzzle_of(puzzle, "partition")
     settings = settings_of(settings, shortcuts)
-    with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, rules_for(settings), watch=watch)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
         key = known_key(prepared.problem, distinct)
         listing = Listing(prepared.filtered, key, PARTITION, settings)
-        return _Parting(prepared, listing, watch).run(limit)
+        return _Parting(prepared, listing, deadline).run(limit)
 
 
 class _Parting:
     """A partition under way: parts that wait to be searched, the latest last."""
 
-    def __init__(self, prepared: Prepared, listing: Listing, watch: Watch):
-        self._prepared, self._listing, self._watch = prepared, listing, watch
+    def __init__(self, prepared: Prepared, listing: Listing, deadline: Deadline):
+        self._prepared, self._listing, self._deadline = prepared, listing, deadline
         self._parts = [SolutionPart(None, (), "open", ())]
         self._waiting = [(0, Subproblem(0, ()))]
         self._listed: dict[tuple[int, ...], None] = {}
@@ -193,24 +193,24 @@ class _Parting:
                 stop = Stop.COUNT
                 break
             number, subproblem = self._waiting.pop()
-            searched = searcher.search(subproblem, self._watch)
+            searched = searcher.search(subproblem, self._deadline)
             stop = self._note(number, subproblem, searched)
         confirmed = self._confirm() if stop is Stop.FINISHED else None
         if stop is Stop.FINISHED and not confirmed:
-            stop = self._watch.stop or stop
+            stop = self._deadline.stop or stop
         puzzle = self._prepared.puzzle
         parts = tuple(self._parts)
         return Partition(puzzle, self._listing.key, parts, bool(confirmed), stop, confirmed)
 
-    def _note(self, number: int, subproblem: Subproblem, searched: Searched) -> Stop:
+    def _note(self, number: int, subproblem: Subproblem, searched: SearchResult) -> Stop:
         """Note what was found in a part, and the parts that are left of it."""
         part, listing, found = self._parts[number], self._listing, searched.found
         if found is not None:
             listing.used.add(found.formulation)
             if found.point is None and found.proof is not Proof.INFEASIBLE:
-                if found.stop is Stop.ERROR and not self._watch.stop:
+                if found.stop is Stop.ERROR and not self._deadline.stop:
                     raise EngineFault(f"{listing.solver} failed: {found.message}")
-                return self._watch.stop or found.stop
+                return self._deadline.stop or found.stop
         solutions = tuple(self._judge(point) for point in searched.points)
         how = ("listed" if solutions else "refuted") if found is None else "found" if solutions else "empty"
         self._parts[number] = SolutionPart(part.parent, part.kept, how, solutions)
@@ -220,7 +220,7 @@ class _Parting:
             kept = self._words(dict(child.kept), dict(subproblem.kept))
             self._parts.append(SolutionPart(number, kept, "open", ()))
         self._waiting += reversed(children)
-        return self._watch.stop or Stop.FINISHED
+        return self._deadline.stop or Stop.FINISHED
 
     def _judge(self, point: tuple[int, ...]) -> Any:
         solution = self._prepared.judge(point, self._listing.solver)
@@ -244,4 +244,4 @@ class _Parting:
         used = ",".join(sorted(listing.used))
         claim = Claim(f"{listing.solver} by partition", engine.proof_family, used, also)
         problem = self._prepared.problem
-        return on_complete(problem, listing.key, len(self._listed), self._listed, claim, self._watch)
+        return on_complete(problem, listing.key, len(self._listed), self._listed, claim, self._deadline)

@@ -9,27 +9,27 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from milp_pips.compilation.diagram import Unfinished
-from milp_pips.engines.defaults import RELAXES
+from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available
 from milp_pips.formulations.milp import LINEARISATIONS, formulate
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import DominoCover, Problem
 from milp_pips.puzzles.registry import family_of
-from milp_pips.runtime.interruptible import build_watched
+from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.engines.mip import Relaxed, Relaxing
     from milp_pips.formulations.milp.model import Model
     from milp_pips.problem.answer import Settings
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
 Pair = tuple[int, int]
 """A variable of the problem, by its position, and a value of its domain."""
 
-TOLERANCE = 1e-6
+INTEGER_TOLERANCE = 1e-6
 """How far from a whole number a share of a vertex still is one: HiGHS's own tolerance for integers."""
 
 
@@ -46,7 +46,7 @@ def cells_of(problem: Problem) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Stated:
+class PuzzleModel:
     """A puzzle and a 0-1 model of it.
 
     Parameters
@@ -92,7 +92,7 @@ class Stated:
     @staticmethod
     def is_integral(x: Sequence[float]) -> bool:
         """Whether all columns are 0 or 1, as nearly as engines say that."""
-        return all(min(y, 1 - y) <= TOLERANCE for y in x)
+        return all(min(y, 1 - y) <= INTEGER_TOLERANCE for y in x)
 
     def shares(self, x: Sequence[float], variables: Iterable[int]) -> dict[int, dict[int, float]]:
         """Return by variable and value what a vector says of (variable = value): a number from 0 to 1."""
@@ -133,7 +133,7 @@ class Stated:
 
     def relax(self, *, cuts: bool = False) -> Relaxed:
         """Return the LP relaxation, loaded; with ``cuts`` the root node of branch and cut."""
-        return cast("Relaxing", available(RELAXES)).relax(self.model, cuts=cuts)
+        return cast("Relaxing", available(LP_SOLVER)).relax(self.model, cuts=cuts)
 
     def variable(self, name: str) -> int:
         """Return the position of the variable of this name. Raises UsageError."""
@@ -153,8 +153,8 @@ class Stated:
         raise UsageError(f"{self.problem.variables[variable].name} cannot be {written!r}, only {known}")
 
 
-def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> Stated:
-    return Stated(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, 0.0), model)
+def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) -> PuzzleModel:
+    return PuzzleModel(Prepared(puzzle, family_of(puzzle), problem, filtered, "", 0.0, 0.0), model)
 
 
 def says(problem: Problem, variable: int, values: Collection[int]) -> str:
@@ -182,16 +182,16 @@ def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
     return "─".join(ends)
 
 
-def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, watch: Watch) -> Stated:
+def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, deadline: Deadline) -> PuzzleModel:
     """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
 
     Raises UsageError for an unknown formulation or rule, and where filtering leaves nothing to state;
-    Unfinished where the watch says stop first.
+    Unfinished where the deadline says stop first.
     """
-    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), watch=watch)
+    prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), deadline=deadline)
     if prepared.refutation:
         raise UsageError(f"{prepared.puzzle.name}: filtering refutes it: {prepared.refutation}")
-    model = build_watched(lambda: formulate(prepared.filtered, settings.formulation), watch)
+    model = build_interruptibly(lambda: formulate(prepared.filtered, settings.formulation), deadline)
     if model is None:
-        raise Unfinished("the model was not stated in time", watch.stop or Stop.INTERRUPTED)
-    return Stated(prepared, model)
+        raise Unfinished("the model was not stated in time", deadline.stop or Stop.INTERRUPTED)
+    return PuzzleModel(prepared, model)

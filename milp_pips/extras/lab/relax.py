@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from milp_pips.extras.lab.puzzle_model import TOLERANCE, Stated, cells_of, says, state_model
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, says, state_model
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import (
     Drawing,
@@ -52,7 +52,7 @@ class Relaxation:
         How long it took.
     """
 
-    stated: Stated = field(repr=False)
+    stated: PuzzleModel = field(repr=False)
     fixed: tuple[str, ...]
     x: tuple[float, ...] | None = field(repr=False)
     stop: Stop
@@ -71,7 +71,9 @@ class Relaxation:
     def columns(self) -> dict[str, float]:
         """The columns that are not 0, by their names in the model."""
         names = self.stated.model.column_names()
-        return {name: _plain(y) for name, y in zip(names, self.x or (), strict=False) if y > TOLERANCE}
+        return {
+            name: _plain(y) for name, y in zip(names, self.x or (), strict=False) if y > INTEGER_TOLERANCE
+        }
 
     @property
     def values(self) -> dict[str, dict[int, float]]:
@@ -81,7 +83,7 @@ class Relaxation:
         problem = self.stated.problem
         shares = self.stated.shares(self.x, cells_of(problem))
         return {
-            problem.variables[v].name: {a: _plain(y) for a, y in taken.items() if y > TOLERANCE}
+            problem.variables[v].name: {a: _plain(y) for a, y in taken.items() if y > INTEGER_TOLERANCE}
             for v, taken in shares.items()
         }
 
@@ -118,7 +120,7 @@ class Relaxation:
         for name, taken in fractional.items():
             yield f"{name}: " + ", ".join(f"{written(a)} {percent(y)}" for a, y in taken.items())
         for (one, other), laid in self.dominoes.items():
-            if max(laid.values()) < 1 - TOLERANCE:
+            if max(laid.values()) < 1 - INTEGER_TOLERANCE:
                 shares = ", ".join(f"{a}-{b} {percent(y)}" for (a, b), y in laid.items())
                 yield f"{one}─{other}: {shares}"
 
@@ -160,7 +162,7 @@ def relax(
     settings: Settings = Settings(),
     *,
     fix: Mapping[str, object] = {},
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Relaxation:
     """Return a vertex of the linear relaxation of a puzzle's 0-1 model.
@@ -171,7 +173,7 @@ def relax(
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``; ``formulation`` says how to state it, empty for what suits its size. Nothing is
         filtered before that, unless ``rules`` says so.
     fix
@@ -183,19 +185,19 @@ def relax(
     UsageError
         For an unknown formulation, cell or value, and for a puzzle that the named rules refute.
     Unfinished
-        If the watch says stop before the model is stated.
+        If the deadline says stop before the model is stated.
     EngineFault
         If an integral vertex breaks a rule.
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts)
-    with watching(watch, settings.seconds) as watch:
-        stated = state_model(puzzle, settings, "relax", watch)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        stated = state_model(puzzle, settings, "relax", deadline)
         chosen = {v: stated.value(v, str(a)) for v, a in ((stated.variable(n), a) for n, a in fix.items())}
         relaxed = stated.relax()
         for v, a in chosen.items():
             relaxed.bound(stated.others(v, (a,)), 0, 0)
-        ending = relaxed.run(watch)
+        ending = relaxed.run(deadline)
     if ending.stop is Stop.ERROR:
         raise EngineFault(f"the relaxation of {stated.puzzle.name} failed: {ending.message}")
     proven = ending.proof in (Proof.FEASIBLE, Proof.INFEASIBLE)
@@ -207,25 +209,28 @@ def relax(
     return Relaxation(stated, fixed, x, stop, time.perf_counter() - begun)
 
 
-def placed(stated: Stated, x: Sequence[float]) -> Iterator[tuple[tuple[int, int], tuple[int, int], float]]:
+def placed(
+    stated: PuzzleModel, x: Sequence[float]
+) -> Iterator[tuple[tuple[int, int], tuple[int, int], float]]:
     """Yield two cells, the earlier one first, the pips on them, and the share of the domino, where not 0."""
     for column, ((a, b), one, other) in stated.places.items():
-        if column < len(x) and x[column] > TOLERANCE:
+        if column < len(x) and x[column] > INTEGER_TOLERANCE:
             ends, kind = ((one, other), (a, b)) if one < other else ((other, one), (b, a))
             yield ends, kind, x[column]
 
 
-def draw_shares(stated: Stated, x: Sequence[float]) -> Drawing:
+def draw_shares(stated: PuzzleModel, x: Sequence[float]) -> Drawing:
     """Return the board with the share of each value as its shade, and that of each edge as a bar."""
     problem, puzzle = stated.problem, stated.puzzle
     squares = {}
     for v, taken in stated.shares(x, cells_of(problem)).items():
         most = max(taken, key=lambda a: (taken[a], -a))
-        if taken[most] > 1 - TOLERANCE:
+        if taken[most] > 1 - INTEGER_TOLERANCE:
             squares[v] = Square(problem.written(most), fill=shade(1))
             continue
         candidates = tuple(
-            (problem.written(a), shade(y)) if y > TOLERANCE else ("", shade(0)) for a, y in taken.items()
+            (problem.written(a), shade(y)) if y > INTEGER_TOLERANCE else ("", shade(0))
+            for a, y in taken.items()
         )
         squares[v] = Square(
             f"{problem.written(most)} {percent(taken[most])}", fill=shade(taken[most]), candidates=candidates
@@ -256,7 +261,7 @@ def _shaded(link: Link, edges: Mapping[tuple[Hashable, Hashable], float]) -> Lin
 
 def percent(y: float) -> str:
     """Return a share in whole hundredths, never 0 or all of it where it is neither."""
-    return f"{min(max(round(100 * y), 1), 99) if y < 1 - TOLERANCE else 100}%"
+    return f"{min(max(round(100 * y), 1), 99) if y < 1 - INTEGER_TOLERANCE else 100}%"
 
 
 def _plain(y: float) -> float:

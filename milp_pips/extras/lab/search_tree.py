@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, Unpack
 
-from milp_pips.engines.defaults import RELAXES
+from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.execution import tree_of_engine
 from milp_pips.engines.registry import available
-from milp_pips.extras.lab.branching import ORDERS, RULES, BranchAndBound
-from milp_pips.extras.lab.puzzle_model import TOLERANCE, Stated, cells_of, state_model
+from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS, BranchAndBound
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, cells_of, state_model
 from milp_pips.extras.lab.relax import draw_shares
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.problem.validation import require_whole
 from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree, print_text
 from milp_pips.tasks.pipeline import settings_of
@@ -33,8 +33,8 @@ LIMIT = 100
 TEXTBOOK = "textbook"
 """Who searches where no solver is named."""
 
-FILLS = {"solution": "#bfe3a2", "infeasible": "#e3e2de", "bound": "#f7e08c"}
-NOTES = {
+NODE_FILLS = {"solution": "#bfe3a2", "infeasible": "#e3e2de", "bound": "#f7e08c"}
+NODE_NOTES = {
     "solution": "the vertex is integral: a solution",
     "infeasible": "pruned: the relaxation has no point",
     "bound": "pruned: no point is better than the best solution",
@@ -75,7 +75,7 @@ class SearchTree:
         How long it took.
     """
 
-    stated: Stated = field(repr=False)
+    stated: PuzzleModel = field(repr=False)
     solver: str
     rule: str
     order: str
@@ -119,7 +119,9 @@ class SearchTree:
         """Return the tree, with the relaxation of each node on a small board in it."""
         nodes = tuple(self._branch(number) for number in range(len(self.nodes)))
         seen = {node.status for node in self.nodes}
-        notes = tuple(Note(name, (NOTES[name],), FILLS[name]) for name in NOTES if name in seen)
+        notes = tuple(
+            Note(name, (NODE_NOTES[name],), NODE_FILLS[name]) for name in NODE_NOTES if name in seen
+        )
         name = f"{self.stated.puzzle.name}: branch and bound by {self.solver}"
         return Drawing(name, Tree(nodes), notes)
 
@@ -136,7 +138,9 @@ class SearchTree:
             greatest = self.objective.startswith("greatest")
             at = "value" if node.status == "solution" else "at most" if greatest else "at least"
             words.append(f"{at} {0 - node.bound if greatest else node.bound:g}")
-        return Branch(node.parent, self.links[number], head, tuple(words), FILLS.get(node.status, ""), board)
+        return Branch(
+            node.parent, self.links[number], head, tuple(words), NODE_FILLS.get(node.status, ""), board
+        )
 
     def _told(self, node: SearchNode) -> str:
         if node.status != "branched" or node.x is None:
@@ -184,11 +188,11 @@ class SearchTree:
 
 def fractional(x: Sequence[float]) -> int:
     """Return how many columns are neither 0 nor 1."""
-    return sum(min(y, 1 - y) > TOLERANCE for y in x)
+    return sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
 
 
 def _columns(names: Sequence[str], x: Sequence[float]) -> dict[str, float]:
-    return {name: round(y, 9) for name, y in zip(names, x, strict=True) if y > TOLERANCE}
+    return {name: round(y, 9) for name, y in zip(names, x, strict=True) if y > INTEGER_TOLERANCE}
 
 
 def search_tree(
@@ -201,7 +205,7 @@ def search_tree(
     minimise: str = "",
     solver: str = "",
     limit: int = LIMIT,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> SearchTree:
     """Return the tree of a branch and bound: a textbook's, or a solver's own. It is for small puzzles.
@@ -210,7 +214,7 @@ def search_tree(
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``. Nothing is filtered before the problem is stated, unless ``rules`` says so.
     rule
         How the textbook branches: on the ``first`` fractional column, the ``most-fractional``, by ``strong``
@@ -229,12 +233,12 @@ def search_tree(
     UsageError
         For an unknown rule, order, cell, formulation or option, and for a solver that does not show its tree.
     Unfinished
-        If the watch says stop before the model is stated.
+        If the deadline says stop before the model is stated.
     EngineFault
         If a solution breaks a rule, or a second way contradicts.
     """
     begun = time.perf_counter()
-    for name, known in ((rule, RULES), (order, ORDERS)):
+    for name, known in ((rule, BRANCHING_RULES), (order, ORDERS)):
         if name not in known:
             raise unknown_name("way to search", name, known)
     if maximise and minimise:
@@ -243,21 +247,21 @@ def search_tree(
     settings = settings_of(settings, shortcuts, solver)
     if settings.options and not solver:
         raise UsageError("options are those of a solver, and the textbook has none: name a solver")
-    with watching(watch, settings.seconds) as watch:
-        stated = state_model(puzzle, settings, "search_tree", watch)
+    with running_deadline(deadline, settings.seconds) as deadline:
+        stated = state_model(puzzle, settings, "search_tree", deadline)
         cell, sign = maximise or minimise, -1 if maximise else 1
         target = stated.variable(cell) if cell else None
         costs = None if target is None else _costs(stated, target, sign)
         links: Sequence[str]
         numbers: Sequence[int | None]
         if solver:
-            found, stop = tree_of_engine(solver, stated.model, costs, limit, settings, watch)
+            found, stop = tree_of_engine(solver, stated.model, costs, limit, settings, deadline)
             links = [_words(stated, node.bounds) for node in found]
             numbers, relaxations = range(1, len(found) + 1), None
             nodes: Sequence[SearchNode] = found
         else:
             search = BranchAndBound(stated, costs, rule, order, limit)
-            stop = search.run(watch)
+            stop = search.run(deadline)
             nodes, links, relaxations = search.nodes, search.links, search.relaxations
             place = {node: i for i, node in enumerate(search.solved, 1)}
             numbers = [place.get(node) for node in range(len(nodes))]
@@ -265,7 +269,7 @@ def search_tree(
         status = _status(stop, best is not None, cell)
         confirmed = None
         if status in ("optimal", "infeasible"):
-            confirmed = _confirm(stated, target, sign, value, solver, settings, watch)
+            confirmed = _confirm(stated, target, sign, value, solver, settings, deadline)
             if not confirmed:  # what nobody else says is not told as known
                 status = "unknown" if best is None else "solved"
     words = f"{'greatest' if maximise else 'least'} value of {cell}" if cell else ""
@@ -276,7 +280,7 @@ def search_tree(
     )  # fmt: skip
 
 
-def _costs(stated: Stated, variable: int, sign: int) -> list[float]:
+def _costs(stated: PuzzleModel, variable: int, sign: int) -> list[float]:
     """Return the value of a variable, or its negative, as costs of columns."""
     costs = [0.0] * stated.model.size["columns"]
     for a in stated.problem.variables[variable].domain:
@@ -285,14 +289,14 @@ def _costs(stated: Stated, variable: int, sign: int) -> list[float]:
     return costs
 
 
-def _words(stated: Stated, bounds: Sequence[tuple[int, float, float]]) -> str:
+def _words(stated: PuzzleModel, bounds: Sequence[tuple[int, float, float]]) -> str:
     """Return what a solver has branched on."""
     ways = [(stated.words if low > 0.5 else stated.denials)[column] for column, low, _ in bounds]
     return ", ".join(ways)
 
 
 def _best(
-    stated: Stated, nodes: Sequence[SearchNode], target: int | None, sign: int, who: str
+    stated: PuzzleModel, nodes: Sequence[SearchNode], target: int | None, sign: int, who: str
 ) -> tuple[SearchNode | None, int | None, Any]:
     """Return the best node with a solution, its value, and the solution, judged. Raises EngineFault."""
     found, least = None, inf
@@ -316,23 +320,23 @@ def _status(stop: Stop, found: bool, cell: str) -> str:
 
 
 def _confirm(
-    stated: Stated,
+    stated: PuzzleModel,
     target: int | None,
     sign: int,
     value: int | None,
     solver: str,
     settings: Settings,
-    watch: Watch,
+    deadline: Deadline,
 ) -> str | None:
     """Return by what it is confirmed that there is no (better) solution. Raises EngineFault."""
-    engine, problem = available(solver or RELAXES, settings), stated.prepared.problem
+    engine, problem = available(solver or LP_SOLVER, settings), stated.prepared.problem
     if target is not None and value is not None:
         better = [a for a in problem.variables[target].domain if sign * a < sign * value]
         if not better:
             return "the domain: there is no better value"
         problem = problem.restricted({target: better})
     claim = Claim(solver or TEXTBOOK, engine.proof_family, stated.model.formulation)
-    opinion = on_no_solution(problem, claim, watch)
+    opinion = on_no_solution(problem, claim, deadline)
     if opinion.point is not None:
         raise EngineFault(f"{claim.who} finds no (better) solution, {opinion.witness} does")
     return opinion.confirmed_by

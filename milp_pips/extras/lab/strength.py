@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.diagram import Allowance
-from milp_pips.extras.lab.puzzle_model import TOLERANCE, Pair, Stated, cells_of, formulations_of
+from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, Pair, PuzzleModel, cells_of, formulations_of
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Watch, watching
+from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
-from milp_pips.runtime.interruptible import build_watched
+from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
 from milp_pips.tasks.space import solution_space
 
@@ -192,7 +192,7 @@ def strength(
     settings: Settings = Settings(),
     *,
     root: bool = False,
-    watch: Watch | None = None,
+    deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Strength:
     """Return what formulations exclude of the pairs (cell, value) that no solution has.
@@ -203,7 +203,7 @@ def strength(
         A puzzle of any family, or a bare problem.
     formulations
         Those to measure; empty for all that the problem has.
-    settings, watch, shortcuts
+    settings, deadline, shortcuts
         As for ``solve``. Nothing is filtered before the problem is stated, unless ``rules`` says so.
     root
         Whether to ask as well what the root node of branch and cut excludes, with its cuts.
@@ -221,10 +221,10 @@ def strength(
     if isinstance(formulations, str):
         raise TypeError(f"formulations are a list of names, not {formulations!r}; write [{formulations!r}]")
     settings = settings_of(settings, shortcuts)
-    with watching(watch, settings.seconds) as watch:
-        prepared = prepare(puzzle, settings.rules or (), watch=watch)
-        space = solution_space(puzzle, settings=settings.changed(rules=None), watch=watch)
-        taken = space.marginals(Allowance(sys.maxsize, watch))
+    with running_deadline(deadline, settings.seconds) as deadline:
+        prepared = prepare(puzzle, settings.rules or (), deadline=deadline)
+        space = solution_space(puzzle, settings=settings.changed(rules=None), deadline=deadline)
+        taken = space.marginals(Allowance(sys.maxsize, deadline))
         problem = prepared.problem
         impossible = tuple(
             (v, a) for v in cells_of(problem) for a in problem.variables[v].domain if not taken[v].get(a)
@@ -234,14 +234,14 @@ def strength(
         left_out: dict[str, str] = {}
         for name in formulations or formulations_of(prepared.filtered):
             try:
-                found = _measure(prepared, impossible, name, root, watch)
+                found = _measure(prepared, impossible, name, root, deadline)
             except UsageError as reason:
                 if formulations:
                     raise
                 left_out[name] = str(reason)
                 continue
             if found is None:
-                stop = watch.stop or Stop.TIME
+                stop = deadline.stop or Stop.TIME
                 break
             measured.append(found)
         filtered = _filtered(problem, impossible)
@@ -258,20 +258,20 @@ def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
 
 
 def _measure(
-    prepared: Prepared, impossible: Sequence[Pair], formulation: str, root: bool, watch: Watch
+    prepared: Prepared, impossible: Sequence[Pair], formulation: str, root: bool, deadline: Deadline
 ) -> FormulationStrength | None:
-    """Return what one formulation excludes; None where the watch says stop."""
+    """Return what one formulation excludes; None where the deadline says stop."""
     begun = time.perf_counter()
     if prepared.refutation:
         size = dict.fromkeys(("columns", "rows", "nonzeros"), 0)
         return FormulationStrength(formulation, len(impossible), (), () if root else None, size, 0.0)
-    model = build_watched(lambda: formulate(prepared.filtered, formulation), watch)
+    model = build_interruptibly(lambda: formulate(prepared.filtered, formulation), deadline)
     if model is None:
         return None
-    stated = Stated(prepared, model)
+    stated = PuzzleModel(prepared, model)
     relaxed = stated.relax()
-    admitted = find_admitted(stated, relaxed, impossible, watch)
-    by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), watch) if root else None
+    admitted = find_admitted(stated, relaxed, impossible, deadline)
+    by_root = find_admitted(stated, stated.relax(cuts=True), admitted or (), deadline) if root else None
     if admitted is None or (root and by_root is None):
         return None
     size, spent = stated.model.size, time.perf_counter() - begun
@@ -282,9 +282,9 @@ def _measure(
 
 
 def find_admitted(
-    stated: Stated, relaxed: Relaxed, pairs: Sequence[Pair], watch: Watch
+    stated: PuzzleModel, relaxed: Relaxed, pairs: Sequence[Pair], deadline: Deadline
 ) -> tuple[Pair, ...] | None:
-    """Return those of the pairs that a point of the relaxation has; None where the watch says stop.
+    """Return those of the pairs that a point of the relaxation has; None where the deadline says stop.
 
     A point that is found for one pair tells of all others that it has; they need no question.
     """
@@ -295,9 +295,9 @@ def find_admitted(
             continue
         others = stated.others(v, (a,))
         relaxed.bound(others, 0, 0)
-        ending = relaxed.run(watch)
+        ending = relaxed.run(deadline)
         relaxed.bound(others, 0, 1)
-        if watch.stop or ending.stop in (Stop.TIME, Stop.INTERRUPTED):  # an engine's clock may be ahead
+        if deadline.stop or ending.stop in (Stop.TIME, Stop.INTERRUPTED):  # an engine's clock may be ahead
             return None
         if ending.stop is Stop.ERROR:
             raise EngineFault(f"the relaxation failed: {ending.message}")
@@ -309,7 +309,7 @@ def find_admitted(
                 what = "a point with a value that no solution has"
                 raise EngineFault(f"the relaxation of {stated.puzzle.name} gave {what}")
             shares = stated.shares(ending.x, {v for v, _ in pairs})
-            known |= {(u, b) for u in shares for b, y in shares[u].items() if y > 1 - TOLERANCE}
+            known |= {(u, b) for u in shares for b, y in shares[u].items() if y > 1 - INTEGER_TOLERANCE}
     return tuple(pair for pair in pairs if pair in known)
 
 

@@ -39,18 +39,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from milp_pips.engines.contract import Points
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
 Block: TypeAlias = "NDArray[np.uint8] | NDArray[np.int64]"
 """Points of one stage, one per row."""
 
-BLOCK = 512
-"""Most points in a block: enough for the join to work in bulk, few enough to look at the watch in between."""
+BLOCK_POINTS = 512
+"""Most points in a block: enough for the join to work in bulk, few enough to check the deadline often."""
 
-AHEAD = 256
+LAYOUTS_AHEAD = 256
 """Layouts that are listed before the first grid of values: there are mostly few of them."""
 
-MEMORY = 2**28
+MAX_POINT_BYTES = 2**28
 """Bytes that the kept points may take: a quarter of a gigabyte, which is some million points."""
 
 
@@ -143,14 +143,14 @@ class Stages:
     ----------
     split
         The parts.
-    engine, settings, watch
+    engine, settings, deadline
         Who lists the points of each, how, and until when.
     """
 
-    def __init__(self, split: Split, engine: str, settings: Settings, watch: Watch):
-        self._split, self._watch = split, watch
-        self._links = Stage(list_points(engine, split.links, "layout", settings, watch))
-        self._values = Stage(list_points(engine, split.values, "values", settings, watch))
+    def __init__(self, split: Split, engine: str, settings: Settings, deadline: Deadline):
+        self._split, self._deadline = split, deadline
+        self._links = Stage(list_points(engine, split.links, "layout", settings, deadline))
+        self._values = Stage(list_points(engine, split.values, "values", settings, deadline))
 
     def counts(self) -> dict[str, int]:
         """Return how many points each stage has; what is not known in full ends in ``so far``."""
@@ -160,8 +160,8 @@ class Stages:
     def points(self) -> Points:
         """Yield every point of the whole problem once, and return proof and stop; see ``Points``.
 
-        ``Stop.MEMORY`` says that neither stage has ended within ``MEMORY``. At the end the engines are let
-        go.
+        ``Stop.MEMORY`` says that neither stage has ended within ``MAX_POINT_BYTES``. At the end the engines
+        are let go.
         """
         try:
             return (yield from self._join())
@@ -175,15 +175,15 @@ class Stages:
         layouts: list[Block] = []
         grids: list[Block] = []
         while not (links.ended and values.ended):
-            of_links = values.ended or (not links.ended and links.seen < max(AHEAD, values.seen))
+            of_links = values.ended or (not links.ended and links.seen < max(LAYOUTS_AHEAD, values.seen))
             stage, other = (links, values) if of_links else (values, links)
             taken = stage.block()
             if taken:
                 rows = np.array(taken, dtype=np.int64).reshape(len(taken), -1)  # there may be no columns
                 block: Block = rows.astype(np.uint8) if of_links else rows
                 for kept in grids if of_links else layouts:
-                    if self._watch.stop:
-                        return Proof.NONE, self._watch.stop
+                    if self._deadline.stop:
+                        return Proof.NONE, self._deadline.stop
                     pair = (block, kept) if of_links else (kept, block)
                     for row, column in fingerprints.alike(*pair):
                         point = self._split.point(pair[0][row].tolist(), pair[1][column].tolist())
@@ -197,7 +197,7 @@ class Stages:
                 break  # nothing goes together with nothing
             if stage.ended:
                 (grids if of_links else layouts).clear()  # they have met everything
-            if sum(block.nbytes for block in (*layouts, *grids)) > MEMORY:
+            if sum(block.nbytes for block in (*layouts, *grids)) > MAX_POINT_BYTES:
                 return Proof.NONE, Stop.MEMORY
         return Proof.COMPLETE, Stop.FINISHED
 
@@ -220,12 +220,12 @@ class Stage:
         return self.proof is Proof.COMPLETE
 
     def block(self) -> list[tuple[int, ...]]:
-        """Return the next points: as many as there have been, up to ``BLOCK``; fewer when the stage ends.
+        """Return the next points: as many as so far, up to ``BLOCK_POINTS``; fewer when the stage ends.
 
         Since blocks start small and double, nothing waits long for being joined, and few blocks are small.
         """
         points: list[tuple[int, ...]] = []
-        size = min(max(self.seen, 1), BLOCK)
+        size = min(max(self.seen, 1), BLOCK_POINTS)
         while len(points) < size:
             try:
                 points.append(next(self._points))
@@ -256,10 +256,8 @@ class Fingerprints:
         self._cells = np.array(cover.values, dtype=np.intp)
         ends = np.array(split.edges, dtype=np.intp).reshape(-1, 2)
         self._one, self._other = ends[:, 0], ends[:, 1]
-        chance = random.Random(0)
-        numbers = {
-            kind: 1 + chance.getrandbits(51 - len(cover.dominoes).bit_length()) for kind in cover.kinds
-        }
+        rng = random.Random(0)
+        numbers = {kind: 1 + rng.getrandbits(51 - len(cover.dominoes).bit_length()) for kind in cover.kinds}
         place = {int(pip): i for i, pip in enumerate(self._pips)}
         # A pair that is no domino weighs more than all dominoes together. Below 2^53 all sums are exact.
         self._number = np.full((len(place), len(place)), 2.0**52)
@@ -276,7 +274,7 @@ class Fingerprints:
         return np.argwhere(totals == self._total).tolist()
 
 
-def list_points(engine: str, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+def list_points(engine: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
     """Yield every point that differs in the key: by the engine itself if it can, else by partition."""
     if not all(variable.domain for variable in problem.variables):
         return Proof.COMPLETE, Stop.FINISHED
@@ -287,4 +285,4 @@ def list_points(engine: str, problem: Problem, key: str, settings: Settings, wat
         return Proof.COMPLETE, Stop.FINISHED
     listing = Listing(problem, key, engine, settings)
     method = list_natively if usual_method(listing.engine) == "native" else list_by_partition
-    return (yield from method(listing, watch))
+    return (yield from method(listing, deadline))

@@ -20,9 +20,9 @@ from milp_pips.problem.problem import DominoCover, Problem
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
     from milp_pips.extras.reference.stages import Stages
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
-NAME = "two-stage"
+TWO_STAGE = "two-stage"
 ENGINE = "cp-sat"
 """The engine of both stages where none is named: it lists points itself, and many of them in a second."""
 
@@ -47,11 +47,11 @@ class TwoStageSolver:
 
     def __init__(self, variant: str = ""):
         self._engine = variant or ENGINE
-        if self._engine.partition(":")[0] == NAME:
-            raise UsageError(f"the stages of {NAME} cannot work in two stages themselves")
+        if self._engine.partition(":")[0] == TWO_STAGE:
+            raise UsageError(f"the stages of {TWO_STAGE} cannot work in two stages themselves")
         engine = registry.solver(self._engine)
         self._solver = engine
-        self.name = f"{NAME}:{variant}" if variant else NAME
+        self.name = f"{TWO_STAGE}:{variant}" if variant else TWO_STAGE
         self.kind = engine.kind
         self.title = f"two stages on {engine.title}"
         self.requires = engine.requires
@@ -64,7 +64,7 @@ class TwoStageSolver:
     def known_variants(self) -> Iterator[str]:
         """Yield the names of all other solvers, with their variants."""
         for name, solver in registry.solvers():
-            if name != NAME and not isinstance(solver, str):
+            if name != TWO_STAGE and not isinstance(solver, str):
                 yield name
                 yield from (f"{name}:{variant}" for variant in solver.known_variants())
 
@@ -72,14 +72,14 @@ class TwoStageSolver:
         """Return why the engine of the stages cannot run here; empty where it can."""
         reason = self._solver.unavailable()
         if reason and self._engine == ENGINE:
-            return f"{reason}, or name another engine, such as {NAME}:highs"
+            return f"{reason}, or name another engine, such as {TWO_STAGE}:highs"
         return reason
 
     def version(self) -> str:
         """Return the version of the engine of the stages."""
         return self._solver.version()
 
-    def solve(self, problem: Problem, settings: Settings, watch: Watch) -> Answer:
+    def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return a point, with the numbers of layouts and of grids of values; see ``Solver``.
 
         A number that is not known in full ends in ``so far``. Without a domino cover the engine solves the
@@ -90,10 +90,10 @@ class TwoStageSolver:
         settings = replace(settings, formulation="")
         cover = _cover(problem)
         if cover is None:
-            answer = self._solver.solve(problem, settings, watch)
+            answer = self._solver.solve(problem, settings, deadline)
             message = "; ".join(filter(None, [NOTHING_TO_SPLIT.format(self._engine), answer.message]))
             return replace(answer, formulation=formulation, message=message)
-        stages = self._stages(problem, cover, settings, watch)
+        stages = self._stages(problem, cover, settings, deadline)
         built = time.perf_counter()
         point, message = None, ""
         proof, stop = Proof.FEASIBLE, Stop.FINISHED
@@ -118,7 +118,7 @@ class TwoStageSolver:
         seconds = {"build": built - begun, "solve": time.perf_counter() - built}
         return Answer(point, proof, stop, formulation, message, {}, stages.counts(), seconds)
 
-    def points(self, problem: Problem, key: str, settings: Settings, watch: Watch) -> Points:
+    def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``."""
         from milp_pips.extras.reference.stages import list_points
 
@@ -126,8 +126,8 @@ class TwoStageSolver:
         settings = replace(settings, formulation="")
         cover = _cover(problem)
         if cover is None:
-            return (yield from list_points(self._engine, problem, key, settings, watch))
-        points = self._stages(problem, cover, settings, watch).points()
+            return (yield from list_points(self._engine, problem, key, settings, deadline))
+        points = self._stages(problem, cover, settings, deadline).points()
         known: set[tuple[int, ...]] = set()
         while True:
             try:
@@ -144,18 +144,20 @@ class TwoStageSolver:
         """Return the formulation asked for, else the default. Raises UsageError."""
         if settings.formulation and settings.formulation not in self.formulations:
             known = ", ".join(self.formulations)
-            raise UsageError(f"unknown formulation {settings.formulation!r}; {NAME} knows: {known}")
+            raise UsageError(f"unknown formulation {settings.formulation!r}; {TWO_STAGE} knows: {known}")
         return settings.formulation or self.formulations[0]
 
-    def _stages(self, problem: Problem, cover: DominoCover, settings: Settings, watch: Watch) -> Stages:
+    def _stages(self, problem: Problem, cover: DominoCover, settings: Settings, deadline: Deadline) -> Stages:
         from milp_pips.extras.reference.stages import Stages, split
 
-        return Stages(split(problem, cover), self._engine, settings, watch)
+        return Stages(split(problem, cover), self._engine, settings, deadline)
 
 
 def _cover(problem: Problem) -> DominoCover | None:
     """Return the only domino cover of the problem, or None where it has none. Raises UsageError."""
     covers = [constraint for constraint in problem.constraints if isinstance(constraint, DominoCover)]
     if len(covers) > 1:
-        raise UsageError(f"{NAME} takes a problem with one domino cover apart; this one has {len(covers)}")
+        raise UsageError(
+            f"{TWO_STAGE} takes a problem with one domino cover apart; this one has {len(covers)}"
+        )
     return covers[0] if covers else None

@@ -11,9 +11,9 @@ import json
 from milp_pips.compilation.diagram import Unfinished, Unsupported
 from milp_pips.extras.web.records import Record
 from milp_pips.extras.web.requests import Member, read_members, seconds
-from milp_pips.extras.web.verbs import NO_PROCESSES, VERBS, Say, Task
+from milp_pips.extras.web.verbs import NO_PROCESSES, WEB_VERBS, Say, Task
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name, visible
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 
 USUAL_SECONDS = 10.0
 """Seconds that an answer may take where the request does not say."""
@@ -34,7 +34,7 @@ def reply(
     Parameters
     ----------
     verb, request
-        A verb of ``VERBS``, and the JSON that goes with it.
+        A verb of ``WEB_VERBS``, and the JSON that goes with it.
     say
         Told the events; what it raises is raised here.
     where, memory, has_report
@@ -72,9 +72,9 @@ def _answer(
     memory: int | None,
     has_report: bool,
 ) -> Record:
-    if verb not in VERBS:
-        raise unknown_name("verb", verb, VERBS)
-    found = VERBS[verb]
+    if verb not in WEB_VERBS:
+        raise unknown_name("verb", verb, WEB_VERBS)
+    found = WEB_VERBS[verb]
     if found.processes and where != "local":
         raise UsageError(f"{verb}: {NO_PROCESSES}")
     try:
@@ -83,8 +83,8 @@ def _answer(
         raise UsageError(f"{verb}: the request is no JSON: {error}") from None
     asked = read_members(body, {**found.members, "seconds": Member(seconds, USUAL_SECONDS)}, verb)
     limit = min(asked.pop("seconds"), most_seconds)
-    with Watch(limit, lambda line: say("progress", {"line": visible(line)})) as watch:
-        return found.answer(Task(where, limit, memory, watch, say, most_seconds, has_report), **asked)
+    with Deadline(limit, lambda line: say("progress", {"line": visible(line)})) as deadline:
+        return found.answer(Task(where, limit, memory, deadline, say, most_seconds, has_report), **asked)
 
 
 def _refuse_constant(name: str) -> None:

@@ -13,10 +13,17 @@ from milp_pips.extras.web.answers import reply
 SECONDS = 600.0
 """Seconds that an answer takes at most: it is the visitor's own machine, and the page can stop it."""
 
-MEMORY = 2**29
+BROWSER_SPACE_BYTES = 2**29
 """Bytes that a solution space may take."""
 
 
 def answer(verb: str, request: str, say: Callable[[str, str], object]) -> None:
     """Answer a request: ``say`` is told each event, its name and its data as JSON."""
-    reply(verb, request, lambda event, data: say(event, json.dumps(data)), "browser", SECONDS, MEMORY)
+    reply(
+        verb,
+        request,
+        lambda event, data: say(event, json.dumps(data)),
+        "browser",
+        SECONDS,
+        BROWSER_SPACE_BYTES,
+    )

@@ -8,7 +8,7 @@ from milp_pips.extras.bench.verdict import verdict
 from milp_pips.extras.web.records import Record
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import PartialWatch, Watch
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.runtime.worker import call_in_worker
 from milp_pips.tasks.pipeline import rules_for
@@ -22,7 +22,7 @@ def new_run(engine: str, formulation: str) -> Record:
     return run | NOT_MEASURED
 
 
-def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, watch: Watch) -> Record:
+def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, deadline: Deadline) -> Record:
     """Return the run made: the engine looks for a first solution, which is judged; no one waits for others.
 
     Its libraries are loaded, and it has solved something small, before the clock starts. The status is
@@ -36,7 +36,7 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, wa
         plain, _, variant = run["engine"].partition(":")
         where = registry.location(plain)
         reply = call_in_worker(
-            measure, (where, variant, puzzle, "first", settings), PartialWatch(watch), memory=memory
+            measure, (where, variant, puzzle, "first", settings), SubDeadline(deadline), memory=memory
         )
     except (EngineFault, UsageError) as error:
         return run | {"status": "failed", "message": str(error)}
@@ -45,7 +45,7 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, wa
         told = f"stop: {reply.ran.stop}" if stopped else reply.last_words
         return run | {"status": "unknown" if stopped else "failed", "message": told}
     outcome = reply.value.outcome
-    worth = verdict(puzzle, "first", outcome, run["engine"], run["formulation"], watch)
+    worth = verdict(puzzle, "first", outcome, run["engine"], run["formulation"], deadline)
     spent, size = outcome.seconds, outcome.size
     return run | {
         "stated": outcome.formulation,

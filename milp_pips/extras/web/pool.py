@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from milp_pips.extras.web.answers import fault
 from milp_pips.runtime.children import environment, greeting, python_command
-from milp_pips.runtime.process_tree import Offspring
+from milp_pips.runtime.process_tree import ProcessTree
 from milp_pips.runtime.reaper import new_mark
 
-OVERTIME = 1.0
+WEB_GRACE = 1.0
 """Seconds past the time limit after which a worker is ended: it needs some to send what it has."""
 
-LOOK = 0.2
+MEMORY_POLL = 0.2
 """Seconds between two looks at the memory of a worker: most answers are there before the first."""
 
 STARTING = 20.0
@@ -75,7 +75,7 @@ class Worker:
 
     def __init__(self, process: asyncio.subprocess.Process, mark: str = ""):
         self._process = process
-        self._offspring = Offspring(process.pid, mark)
+        self._offspring = ProcessTree(process.pid, mark)
         self._is_too_large = False
 
     @classmethod
@@ -104,8 +104,8 @@ class Worker:
 
     async def answer(self, verb: str, body: bytes, limits: Limits) -> AsyncGenerator[Event, None]:
         """Yield what is told of a request, with ``result`` or ``fault`` at the end."""
-        deadline = asyncio.get_running_loop().time() + limits.seconds + OVERTIME
-        watching = asyncio.create_task(self._watch_memory(limits.memory))
+        deadline = asyncio.get_running_loop().time() + limits.seconds + WEB_GRACE
+        running_deadline = asyncio.create_task(self._watch_memory(limits.memory))
         try:
             async with asyncio.timeout_at(deadline):
                 await self._send(verb, body, limits)
@@ -120,7 +120,7 @@ class Worker:
         except (asyncio.IncompleteReadError, ConnectionError):
             yield Event.of("fault", await self._last_words(limits))
         finally:
-            watching.cancel()
+            running_deadline.cancel()
 
     async def _send(self, verb: str, body: bytes, limits: Limits) -> None:
         assert self._process.stdin is not None
@@ -147,7 +147,7 @@ class Worker:
     async def _watch_memory(self, most: int) -> None:
         """Kill the process when it, with what it has started, takes too much; else look for ever."""
         while not self._is_too_large:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(MEMORY_POLL)
             self._is_too_large = await asyncio.to_thread(self._offspring.look) > most
         await self.end()
 

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.stopping import Watch
-from milp_pips.runtime.interruptible import run_watched
+from milp_pips.problem.stopping import Deadline
+from milp_pips.runtime.interruptible import run_program
 from milp_pips.runtime.temporary import temporary_folder
 
-VERSION = "314.0.7"
+PYODIDE_VERSION = "314.0.7"
 """The version that the tests run; ``web/package-lock.json`` has the same one."""
 
 INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
@@ -32,7 +32,10 @@ FILES = (
 )
 """The files of Pyodide's core."""
 
-HOW = f"`npm pack pyodide@{VERSION}` fetches it, `tar xzf pyodide-{VERSION}.tgz` unpacks it into `package`"
+HOW = (
+    f"`npm pack pyodide@{PYODIDE_VERSION}` fetches it, "
+    f"`tar xzf pyodide-{PYODIDE_VERSION}.tgz` unpacks it into `package`"
+)
 """How a person gets Pyodide."""
 
 CODES = "code ", "errno ", "syscall "
@@ -54,12 +57,12 @@ def pyodide_from_npm() -> Iterator[str]:
             f"there is no npm to fetch Pyodide: {HOW}, and --pyodide package takes it from there"
         )
     with temporary_folder() as folder:
-        command = [npm, "pack", f"pyodide@{VERSION}", "--ignore-scripts", "--loglevel=error"]
-        with Watch(FETCHING) as watch:
-            ran = run_watched(command, watch, folder=folder)
+        command = [npm, "pack", f"pyodide@{PYODIDE_VERSION}", "--ignore-scripts", "--loglevel=error"]
+        with Deadline(FETCHING) as deadline:
+            ran = run_program(command, deadline, folder=folder)
         if ran.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
-        package = os.path.join(folder, f"pyodide-{VERSION}.tgz")
+        package = os.path.join(folder, f"pyodide-{PYODIDE_VERSION}.tgz")
         if ran.status or ran.stop or not os.path.isfile(package):
             lines = [line.removeprefix("npm error ") for line in ran.errors.splitlines()]
             said = next((line for line in lines if line and not line.startswith(CODES)), "")
@@ -69,7 +72,7 @@ def pyodide_from_npm() -> Iterator[str]:
             digest = hashlib.sha512(stream.read()).digest()
         if f"sha512-{base64.b64encode(digest).decode()}" != INTEGRITY:
             raise UsageError(
-                f"npm fetched another pyodide@{VERSION} than the one that is known: its hash differs"
+                f"npm fetched another pyodide@{PYODIDE_VERSION} than the one that is known: its hash differs"
             )
         with tarfile.open(package) as archive:
             for name in FILES:

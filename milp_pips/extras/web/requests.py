@@ -12,7 +12,7 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import read_text
 from milp_pips.puzzles.registry import family_of
 
-LONGEST_NAME = 200
+MAX_NAME_CHARACTERS = 200
 """Characters of a name."""
 
 Reader = Callable[[Any, str], Any]
@@ -150,5 +150,5 @@ MOST_FACTS = 20_000
 MOST_RUNS = 50
 """Runs that one comparison may ask for."""
 
-_name = a_text(LONGEST_NAME)
+_name = a_text(MAX_NAME_CHARACTERS)
 _any_text = a_text(2**20)

@@ -25,10 +25,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from milp_pips.extras.web import PAGE
 from milp_pips.extras.web.answers import fault
 from milp_pips.extras.web.pool import FullError, Pool
-from milp_pips.extras.web.verbs import LARGEST_REQUEST, VERBS
+from milp_pips.extras.web.verbs import LARGEST_REQUEST, WEB_VERBS
 from milp_pips.problem.errors import UsageError
 
-POLICY = (
+SERVER_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -42,7 +42,7 @@ REPORT_POLICY = (
 """What the report of a campaign may load: nothing; it has its plots and their styles in it, and no script."""
 
 HEADERS = {
-    "content-security-policy": POLICY,
+    "content-security-policy": SERVER_POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -53,7 +53,7 @@ HEADERS = {
 SENDING = 10.0
 """Seconds that a client has to send a request, and to take each part of an answer."""
 
-KINDS = {
+CONTENT_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -171,8 +171,8 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
 
     async def answer(request: Request) -> Response:
         verb = request.path_params["verb"]
-        if verb not in VERBS:
-            return refuse(404, f"unknown verb; known: {', '.join(VERBS)}")
+        if verb not in WEB_VERBS:
+            return refuse(404, f"unknown verb; known: {', '.join(WEB_VERBS)}")
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return refuse(415, "a request is JSON: application/json")
         try:
@@ -220,7 +220,7 @@ async def _body(request: Request) -> bytes | None:
 
 def _file(folder: str, name: str) -> Response:
     """Return a file of the folder itself, named as it is listed there."""
-    kind = KINDS.get(os.path.splitext(name)[1])
+    kind = CONTENT_TYPES.get(os.path.splitext(name)[1])
     if kind is None or name not in os.listdir(folder):
         return refuse(404, "there is nothing here")
     with open(os.path.join(folder, name), "rb") as stream:

@@ -21,7 +21,7 @@ PACKED = ".py", ".pyi", ".json"
 LEFT_OUT = frozenset({"page", "reference", "testing", "bench", "lab", "cli", "examples", "__pycache__"})
 """Folders of this package that are not needed there, or are packed by themselves, as the examples are."""
 
-POLICY = (
+SITE_POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
@@ -75,7 +75,7 @@ def _index(path: str) -> str:
     """Return the page with the policy that a server would send, told that it is on its own."""
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{SITE_POLICY}">'
     charset = '<meta charset="utf-8">'
     if WHERE[0] not in text or charset not in text:
         raise InputError("not the page of this package", path)

@@ -28,7 +28,7 @@ from milp_pips.extras.web.requests import (
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.problem.stopping import Watch
+from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.svg import to_svg
@@ -56,7 +56,7 @@ class Task(NamedTuple):
         How long it may take.
     memory
         Bytes that it may take, roughly; None for the usual.
-    watch
+    deadline
         Says when to stop.
     say
         Tells events.
@@ -69,7 +69,7 @@ class Task(NamedTuple):
     where: str
     seconds: float
     memory: int | None
-    watch: Watch
+    deadline: Deadline
     say: Say
     most_seconds: float
     has_report: bool = False
@@ -102,17 +102,17 @@ def about(task: Task, puzzle: Puzzle | None) -> Record:
     return {
         "version": VERSION,
         "where": task.where,
-        "verbs": [verb for verb, what in VERBS.items() if task.where == "local" or not what.processes],
+        "verbs": [verb for verb, what in WEB_VERBS.items() if task.where == "local" or not what.processes],
         "engines": engines,
         "missing": {
-            verb: NO_PROCESSES for verb, what in VERBS.items() if what.processes and task.where != "local"
+            verb: NO_PROCESSES for verb, what in WEB_VERBS.items() if what.processes and task.where != "local"
         },
         "limits": {"seconds": task.most_seconds, "bytes": LARGEST_REQUEST},
         "report": task.has_report,
     }
 
 
-SHOWN = (
+OFFERED_EXAMPLES = (
     "pips/easy.txt",
     "pips/notebook.txt",
     "pips/medium.txt",
@@ -138,7 +138,7 @@ def examples(task: Task) -> Record:  # noqa: ARG001
     from milp_pips.puzzles.reading import read_all, text_of
 
     folder, found = examples_folder(), list[Record]()
-    for name in SHOWN:
+    for name in OFFERED_EXAMPLES:
         path = os.path.join(folder, *name.split("/"))
         found += [puzzle_record(each, text_of(path)) for each in read_all(path).values()]
     return {"puzzles": found}
@@ -170,7 +170,9 @@ def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | No
 
     asked: dict[str, Any] = {} if dominoes is None else {"dominoes": dominoes}
     seed = secrets.randbelow(10**6) if seed is None else seed
-    made = next(making.generate(seed=seed, unique=True, grade=grade or "", watch=task.watch, **asked), None)
+    made = next(
+        making.generate(seed=seed, unique=True, grade=grade or "", deadline=task.deadline, **asked), None
+    )
     if made is None:
         raise UnfinishedTask("no puzzle was made", task)
     record = puzzle_record(made.puzzle, "")
@@ -179,12 +181,12 @@ def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | No
 
 
 class UnfinishedTask(Unfinished):
-    """A task that the watch stopped before there was anything to give."""
+    """A task that the deadline stopped before there was anything to give."""
 
     def __init__(self, what: str, task: Task):
         from milp_pips.problem.answer import Stop
 
-        super().__init__(what, task.watch.stop or Stop.ERROR)
+        super().__init__(what, task.deadline.stop or Stop.ERROR)
 
 
 def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulation: str) -> Record:
@@ -195,7 +197,7 @@ def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulatio
     if engine or formulation:
         registry.require_installed(engine or WHOLE_MODEL, formulation)
     standing = read_board(puzzle, board)
-    result = solve(puzzle, engine, Settings(formulation), board=standing, watch=task.watch)
+    result = solve(puzzle, engine, Settings(formulation), board=standing, deadline=task.deadline)
     record = result.to_json() | {"svg": None, "board": None, "solution": None}
     if result.solution is not None:
         family = families.family_of(puzzle)
@@ -210,7 +212,7 @@ def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     from milp_pips.tasks.count import count, draw_heat_map
 
     standing, settings = read_board(puzzle, board), Settings(memory=task.memory)
-    found = count(puzzle, (), settings, board=standing, cells=True, watch=task.watch)
+    found = count(puzzle, (), settings, board=standing, cells=True, deadline=task.deadline)
     record = found.to_json()
     taken = record.pop("cells", {})
     totals = {cell: sum(times.values()) for cell, times in taken.items()}
@@ -238,13 +240,13 @@ def solutions(
     from milp_pips.compilation.diagram import Budget
     from milp_pips.enumeration.solution_spaces import space_of
 
-    prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.watch)
+    prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.deadline)
     problem = prepared.problem
     key = known_key(problem, KEYS[by] if by else "")
     if prepared.refutation:
         return {"total": "0", "solutions": []}
     budget = Budget.of_memory(task.memory)
-    space = space_of(prepared.filtered, problem.keys[key], budget, task.watch)
+    space = space_of(prepared.filtered, problem.keys[key], budget, task.deadline)
     complete = completion(problem, space.variables)
     found = []
     for number in range(first, min(first + count, space.count)):
@@ -262,7 +264,7 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
 
     settings = Settings(seed=secrets.randbelow(2**31) if seed is None else seed, memory=task.memory)
     problem, encode = state(puzzle), families.family_of(puzzle).encode
-    drawn = draw_solutions(puzzle, count, settings, "", task.watch, read_board(puzzle, board))
+    drawn = draw_solutions(puzzle, count, settings, "", task.deadline, read_board(puzzle, board))
     return {"solutions": [solution_record(problem, encode(puzzle, each)) for each in drawn]}
 
 
@@ -273,7 +275,7 @@ def hint(
     from milp_pips.extras.explain.hint import hint
 
     standing = read_board(puzzle, board)
-    found = hint(puzzle, standing, reveal=reveal, further=further, told=told, watch=task.watch)
+    found = hint(puzzle, standing, reveal=reveal, further=further, told=told, deadline=task.deadline)
     shown = found.step is not None or found.reason is not None
     return found.to_json() | {"svg": to_svg(found.picture()) if shown else None}
 
@@ -285,7 +287,7 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
     def tell(step: int) -> None:
         task.say("progress", {"line": f"step {step}"})
 
-    found = explain(puzzle, reasons=reasons, additions=additions, watch=task.watch, tell=tell)
+    found = explain(puzzle, reasons=reasons, additions=additions, deadline=task.deadline, tell=tell)
     record = found.to_json()
     for number, reason in enumerate(record["reasons"]):
         reason["svg"] = to_svg(found.picture(number))
@@ -296,7 +298,7 @@ def rate(task: Task, puzzle: Puzzle) -> Record:
     """Tell how hard the logic is."""
     from milp_pips.extras.explain.rate import rate
 
-    return rate(puzzle, watch=task.watch).to_json()
+    return rate(puzzle, deadline=task.deadline).to_json()
 
 
 def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
@@ -313,21 +315,21 @@ def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
 
     made: list[Record] = []
     for engine, formulation in runs:
-        if task.watch.stop:
+        if task.deadline.stop:
             break
         run = new_run(engine, formulation)
         task.say("part", run)
-        share = (task.watch.remaining or 0.0) / (len(runs) - len(made))
-        made.append(make_run(run, puzzle, share, task.memory, task.watch))
+        share = (task.deadline.remaining or 0.0) / (len(runs) - len(made))
+        made.append(make_run(run, puzzle, share, task.memory, task.deadline))
         task.say("part", made[-1])
     return {"runs": made}
 
 
 PUZZLE = Member(puzzle)
 BOARD = or_null(a_text(LARGEST_REQUEST))
-NAME = a_text(100)
+NAME_FIELD = a_text(100)
 
-VERBS: Mapping[str, Verb] = {
+WEB_VERBS: Mapping[str, Verb] = {
     "about": Verb(about, {"puzzle": or_null(puzzle)}),
     "examples": Verb(examples, {}),
     "read": Verb(read, {"file": Member(file)}),
@@ -341,7 +343,12 @@ VERBS: Mapping[str, Verb] = {
     ),
     "solve": Verb(
         solve,
-        {"puzzle": PUZZLE, "board": BOARD, "engine": Member(NAME, ""), "formulation": Member(NAME, "")},
+        {
+            "puzzle": PUZZLE,
+            "board": BOARD,
+            "engine": Member(NAME_FIELD, ""),
+            "formulation": Member(NAME_FIELD, ""),
+        },
     ),
     "count": Verb(count, {"puzzle": PUZZLE, "board": BOARD}),
     "solutions": Verb(
@@ -382,7 +389,7 @@ VERBS: Mapping[str, Verb] = {
         },
     ),
     "rate": Verb(rate, {"puzzle": PUZZLE}),
-    "convert": Verb(convert, {"puzzle": PUZZLE, "to": Member(NAME)}),
+    "convert": Verb(convert, {"puzzle": PUZZLE, "to": Member(NAME_FIELD)}),
     "compare": Verb(compare, {"puzzle": PUZZLE, "runs": Member(runs)}, processes=True),
 }
 """Every verb takes ``seconds`` as well."""

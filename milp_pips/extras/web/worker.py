@@ -21,11 +21,11 @@ from typing import BinaryIO
 from milp_pips.compilation.diagram.budget import resident_memory
 from milp_pips.extras.web.answers import fault, reply
 from milp_pips.extras.web.records import Record
-from milp_pips.extras.web.verbs import SHOWN, examples_folder
+from milp_pips.extras.web.verbs import OFFERED_EXAMPLES, examples_folder
 from milp_pips.runtime.reaper import rely_on_starter
 from milp_pips.runtime.worker import end_with
 
-LARGE = 300 * 2**20
+MAX_WORKER_BYTES = 300 * 2**20
 """Bytes of memory from which on a worker is not used again: what an answer took is not always given back."""
 
 LARGEST_ANSWER = 2**24
@@ -44,7 +44,7 @@ def main(asker: int, *words: str) -> None:
     warm_up()
     threads = threading.active_count()
     # An engine that was told to stop may still be running in its thread.
-    while threading.active_count() <= threads and resident_memory() < LARGE:
+    while threading.active_count() <= threads and resident_memory() < MAX_WORKER_BYTES:
         tell(answers, "ready", {})
         head = requests.readline()
         if not head:
@@ -69,7 +69,7 @@ def tell(answers: BinaryIO, event: str, data: Record) -> None:
 
 def warm_up() -> None:
     """Answer something small of each kind, so that what the answers need is loaded."""
-    with open(os.path.join(examples_folder(), *SHOWN[0].split("/")), encoding="utf-8") as stream:
+    with open(os.path.join(examples_folder(), *OFFERED_EXAMPLES[0].split("/")), encoding="utf-8") as stream:
         puzzle = {"text": stream.read()}
     for verb in ("solve", "count", "hint"):
         reply(verb, json.dumps({"puzzle": puzzle}), lambda *_: None, "local", 10.0)

@@ -5,7 +5,7 @@ every state that an automaton of a sum or a word can be in, every "at least k of
 follows from the literals of the problem alone, so the points of the formula are those of the problem, one to
 one. The encodings keep what a person would see in one rule in reach of unit propagation.
 
-``Statement`` is the formula of a problem; ``SoftStatement`` that of a problem taken apart, in which every
+``CnfEncoding`` is the formula of a problem; ``GroupedCnf`` that of a problem taken apart, in which every
 item waits for a literal of its own, its selector. ``to_dimacs`` writes the first as a file.
 """
 
@@ -13,5 +13,5 @@ from __future__ import annotations
 
 from milp_pips.formulations.cnf.clauses import Clauses as Clauses
 from milp_pips.formulations.cnf.dimacs import to_dimacs as to_dimacs
-from milp_pips.formulations.cnf.encoding import SoftStatement as SoftStatement
-from milp_pips.formulations.cnf.encoding import Statement as Statement
+from milp_pips.formulations.cnf.encoding import CnfEncoding as CnfEncoding
+from milp_pips.formulations.cnf.encoding import GroupedCnf as GroupedCnf

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from milp_pips.formulations.cnf.paths import Paths, State
 
-FEW = 10
+MAX_PAIRWISE_LITERALS = 10
 """Literals up to which "at most one" is said pair by pair; beyond, a counter takes fewer clauses."""
 
-APART = 16
+NUMBERS_PER_CHECK = 16
 """Numbers of a group between two looks at whether to go on: most groups are smaller."""
 
 
@@ -64,7 +64,7 @@ class Clauses:
 
     def at_most_one_of(self, literals: Sequence[int]) -> None:
         """Add that no two of the literals hold."""
-        if len(literals) > FEW:
+        if len(literals) > MAX_PAIRWISE_LITERALS:
             self.add(-self.at_least(literals, 2)[2])
             return
         for i, literal in enumerate(literals):
@@ -101,7 +101,7 @@ class Clauses:
         for k in range(2, len(count)):
             add((-count[k], count[k - 1]))
         for i, left in enumerate(one):
-            if i % APART == APART - 1 and self._interrupted():
+            if i % NUMBERS_PER_CHECK == NUMBERS_PER_CHECK - 1 and self._interrupted():
                 break
             here, beyond = (-left,) if i else (), tuple(one[i + 1 : i + 2])
             for j, right in enumerate(other[: len(count) - i]):

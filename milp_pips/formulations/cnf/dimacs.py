@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milp_pips.formulations.cnf.encoding import Statement
+from milp_pips.formulations.cnf.encoding import CnfEncoding
 from milp_pips.problem.problem import Problem
 
 
@@ -12,7 +12,7 @@ def to_dimacs(problem: Problem) -> str:
     Before the clauses stands a comment for each value of each variable, such as ``c 17 r1c2 = 5``: literal 17
     holds where this variable has this value. What all other literals mean follows from these.
     """
-    statement = Statement(problem)
+    statement = CnfEncoding(problem)
     lines = ["c a literal, and what holds where it does"]
     for v, (name, domain) in enumerate(problem.variables):
         said = [(statement.literal(v, value), _plain(problem.written(value))) for value in domain]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from milp_pips.formulations.cnf.clauses import Clauses
 from milp_pips.formulations.cnf.paths import SumPaths, WordPaths
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.groups import AnyOf, Fixed, SoftProblem, Tiling, Usage, tiling_of, usages
+from milp_pips.problem.groups import AnyOf, Fixed, GroupedProblem, Tiling, Usage, tiling_of, usages
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
@@ -27,7 +27,7 @@ from milp_pips.problem.problem import (
 )
 
 
-class Statement(Clauses):
+class CnfEncoding(Clauses):
     """The formula of a problem: its points are those of the problem.
 
     ``interrupted`` is asked now and then while it is made; where it returns True, the rest is left out.
@@ -252,23 +252,23 @@ class Statement(Clauses):
                 self.add(-self.literal(v, value), *having)
 
 
-class SoftStatement(Statement):
+class GroupedCnf(CnfEncoding):
     """The formula of a problem taken apart: ``selectors`` has a literal for every item, which makes it hold.
 
     Some items together are stated once more, as one: the two halves of a sum, and all dominoes with a value,
     which say how many cells can show it. So unit propagation sees what a person does. ``interrupted`` is as
-    for a ``Statement``.
+    for a ``CnfEncoding``.
     """
 
-    def __init__(self, soft: SoftProblem, interrupted: Callable[[], object] = bool):
+    def __init__(self, grouped: GroupedProblem, interrupted: Callable[[], object] = bool):
         Clauses.__init__(self, interrupted)
-        self.soft = soft
-        self._begin(soft.variables, [c for c in soft.hard if isinstance(c, Tiling)])
-        for constraint in soft.hard:
+        self.grouped = grouped
+        self._begin(grouped.variables, [c for c in grouped.hard if isinstance(c, Tiling)])
+        for constraint in grouped.hard:
             self.state(constraint)
         self.selectors: list[int] = []
         halves: dict[int, list[int]] = {}
-        for item in soft.items:
+        for item in grouped.items:
             if interrupted():
                 return
             selector = self.new()
@@ -280,8 +280,8 @@ class SoftStatement(Statement):
         for rule, selectors in halves.items():
             if len(selectors) == 2:
                 with self.given(*selectors):
-                    self.state(soft.problem.constraints[rule])
-        for tiling in soft.hard:
+                    self.state(grouped.problem.constraints[rule])
+        for tiling in grouped.hard:
             if isinstance(tiling, Tiling):
                 self._supply(tiling)
 
@@ -293,7 +293,7 @@ class SoftStatement(Statement):
         """
         usages = [
             (selector, item.piece)
-            for selector, item in zip(self.selectors, self.soft.items, strict=True)
+            for selector, item in zip(self.selectors, self.grouped.items, strict=True)
             if isinstance(item.piece, Usage) and item.piece.tiling == tiling
         ]
         for relation in (Relation.LE, Relation.GE):
@@ -309,7 +309,7 @@ class SoftStatement(Statement):
                         self.state(usage)
         said: dict[tuple[int, Relation], list[int]] = {}
         shown: dict[tuple[int, Relation], int] = {}
-        for selector, item in zip(self.selectors, self.soft.items, strict=True):
+        for selector, item in zip(self.selectors, self.grouped.items, strict=True):
             if isinstance(item.piece, Usage) and item.piece.tiling == tiling:
                 for value in item.piece.kind:
                     key = value, item.piece.relation

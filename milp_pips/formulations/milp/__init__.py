@@ -57,7 +57,7 @@ A new way is one function of a draft and a constraint, and one line here: solver
 this table. Functions are named, not imported, so that they can do so without loading numpy.
 """
 
-LARGE = 4000
+LARGE_MODEL_PLACES = 4000
 """Places (edges x ways round of all kinds of dominoes) from which on ``implication`` finds a first solution
 faster, since HiGHS's feasibility jump succeeds on that model alone. No benchmark has chosen it: it was seen
 on large generated boards, and up to 50 dominoes the table by dominoes in ``benchmarks/README.md`` speaks for
@@ -119,7 +119,7 @@ def _default(problem: Problem, constraint: Constraint, ways: dict[str, str], key
         if key:
             return "projected" if len(set(problem.keys[key])) == len(problem.variables) else "aggregated"
         places = len(constraint.edges) * sum(1 if a == b else 2 for a, b in constraint.kinds)
-        return "implication" if places >= LARGE else "projected"
+        return "implication" if places >= LARGE_MODEL_PLACES else "projected"
     return next(iter(ways))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
-LONGEST_NAME = 60
+MAX_MODEL_NAME = 60
 """Characters of a puzzle's name that a model keeps: PuLP makes names of files of it."""
 
 Label: TypeAlias = tuple[str | int, ...]
@@ -88,7 +88,7 @@ class Model:
     @property
     def name(self) -> str:
         """The puzzle's name, fit for files and for the names of files: ASCII letters, digits and ``_``."""
-        return _identifier([self.title])[:LONGEST_NAME].strip("_") or "puzzle"
+        return _identifier([self.title])[:MAX_MODEL_NAME].strip("_") or "puzzle"
 
     @property
     def size(self) -> dict[str, int]:

@@ -29,7 +29,7 @@ from milp_pips.puzzles.colour_grid.puzzle import (
 from milp_pips.puzzles.located import Line, Lines, Located, board_rows, load, quoted
 from milp_pips.puzzles.regular_expressions import StepBudget
 
-NAMED = {
+NAMED_COLOURS = {
     "red": "#ea6b5d",
     "green": "#7cc36a",
     "blue": "#6c9df0",
@@ -51,7 +51,7 @@ MOST_LINES = 200
 NO_CLUE = "-"
 CLUES = "colours such as rgb, an expression such as /r+(g|b)*/, or - for no clue"
 
-_FIRST_LINE = re.compile(r"colou?r[ -]grid", re.IGNORECASE)
+_TITLE_LINE = re.compile(r"colou?r[ -]grid", re.IGNORECASE)
 _COLOURS = re.compile(r"colou?rs\b:?(.*)", re.IGNORECASE)
 _COLOUR = re.compile(r"([A-Za-z])(?:\s+(#[0-9a-fA-F]{6}|[A-Za-z]+))?")
 _LETTERS = re.compile(r"[A-Za-z]+")
@@ -61,7 +61,7 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid]:
     """Return the puzzle of a file; its name is the file's stem. Raises InputError, which names the line."""
     lines = Lines(text, file)
     first = lines.required("its first line")
-    if not _FIRST_LINE.fullmatch(first.text):
+    if not _TITLE_LINE.fullmatch(first.text):
         raise first.fault(f"the first line is {quoted(first.text)}", "colour grid")
     line = lines.required('the line "rows"')
     colours = None
@@ -126,8 +126,8 @@ def _colours(line: Line, listed: str) -> list[Colour]:
         if found is None:
             raise line.fault(f"a colour is {quoted(entry)}", "one letter and, if you like, a name: r red")
         letter, name = found[1], (found[2] or "").lower()
-        if name and name[0] != "#" and name not in NAMED:
-            raise line.fault(f"there is no colour {quoted(name)}", f"{', '.join(NAMED)}, or #rrggbb")
+        if name and name[0] != "#" and name not in NAMED_COLOURS:
+            raise line.fault(f"there is no colour {quoted(name)}", f"{', '.join(NAMED_COLOURS)}, or #rrggbb")
         if any(colour.letter == letter for colour in colours):
             raise line.fault(f"two colours have the letter {letter}")
         colours.append(Colour(letter, name))
@@ -188,11 +188,11 @@ def read_board(puzzle: ColourGrid, text: str, file: str) -> dict[int, int]:
 
     An open cell is ``?`` or ``.``, in JSON null. Raises InputError.
     """
-    letters = [letter for row in _rows(puzzle, text, file, OPEN) for letter in row]
-    return {v: puzzle.letters.index(letter) for v, letter in enumerate(letters) if letter not in OPEN}
+    letters = [letter for row in _rows(puzzle, text, file, OPEN_CELLS) for letter in row]
+    return {v: puzzle.letters.index(letter) for v, letter in enumerate(letters) if letter not in OPEN_CELLS}
 
 
-OPEN = ("?", ".", None)
+OPEN_CELLS = ("?", ".", None)
 """What stands for the colour of a cell that a player has not filled yet."""
 
 

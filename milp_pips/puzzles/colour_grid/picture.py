@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from milp_pips.puzzles.colour_grid.files import NAMED
+from milp_pips.puzzles.colour_grid.files import NAMED_COLOURS
 from milp_pips.puzzles.colour_grid.puzzle import Clue, Colour, ColourGrid, Filling, Stretches
 from milp_pips.render.colours import PALETTE
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Square
@@ -45,10 +45,10 @@ def fills(colours: Sequence[Colour]) -> dict[str, str]:
     A letter without a name takes the first colour of that initial, else one of the palette, as long as
     another letter has not taken it.
     """
-    found = {c.letter: NAMED.get(c.name, c.name) for c in colours if c.name}
+    found = {c.letter: NAMED_COLOURS.get(c.name, c.name) for c in colours if c.name}
     for colour in colours:
         if not colour.name:
-            alike = [fill for name, fill in NAMED.items() if name[0] == colour.letter.lower()]
+            alike = [fill for name, fill in NAMED_COLOURS.items() if name[0] == colour.letter.lower()]
             free = [fill for fill in (*alike, *PALETTE) if fill not in found.values()]
             found[colour.letter] = free[0] if free else PALETTE[len(found) % len(PALETTE)]
     return found

@@ -18,7 +18,7 @@ from milp_pips.problem.validation import shown
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
 
-_REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
+_REPETITION = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 Filling: TypeAlias = tuple[str, ...]
 """A solution: the letters of every row."""
@@ -232,7 +232,7 @@ def _choice(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], 
 def _chain(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
     while at < len(text) and text[at] not in "|)":
         after, end = _unit(text, at, word, places)
-        repeat = _REPEAT.match(text, end)
+        repeat = _REPETITION.match(text, end)
         least, comma, highest = repeat.groups() if repeat else ("1", "", "")
         low = int(least or 0)
         endless = low + len(word) + 1  # every round but the last comes to a new place

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from milp_pips.puzzles.pips.puzzle import Cell, Pips, Region, Rule, cell_name
 
-KINDS = {
+RULE_NAMES = {
     Rule.EQ: "equal",
     Rule.NEQ: "different",
     Rule.SUM: "sum",
@@ -51,6 +51,6 @@ def _region(region: Region) -> dict[str, Any]:
     return {
         "label": region.label,
         "cells": [cell_name(cell) for cell in region.cells],
-        "rule": {"kind": KINDS[region.rule], "value": region.target},
+        "rule": {"kind": RULE_NAMES[region.rule], "value": region.target},
         "text": region.sign,
     }

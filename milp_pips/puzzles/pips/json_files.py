@@ -45,7 +45,7 @@ from milp_pips.puzzles.pips.puzzle import (
     region_labels,
 )
 
-LEVELS = ("easy", "medium", "hard")
+NYT_LEVELS = ("easy", "medium", "hard")
 MOST_DOMINOES = (6, 10)
 """Of a written puzzle that is called easy, and medium."""
 TYPES: Mapping[str, Rule | None] = {
@@ -68,7 +68,7 @@ def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]
     path and the line, where there is one level or puzzle alone that cannot be read.
     """
     document = load(text, file)
-    levels = {level: document.member(level) for level in LEVELS if level in document}
+    levels = {level: document.member(level) for level in NYT_LEVELS if level in document}
     if levels:
         date = document.optional("printDate")
         day = date.name("the day of the puzzle") if date else name
@@ -130,8 +130,8 @@ def write_times(puzzle: Pips) -> str:
     if puzzle.published is not None and puzzle.published.dominoes:
         parts["solution"] = json.dumps([laid.cells for laid in puzzle.published.dominoes])
     day, _, level = puzzle.name.rpartition("-")
-    if not day or level not in LEVELS:
-        day, level = puzzle.name, LEVELS[sum(len(puzzle.dominoes) > most for most in MOST_DOMINOES)]
+    if not day or level not in NYT_LEVELS:
+        day, level = puzzle.name, NYT_LEVELS[sum(len(puzzle.dominoes) > most for most in MOST_DOMINOES)]
     members = ",\n".join(f'  "{name}": {part}' for name, part in parts.items())
     return f'{{\n "printDate": {json.dumps(day)},\n "{level}": {{\n{members}\n }}\n}}\n'
 

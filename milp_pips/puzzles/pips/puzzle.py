@@ -35,7 +35,7 @@ Cell: TypeAlias = Hashable
 """Any hashable name; on a grid the pair (row, column), counted from 0."""
 
 # What a file may ask for; beyond it, a file is noise or a mistake.
-MOST_ROWS = 10_000
+MAX_PIPS_ROWS = 10_000
 """Rows, and columns, of a board."""
 MOST_CELLS = 200_000
 MOST_PIPS = 99
@@ -62,7 +62,15 @@ class Rule(StrEnum):
         return self not in (Rule.EQ, Rule.NEQ)
 
 
-SIGNS = {Rule.EQ: "=", Rule.NEQ: "≠", Rule.SUM: "", Rule.LT: "<", Rule.GT: ">", Rule.LE: "≤", Rule.GE: "≥"}
+SIGN_OF_RULE = {
+    Rule.EQ: "=",
+    Rule.NEQ: "≠",
+    Rule.SUM: "",
+    Rule.LT: "<",
+    Rule.GT: ">",
+    Rule.LE: "≤",
+    Rule.GE: "≥",
+}
 """How each rule is drawn, before its number."""
 
 
@@ -79,11 +87,11 @@ class Region(NamedTuple):
         """The rule as it is drawn: ``=``, ``≠``, ``11``, ``<5``, ``>5``; empty without a rule."""
         if self.rule is None:
             return ""
-        return SIGNS[self.rule] + ("" if self.target is None else str(self.target))
+        return SIGN_OF_RULE[self.rule] + ("" if self.target is None else str(self.target))
 
     def __str__(self) -> str:
         words = {Rule.EQ: "all equal", Rule.NEQ: "all different", Rule.SUM: "sum", None: "no rule"}
-        rule = words.get(self.rule) or f"sum {SIGNS[self.rule]}"  # type: ignore[index]
+        rule = words.get(self.rule) or f"sum {SIGN_OF_RULE[self.rule]}"  # type: ignore[index]
         return f"region {self.label}: {rule}" + ("" if self.target is None else f" {self.target}")
 
 

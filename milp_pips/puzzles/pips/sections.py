@@ -10,7 +10,7 @@ from milp_pips.problem.errors import InputError, meant
 from milp_pips.puzzles.located import Line, quoted, whole_number
 from milp_pips.puzzles.pips.puzzle import LARGEST_TARGET, MOST_CELLS, MOST_PIPS, Rule
 from milp_pips.puzzles.pips.typed import (
-    SOLUTION,
+    SOLUTION_LINE,
     WORDS,
     Uncommented,
     dominoes_in,
@@ -23,7 +23,7 @@ from milp_pips.puzzles.pips.typed import (
 NO_CELL, NO_REGION = ".", "#"
 _RULE_NAMES = "EQ, NEQ, SUM, LT, GT, LE or GE"
 _JOINED = re.compile(r"[0-9][-–—|/:]|[\[(]")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTER_RUN = re.compile(r"[^\W\d_]+")
 _LETTER_AND_NUMBER = re.compile(r"([^\W\d_])([0-9]+)")
 _TWO_DIGITS = re.compile(r"[0-9]{2}")
 
@@ -55,7 +55,7 @@ def read_rules(
         if len(rules.found) > count:
             raise line.fault(f"there are {len(rules.found)} rules", f"the {count} of line {header.number}")
         return rules.found, header
-    while (following := lines.ahead()) is not None and following.text.lower() != SOLUTION:
+    while (following := lines.ahead()) is not None and following.text.lower() != SOLUTION_LINE:
         if looks_like_dominoes(following.text):
             break
         rules.read(next(lines), "")
@@ -143,7 +143,7 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
         match piece.split():
             case [_, word, *numbers] if len(numbers) <= 1:
                 raise line.fault(f"{which} is called {quoted(word)}", _RULE_NAMES + meant(word, WORDS))
-        commas = ", and commas between rules" if len(_LETTERS.findall(piece)) > 2 else ""
+        commas = ", and commas between rules" if len(_LETTER_RUN.findall(piece)) > 2 else ""
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)
     label, rule, number, said = typed
@@ -208,14 +208,14 @@ class Dominoes:
                 self._read_line(line, f" of {count}")
             if len(self._found) > count:
                 raise self._surplus(line, header, count)
-        if (more := self._lines.ahead()) is not None and more.text.lower() != SOLUTION:
+        if (more := self._lines.ahead()) is not None and more.text.lower() != SOLUTION_LINE:
             raise self._surplus(more, header, count)
         return self._found
 
     def _uncounted(self, first: Line, number: int | None) -> list[tuple[int, int]]:
         """Return the dominoes up to the end; ``number`` is what the first line may mean, if it is one."""
         line = first
-        while (following := self._lines.ahead()) is not None and following.text.lower() != SOLUTION:
+        while (following := self._lines.ahead()) is not None and following.text.lower() != SOLUTION_LINE:
             line = next(self._lines)
             self._read_line(line, "")
             if len(self._found) > self._needed + 1:

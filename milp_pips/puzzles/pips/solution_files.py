@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, cast
 
 from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located import Lines, Located, Part, load, quoted
-from milp_pips.puzzles.pips.puzzle import MOST_PIPS, MOST_ROWS, Cell, Laid, Layout, Pips, cell_name
+from milp_pips.puzzles.pips.puzzle import MAX_PIPS_ROWS, MOST_PIPS, Cell, Laid, Layout, Pips, cell_name
 
 NO_CELL, OPEN = ".", "?"
 DOMINOES = "dominoes"
@@ -180,10 +180,10 @@ class _Reader:
             filled = max(
                 (column for column, (_, value) in enumerate(entries, 1) if value is not None), default=0
             )
-            too_wide = filled > width or len(entries) > MOST_ROWS
+            too_wide = filled > width or len(entries) > MAX_PIPS_ROWS
             if row < height and (too_wide or len(entries) < width):
                 raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
-            if row >= height and (too_wide or filled or row >= MOST_ROWS):
+            if row >= height and (too_wide or filled or row >= MAX_PIPS_ROWS):
                 raise place.fault(f"there is a row {row + 1}", f"{height} rows")
             for column, (where, value) in enumerate(entries):
                 self._keep(values, (row, column), value, where)
@@ -296,7 +296,7 @@ class _Reader:
     def _cell(self, part: Part) -> Cell:
         if self._puzzle.is_grid:
             row, column = part.elements("a row and a column", 2)
-            named: object = row.integer(0, MOST_ROWS), column.integer(0, MOST_ROWS)
+            named: object = row.integer(0, MAX_PIPS_ROWS), column.integer(0, MAX_PIPS_ROWS)
             shown = cell_name(named)
         else:
             named, shown = part.value if isinstance(part.value, str) else None, part.shown

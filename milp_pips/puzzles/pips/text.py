@@ -27,10 +27,10 @@ from typing import cast
 
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles.located import Line, quoted, whole_number
-from milp_pips.puzzles.pips.puzzle import MOST_CELLS, MOST_ROWS, Cell, Pips, Region, region_labels
+from milp_pips.puzzles.pips.puzzle import MAX_PIPS_ROWS, MOST_CELLS, Cell, Pips, Region, region_labels
 from milp_pips.puzzles.pips.sections import NO_CELL, NO_REGION, Dominoes, Places, Rules, read_rules
 from milp_pips.puzzles.pips.typed import (
-    SOLUTION,
+    SOLUTION_LINE,
     Uncommented,
     looks_like_dominoes,
     looks_like_rules,
@@ -51,10 +51,10 @@ def read(text: str, file: str, name: str) -> Pips:
     lines = Uncommented(text, file)
     first = lines.required("the number of board rows")
     what = "the first line, the number of board rows,"
-    expected = f"a whole number from 1 to {MOST_ROWS}"
+    expected = f"a whole number from 1 to {MAX_PIPS_ROWS}"
     counted = _NUMBER.fullmatch(first.text) is not None or not resembles(text, file)
     if counted:
-        height = first.integer(first.text, what, 1, MOST_ROWS, expected)
+        height = first.integer(first.text, what, 1, MAX_PIPS_ROWS, expected)
         drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
     else:
         drawn = _uncounted_rows(lines, first)
@@ -97,7 +97,7 @@ def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rule
     first = lines.required("the board")
     counted = first if _NUMBER.fullmatch(first.text) is not None else None
     if counted:
-        height = first.integer(first.text, "the number of board rows", 1, MOST_ROWS)
+        height = first.integer(first.text, "the number of board rows", 1, MAX_PIPS_ROWS)
         drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
     else:
         drawn = _uncounted_rows(lines, first)
@@ -144,7 +144,7 @@ def write_with_solution(puzzle: Pips) -> str:
         return text
     from milp_pips.puzzles.pips import solution_files
 
-    return f"{text}{SOLUTION}\n{solution_files.write(puzzle, puzzle.published)}"
+    return f"{text}{SOLUTION_LINE}\n{solution_files.write(puzzle, puzzle.published)}"
 
 
 # ------------------------------------------------------------------------------------------------ board
@@ -160,8 +160,8 @@ def _uncounted_rows(lines: Uncommented, first: Line) -> list[Line]:
         if not dots and spaced not in (None, len(line.words()) > 1):
             _refuse_blank(drawn, line, spaced is True)
             break
-        if len(drawn) == MOST_ROWS:
-            raise line.fault(f"the board has more than {MOST_ROWS} rows")
+        if len(drawn) == MAX_PIPS_ROWS:
+            raise line.fault(f"the board has more than {MAX_PIPS_ROWS} rows")
         spaced = spaced if dots else len(line.words()) > 1
         drawn.append(next(lines))
     return drawn
@@ -214,8 +214,8 @@ def _board(drawn: list[Line], first: Line | None, no_number: InputError | None) 
             if no_number is not None and len(drawn) > 2 and len(widths) == 1:
                 raise no_number  # only the first of the rows is of another width
             raise _ragged_fault(drawn, row, len(marks), width, first)
-        if width > MOST_ROWS:
-            raise line.fault(f"board row {row + 1} has {width} columns", f"at most {MOST_ROWS}")
+        if width > MAX_PIPS_ROWS:
+            raise line.fault(f"board row {row + 1} has {width} columns", f"at most {MAX_PIPS_ROWS}")
         if not "".join(marks).isprintable():
             hidden = next(c for mark in marks for c in mark if not c.isprintable())
             raise line.fault(f"board row {row + 1} holds the invisible character U+{ord(hidden):04X}")

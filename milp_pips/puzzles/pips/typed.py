@@ -23,7 +23,7 @@ WORDS: Mapping[str, Rule] = {
     "AT MOST": Rule.LE,
     "AT LEAST": Rule.GE,
 }
-SIGNS: Mapping[str, Rule] = {
+RULE_OF_SIGN: Mapping[str, Rule] = {
     **dict.fromkeys(("=", "=="), Rule.EQ),
     **dict.fromkeys(("≠", "!=", "<>"), Rule.NEQ),
     **dict.fromkeys(("≤", "<=", "=<"), Rule.LE),
@@ -34,7 +34,7 @@ SIGNS: Mapping[str, Rule] = {
 EQUALS = ("=", "==", "EQUAL", "EQUALS")
 """What says "all equal", and with a number behind it a sum."""
 
-SOLUTION = "solution"
+SOLUTION_LINE = "solution"
 """The line after which the printed solution stands."""
 
 MOST_TYPED = 1000
@@ -44,7 +44,7 @@ _COMMENT = re.compile(r"(?:^|\s)//.*")
 _SEPARATOR = re.compile(r"[,;]")
 _WORDED = re.compile(rf"(\S+) ({'|'.join(sorted(WORDS, key=len, reverse=True))})(?: (\S+))?", re.IGNORECASE)
 _SIGNED = re.compile(
-    rf"(\S+?) ?({'|'.join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))}) ?(-?[0-9]\S*)?"
+    rf"(\S+?) ?({'|'.join(map(re.escape, sorted(RULE_OF_SIGN, key=len, reverse=True)))}) ?(-?[0-9]\S*)?"
 )
 _BEFORE = re.compile(r"(==?|≠|!=|<>) ?(\S*[^\s0-9=!<>≠]\S*)")
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
@@ -122,7 +122,7 @@ def typed_rule(text: str) -> TypedRule | None:
     if found := _SIGNED.fullmatch(text):
         return TypedRule(found[1], _meant(found[2], found[3]), found[3] or "", found[2])
     if found := _BEFORE.fullmatch(text):  # =A, without a number, can mean nothing else
-        return TypedRule(found[2], SIGNS[found[1]], "", found[1])
+        return TypedRule(found[2], RULE_OF_SIGN[found[1]], "", found[1])
     label, _, number = text.partition(" ")
     if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
         return TypedRule(label, Rule.SUM, number, "")
@@ -130,7 +130,7 @@ def typed_rule(text: str) -> TypedRule | None:
 
 
 def _meant(said: str, number: str | None) -> Rule:
-    return Rule.SUM if number and said in EQUALS else (WORDS.get(said) or SIGNS[said])
+    return Rule.SUM if number and said in EQUALS else (WORDS.get(said) or RULE_OF_SIGN[said])
 
 
 def looks_like_rules(text: str) -> bool:

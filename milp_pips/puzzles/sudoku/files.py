@@ -42,11 +42,11 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_boxes,
     usual_symbols,
 )
-from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MOST_ROWS, Section, cells_of, sections_of
+from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MAX_SUDOKU_ROWS, Section, cells_of, sections_of
 
 WITH_REPEATS = "with repeats"
-LARGEST_SUM = 999_999_999
-OPEN = "?"
+MAX_CAGE_SUM = 999_999_999
+OPEN_CELL = "?"
 """A cell of a board that a player has not filled yet."""
 
 
@@ -75,14 +75,16 @@ def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_t
     With ``complete`` no cell may be empty; with ``open_too``, ``?`` is an empty cell as well.
     """
     n, known = section.size, set(holds)
-    empty = ({EMPTY, "0", OPEN} if open_too else {EMPTY, "0"}) - known
+    empty = ({EMPTY, "0", OPEN_CELL} if open_too else {EMPTY, "0"}) - known
     board = section.board()
     section.require_end()
     for place, (mark, line) in board.items():
         if mark in empty and complete:
             raise line.fault(f"{cell_name(place)} has no symbol", listing(holds))
         if mark not in known and mark not in empty:
-            blank = f", or '{OPEN}' for an open cell" if open_too else f", or '{EMPTY}' for an empty cell"
+            blank = (
+                f", or '{OPEN_CELL}' for an open cell" if open_too else f", or '{EMPTY}' for an empty cell"
+            )
             expected = listing(holds) + ("" if complete else blank)
             raise line.fault(f"{cell_name(place)} is {quoted(mark)}", expected)
     return tuple(tuple("" if board[r, c][0] in empty else board[r, c][0] for c in range(n)) for r in range(n))
@@ -120,8 +122,8 @@ def _regions(shape: Section | None, jigsaw: Section | None, n: int) -> tuple[Reg
     if len(shape.words) != 2:
         what = f"the boxes are {quoted(' '.join(shape.words))}"
         raise line.fault(what, "the numbers of rows and columns of a box")
-    height = line.integer(shape.words[0], "the number of rows of a box", 1, MOST_ROWS)
-    width = line.integer(shape.words[1], "the number of columns of a box", 1, MOST_ROWS)
+    height = line.integer(shape.words[0], "the number of rows of a box", 1, MAX_SUDOKU_ROWS)
+    width = line.integer(shape.words[1], "the number of columns of a box", 1, MAX_SUDOKU_ROWS)
     if height * width != n:
         what = f"boxes of {height} × {width} have {cells_of(height * width)}"
         raise line.fault(what, f"{n}, as many as a row")
@@ -148,7 +150,7 @@ def _cages(section: Section, holds: Sequence[str]) -> tuple[tuple[Cage, ...], bo
         if label in sums:
             what = f"cage {quoted(label)} has a second sum"
             raise line.fault(what, f"only the one on line {sums[label][1].number}")
-        total = line.integer(words[0], f"the sum of cage {quoted(label)}", -LARGEST_SUM, LARGEST_SUM)
+        total = line.integer(words[0], f"the sum of cage {quoted(label)}", -MAX_CAGE_SUM, MAX_CAGE_SUM)
         sums[label] = total, line
     for label in labelled:
         if label not in sums:

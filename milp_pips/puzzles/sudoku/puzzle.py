@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import (
-    LARGEST,
+    MAX_NUMBER,
     as_tuple,
     refused_as_input,
     require_text,
@@ -223,7 +223,7 @@ def _checked(area: Any, kind: type[Any]) -> Any:
     require_text(f"a {kind.__name__.lower()}", "name", area[0])
     area = area._replace(cells=rows_of_numbers(area.name, "cells", area.cells, 2))
     if kind is Cage:
-        area = area._replace(total=whole_between(area.name, "total", area.total, -LARGEST, LARGEST))
+        area = area._replace(total=whole_between(area.name, "total", area.total, -MAX_NUMBER, MAX_NUMBER))
     if kind is Group and area.holds is not None:
         area = area._replace(holds=as_tuple(area.name, "symbols", area.holds))
         for word in area.holds:

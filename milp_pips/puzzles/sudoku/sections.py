@@ -14,7 +14,7 @@ FIRST_WORD = "sudoku"
 ONE_LINE = ("boxes", "symbols")
 """Sections without lines below their keyword."""
 LEAST_ROWS = 2
-MOST_ROWS = 100
+MAX_SUDOKU_ROWS = 100
 """Rows, and columns, of a board: a Sudoku of 100 × 100 is the largest that people print."""
 LEAST_IN_A_LINE = 16
 """Cells of a board that may be written in one line: fewer are a row of a larger board."""
@@ -170,9 +170,9 @@ def _size_of(found: Sequence[Section]) -> tuple[int, str]:
     if len(section.lines) == 1 and (side := _side_of_one_line(first)):
         return side, f"as line {first.number} holds {side} × {side} cells"
     width = len(_marks(first, _is_spaced(first)))
-    if not LEAST_ROWS <= width <= MOST_ROWS:
+    if not LEAST_ROWS <= width <= MAX_SUDOKU_ROWS:
         what = f"row 1 of the {section.keyword} has {cells_of(width)}"
-        raise section.fault(first, what, f"{LEAST_ROWS} to {MOST_ROWS}")
+        raise section.fault(first, what, f"{LEAST_ROWS} to {MAX_SUDOKU_ROWS}")
     return width, f"as row 1 on line {first.number} has {width} cells"
 
 
@@ -190,5 +190,7 @@ def _side_of_one_line(line: Line) -> int:
     """Return the number of rows of a board whose cells are written in this one line; 0 if it is a row."""
     cells = len(_marks(line, spaced=False))
     side = isqrt(cells)
-    is_board = not _is_spaced(line) and side * side == cells and LEAST_IN_A_LINE <= cells <= MOST_ROWS**2
+    is_board = (
+        not _is_spaced(line) and side * side == cells and LEAST_IN_A_LINE <= cells <= MAX_SUDOKU_ROWS**2
+    )
     return side if is_board else 0

@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.extras.bench.disturbance import disturbed
     from milp_pips.extras.bench.figures import table
     from milp_pips.extras.bench.run import compare
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import cores_here
 
     command = shlex.join(["milp-pips", *sys.argv[1:]])
@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         complain(f"warning: {jobs} runs at a time contend for the machine: their times are not comparable")
     if not crew and campaign.threads > (cores := cores_here()):
         complain(f"warning: runs with {campaign.threads} threads share {cores} core{'s' * (cores != 1)}")
-    with Watch() as watch:
+    with Deadline() as deadline:
         progress = _Progress()
         result = compare(
             campaign,
@@ -149,7 +149,7 @@ def run(arguments: argparse.Namespace) -> int:
             command=command,
             crew=crew,
             measured_by=arguments.measured_by,
-            watch=watch,
+            deadline=deadline,
             tell=progress.tell_made,
         )
         progress.clear()
@@ -166,7 +166,7 @@ def run(arguments: argparse.Namespace) -> int:
         if result.standings and not arguments.quiet:
             print(table([*result.standings, *([best] if best else [])], campaign.time_limit))
         print(_summary(campaign, result))
-    return INTERRUPTED if watch.interrupted else FOUND
+    return INTERRUPTED if deadline.interrupted else FOUND
 
 
 def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:

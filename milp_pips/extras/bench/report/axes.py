@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from milp_pips.extras.bench.figures import Benchmark
 from milp_pips.extras.bench.report.phrasing import SHORTEST, limit
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any kind of colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
 INK, FAINT = "#333333", "#8a8a8a"
-WIDTH = 7.2
+PLOT_WIDTH = 7.2
 """Inches of every plot: as wide as the page's text."""
 BEYOND = 1.35
 """How far above the limit unsolved puzzles are drawn, as a factor: near it, and clear of its line."""
@@ -40,9 +40,9 @@ def palette(configurations: Sequence[str]) -> dict[str, Style]:
     """Return a style for each: after the seven colours, the same ones with other dashes and markers."""
     return {
         name: Style(
-            COLOURS[n % len(COLOURS)],
-            MARKERS[(n + n // len(COLOURS)) % len(MARKERS)],
-            DASHES[n // len(COLOURS) % len(DASHES)],
+            PLOT_COLOURS[n % len(PLOT_COLOURS)],
+            MARKERS[(n + n // len(PLOT_COLOURS)) % len(MARKERS)],
+            DASHES[n // len(PLOT_COLOURS) % len(DASHES)],
         )
         for n, name in enumerate(dict.fromkeys(configurations))
     }
@@ -59,11 +59,11 @@ def same_looks() -> Iterator[None]:
         yield
 
 
-NEAR = 3.0
+LIMIT_FACTOR = 3.0
 """By what factor times must come near the limit for it to be drawn."""
 
 
-def axes(height: float = 3.9, width: float = WIDTH) -> tuple[Any, Any]:
+def axes(height: float = 3.9, width: float = PLOT_WIDTH) -> tuple[Any, Any]:
     """Return a new figure with one pair of axes, without a frame to the top and right."""
     from matplotlib.figure import Figure
 
@@ -141,7 +141,7 @@ def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
     Otherwise the axis is left to the data: a limit far away would press them together.
     """
     highest = plot.dataLim.ymax if horizontal else plot.dataLim.xmax
-    if highest * NEAR < seconds:
+    if highest * LIMIT_FACTOR < seconds:
         return
     (plot.axhline if horizontal else plot.axvline)(seconds, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
     place, data, away, align = (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from milp_pips.extras.bench.figures import FIGURES, IN_TABLES, VIRTUAL_BEST, Benchmark, aligned, cells
-from milp_pips.extras.bench.inference import ERROR, FEWEST, alike, holm, puzzles_needed, sign_test
+from milp_pips.extras.bench.inference import ERROR, MIN_PUZZLES, alike, holm, puzzles_needed, sign_test
 from milp_pips.extras.bench.records import SessionRecord
 from milp_pips.extras.bench.report import phrasing as words
 from milp_pips.extras.bench.report.axes import Style, to_svg
@@ -30,7 +30,7 @@ from milp_pips.extras.bench.report.plots import (
     profile,
 )
 
-FEW = 3
+MAX_PAIRED_CONFIGURATIONS = 3
 """Up to so many configurations, all pairs are compared and plotted; of more, each with the best one."""
 
 MOST_FOLDERS = 12
@@ -88,7 +88,7 @@ class Chapter:
         self.unsolved = words.unsolved(benchmark)
         self.solved_by_all, _ = phase_seconds(benchmark)
         names = benchmark.configurations
-        few = len(names) <= FEW
+        few = len(names) <= MAX_PAIRED_CONFIGURATIONS
         pairs = list(combinations(range(len(names)), 2))
         ratios = [words.compare_columns(benchmark, *pair) for pair in pairs]
         tested = holm([sign_test(ratio.quicker, ratio.slower) for ratio in ratios])
@@ -117,7 +117,7 @@ class Chapter:
             yield "cactus", "Puzzles solved within a time", cactus(benchmark, styles)
             if len(self.standings) > 1:
                 yield "profile", "How far from the best", profile(benchmark, styles)
-            if len(self.standings) > 2 and self.standings[0].puzzles >= FEWEST:
+            if len(self.standings) > 2 and self.standings[0].puzzles >= MIN_PUZZLES:
                 yield "ranks", "Average ranks", critical_difference(benchmark, self._alike, styles)
         if len({instance.size for instance in benchmark.instances}) > 1:
             yield "size", "Time against size", against_size(benchmark, styles)

@@ -24,7 +24,7 @@ FEW_PUZZLES = 20
 WORST, APART = 6, 2.0
 """How many puzzles of two configurations are named, and the least factor between their times there."""
 
-TASKS = {
+TASK_TITLES = {
     "first": "Find one solution",
     "prove": "Find one solution, and another or the proof that there is none",
     "all": "List all solutions",
@@ -65,7 +65,7 @@ def seconds_or_more(seconds: float, benchmark: Benchmark) -> str:
 def title(benchmark: Benchmark) -> str:
     """Return what was asked, in a few words."""
     memory = f", {benchmark.memory_limit / 2**20:g} MB of memory" if benchmark.memory_limit else ""
-    return f"{TASKS.get(benchmark.task, benchmark.task)} (limit {benchmark.time_limit:g} s{memory})"
+    return f"{TASK_TITLES.get(benchmark.task, benchmark.task)} (limit {benchmark.time_limit:g} s{memory})"
 
 
 class TimeRatio(NamedTuple):
@@ -226,18 +226,18 @@ def headline(benchmark: Benchmark) -> str:
     allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
         return f"No puzzle has been run by all {len(table)} configurations {allowed}: nothing compares yet."
-    best, *rivals = table
+    best, *backups = table
     on_these = f"On {common} puzzle{'s' * (common != 1)} {allowed}"
     if not best.solved:
-        none = f"none of the {len(table)} configurations" if rivals else best.configuration
-        return f"{on_these}: {none} solved {'any' if rivals else 'none'}."
+        none = f"none of the {len(table)} configurations" if backups else best.configuration
+        return f"{on_these}: {none} solved {'any' if backups else 'none'}."
     text = (
         f"{on_these}: {best.configuration} solved "
         f"{'all' if best.solved == common else f'{best.solved} of {common}'}, in {duration(best.mean)} "
         f"on average (geometric, shifted by {SHIFT:g} s)."
     )
-    if rivals:
-        rival, last = rivals[0], rivals[-1]
+    if backups:
+        rival, last = backups[0], backups[-1]
         text += (
             f" Next is {rival.configuration} with {rival.solved} solved and {duration(rival.mean)}; "
             f"{_in_words(compare_columns(benchmark, 0, 1).ratio)}."

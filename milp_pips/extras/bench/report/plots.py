@@ -14,7 +14,7 @@ from milp_pips.extras.bench.report.axes import (
     BEYOND,
     FAINT,
     INK,
-    WIDTH,
+    PLOT_WIDTH,
     Style,
     axes,
     ceiling,
@@ -167,7 +167,7 @@ def critical_difference(
     several, half = len(order), (len(order) + 1) // 2
     highest = 0.8 + 0.45 * len(groups)  # where the names begin, below the bars
     longest = [max(len(names[number]) for number in side) for side in (order[:half], order[half:])]
-    figure, plot = axes(0.2 * (highest + half + 3), max(WIDTH, 4 + 0.075 * sum(longest)))
+    figure, plot = axes(0.2 * (highest + half + 3), max(PLOT_WIDTH, 4 + 0.075 * sum(longest)))
     plot.set_ylim(highest + half, -0.2)
     plot.set_xlim(1, several)
     plot.spines[["left", "bottom"]].set_visible(False)

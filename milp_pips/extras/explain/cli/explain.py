@@ -50,17 +50,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain every puzzle. Either answer is an answer: the status is 0 also where there is no solution."""
     from milp_pips.extras.explain.explain import explain
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
     progress = ProgressLine()
 
     def explain_one(puzzle: Puzzle, _reading: float) -> int:
-        with Watch(arguments.time_limit) as watch:
+        with Deadline(arguments.time_limit) as deadline:
             found = explain(
                 puzzle,
                 reasons=arguments.reasons,
                 additions=arguments.additions,
-                watch=watch,
+                deadline=deadline,
                 tell=lambda step: progress.tell(f"{puzzle.name}: step {step}"),
             )
             progress.clear()

@@ -52,12 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Tell one hint. The status is 1 where there is no solution with what stands on the board."""
     from milp_pips.extras.explain.hint import hint
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     with Pictures(arguments) as pictures, fault_as_json(arguments, puzzle.name):
-        with Watch(arguments.time_limit) as watch:
-            found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, watch=watch)
+        with Deadline(arguments.time_limit) as deadline:
+            found = hint(puzzle, board, reveal=arguments.reveal, further=arguments.further, deadline=deadline)
         if arguments.json:
             print_json(found.to_json())
         else:

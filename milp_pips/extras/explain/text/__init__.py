@@ -31,7 +31,7 @@ from milp_pips.extras.explain.text.phrases import (
     times,
 )
 from milp_pips.extras.explain.text.single_rules import arguments_of
-from milp_pips.problem.groups import Fixed, Item, SoftProblem, Usage
+from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Usage
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
@@ -44,13 +44,13 @@ class Words:
     ----------
     puzzle
         The puzzle.
-    soft
+    grouped
         Its problem taken apart.
     """
 
-    def __init__(self, puzzle: Puzzle, soft: SoftProblem):
-        self.puzzle, self.soft = puzzle, soft
-        self._phrases = Phrases(soft)
+    def __init__(self, puzzle: Puzzle, grouped: GroupedProblem):
+        self.puzzle, self.grouped = puzzle, grouped
+        self._phrases = Phrases(grouped)
         self._names = frozenset(self._phrases.names)
 
     def fact(self, fact: Fact) -> str:
@@ -61,7 +61,7 @@ class Words:
         """Return facts, all of them: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
         return self._phrases.so(facts) if facts else ""
 
-    def item(self, item: Item) -> str:
+    def item(self, item: ConstraintGroup) -> str:
         """Return what an item is called: ``region A (at least 12)``, ``the only domino 1-2``."""
         match item.piece:
             case Usage(kind=kind, times=times):
@@ -72,7 +72,7 @@ class Words:
                 return f"the {by} {self._phrases.fixed(item)}"
         return str(rule_of(self._phrases, [item]))
 
-    def items(self, items: Iterable[Item]) -> list[str]:
+    def items(self, items: Iterable[ConstraintGroup]) -> list[str]:
         """Return what items are called, the halves of a sum as one."""
         rules, usages, fixed = self._sorted(items)
         return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
@@ -170,7 +170,7 @@ class Words:
         rules, usages, fixed = self._sorted(clash.items)
         return sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
 
-    def repairs(self, items: Iterable[Item]) -> str:
+    def repairs(self, items: Iterable[ConstraintGroup]) -> str:
         """Return which items can be left out, any one of them, so that there is a solution."""
         rules, usages, fixed = self._sorted(items)
         names = [rule.in_full for rule in rules]
@@ -205,10 +205,12 @@ class Words:
         blocked = f"no way to satisfy {joined(names)}" if names else "no way to cover the board"
         return f"{lead} leaves {blocked}" if known else f"there is {blocked}"
 
-    def _sorted(self, items: Iterable[Item]) -> tuple[list[Rule], list[Item], list[Item]]:
+    def _sorted(
+        self, items: Iterable[ConstraintGroup]
+    ) -> tuple[list[Rule], list[ConstraintGroup], list[ConstraintGroup]]:
         """Return the rules, the dominoes, and the givens and moves among the items."""
-        by_rule: dict[int, list[Item]] = {}
-        usages, fixed = list[Item](), list[Item]()
+        by_rule: dict[int, list[ConstraintGroup]] = {}
+        usages, fixed = list[ConstraintGroup](), list[ConstraintGroup]()
         for item in items:
             match item.piece:
                 case Usage():

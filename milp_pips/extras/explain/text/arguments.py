@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text.phrases import Phrases, domino, joined, listed, number, times
-from milp_pips.problem.groups import Item, Usage
+from milp_pips.problem.groups import ConstraintGroup, Usage
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
@@ -42,7 +42,7 @@ class Rule(NamedTuple):
     Where they are half of it, ``whole`` is what the rule itself says.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[ConstraintGroup, ...]
     name: str
     says: str
     whole: str = ""
@@ -70,7 +70,7 @@ class Rule(NamedTuple):
         return f"{self.name} ({self.says})" if self.says else self.name
 
 
-def rule_of(phrases: Phrases, items: Sequence[Item]) -> Rule:
+def rule_of(phrases: Phrases, items: Sequence[ConstraintGroup]) -> Rule:
     """Return the items, all of one rule, with what a person calls it: ``region A``, ``sum 12``."""
     piece = items[0].piece
     name, _, says = (part.strip() for part in piece.label.partition(":"))
@@ -128,7 +128,7 @@ def _plural(noun: str) -> str:
 def contrary(
     phrases: Phrases,
     rules: Sequence[Rule],
-    usages: Sequence[Item],
+    usages: Sequence[ConstraintGroup],
     facts: Sequence[Fact],
     new: Sequence[Fact],
 ) -> Argument:
@@ -150,7 +150,7 @@ def contrary(
     return Argument(f"{known}; otherwise {what}".removeprefix("; "), so, f"{before}{so}, or else {what}")
 
 
-def kinds_of(usages: Iterable[Item]) -> str:
+def kinds_of(usages: Iterable[ConstraintGroup]) -> str:
     """Return the dominoes that items speak of: ``the dominoes 1-2 and 5-6``."""
     kinds = dict.fromkeys(domino(item.piece.kind) for item in usages if isinstance(item.piece, Usage))
     return f"the domino {listed(kinds)}" if len(kinds) == 1 else f"the dominoes {some(list(kinds))}"
@@ -163,7 +163,7 @@ def some(words: Sequence[str], most: int = NAMED_KINDS) -> str:
     return listed([*words[:most], f"{number(len(words) - most)} more kinds"])
 
 
-def _missing(phrases: Phrases, usages: Sequence[Item]) -> list[str]:
+def _missing(phrases: Phrases, usages: Sequence[ConstraintGroup]) -> list[str]:
     """Return what would be wrong with the dominoes."""
     broken = list[str]()
     pieces = [(item.part, item.piece) for item in usages if isinstance(item.piece, Usage)]

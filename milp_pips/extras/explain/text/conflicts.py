@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text.arguments import Rule, together
 from milp_pips.extras.explain.text.phrases import (
-    NAMED,
+    MAX_NAMED_CELLS,
     Phrases,
     domino,
     grouped,
@@ -17,12 +17,15 @@ from milp_pips.extras.explain.text.phrases import (
     ordinal,
 )
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.groups import Fixed, Item, Usage
+from milp_pips.problem.groups import ConstraintGroup, Fixed, Usage
 from milp_pips.problem.problem import AllDifferent, AllEqual, Less, LinearSum, Relation, Table
 
 
 def clash_clause(
-    phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item], fixed: Sequence[Item]
+    phrases: Phrases,
+    rules: Sequence[Rule],
+    usages: Sequence[ConstraintGroup],
+    fixed: Sequence[ConstraintGroup],
 ) -> str:
     """Return why these items cannot hold together."""
     told = _simple(phrases, rules, usages, fixed) or _without_room(phrases, rules, usages, fixed)
@@ -42,12 +45,12 @@ def clash_clause(
     return f"these cannot hold together: {joined(names)}" if names else "there is no way to cover the board"
 
 
-def _fact(item: Item) -> Fact:
+def _fact(item: ConstraintGroup) -> Fact:
     assert isinstance(item.piece, Fixed)
     return Fact(item.piece.variable, item.piece.value, True)
 
 
-def _shown(phrases: Phrases, fixed: Sequence[Item]) -> str:
+def _shown(phrases: Phrases, fixed: Sequence[ConstraintGroup]) -> str:
     """Return what stands on the board: ``the given 3 in r1c1``, ``your 4s in r1c2 and r2c3``."""
     said = list[str]()
     for kind, whose in (("given", "the given "), ("move", "your ")):
@@ -60,14 +63,14 @@ def _shown(phrases: Phrases, fixed: Sequence[Item]) -> str:
         ]
         if laid:
             told.append(f"domino{'es' if len(laid) > 1 else ''} on {phrases.pairs(laid)}")
-        if kind == "given" and len(facts) > NAMED:
+        if kind == "given" and len(facts) > MAX_NAMED_CELLS:
             said.append(f"{len(facts)} of the givens")
         elif told:
             said.append(whose + joined(told))
     return joined(said)
 
 
-def _usage_names(usages: Sequence[Item]) -> list[str]:
+def _usage_names(usages: Sequence[ConstraintGroup]) -> list[str]:
     """Return what dominoes are called: ``only one 1-2``, ``at least one 1-2``, or ``exactly one 1-2``."""
     parts: dict[tuple[tuple[int, int], int], list[str]] = {}
     for item in usages:
@@ -81,9 +84,12 @@ def _usage_names(usages: Sequence[Item]) -> list[str]:
 
 
 def _simple(
-    phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item], fixed: Sequence[Item]
+    phrases: Phrases,
+    rules: Sequence[Rule],
+    usages: Sequence[ConstraintGroup],
+    fixed: Sequence[ConstraintGroup],
 ) -> str | None:
-    scene = Scene(phrases.soft, (), fixed)
+    scene = Scene(phrases.grouped, (), fixed)
     if not usages and len(rules) == 1:
         return _of_one_rule(phrases, rules[0], fixed, scene)
     if rules and not fixed and all(item.part == "only" for item in usages):
@@ -91,7 +97,7 @@ def _simple(
     return None
 
 
-def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[Item], scene: Scene) -> str | None:
+def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[ConstraintGroup], scene: Scene) -> str | None:
     """Return why a rule cannot be, perhaps with givens and moves."""
     cells = rule.piece.variables
     domains = [scene.told[v] for v in cells]
@@ -152,20 +158,22 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[Item], scene: Sce
     return None
 
 
-def _equal_halves(phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item]) -> str | None:
+def _equal_halves(phrases: Phrases, rules: Sequence[Rule], usages: Sequence[ConstraintGroup]) -> str | None:
     """Return why cells cannot be equal: no value is on so many halves."""
     if len(rules) != 1 or not isinstance(rules[0].piece, AllEqual):
         return None
     cells = rules[0].piece.variables
-    most = max((_halves(usages, value) or 0 for value in phrases.soft.variables[cells[0]].domain), default=0)
-    if any(_halves(usages, value) is None for value in phrases.soft.variables[cells[0]].domain):
+    most = max(
+        (_halves(usages, value) or 0 for value in phrases.grouped.variables[cells[0]].domain), default=0
+    )
+    if any(_halves(usages, value) is None for value in phrases.grouped.variables[cells[0]].domain):
         return None
     if most >= len(cells):
         return None
     return f"{rules[0]} has {number(len(cells))} cells, but no value is on more than {number(most)} halves"
 
 
-def _halves(usages: Sequence[Item], value: int) -> int | None:
+def _halves(usages: Sequence[ConstraintGroup], value: int) -> int | None:
     """Return how many halves show the value; None where that is not limited."""
     pieces = [item.piece for item in usages if isinstance(item.piece, Usage)]
     kinds = [kind for kind in pieces[0].tiling.kinds if value in kind] if pieces else []
@@ -175,7 +183,7 @@ def _halves(usages: Sequence[Item], value: int) -> int | None:
     return sum(limits[kind] * kind.count(value) for kind in kinds)
 
 
-def _extreme_halves(rules: Sequence[Rule], usages: Sequence[Item]) -> str | None:
+def _extreme_halves(rules: Sequence[Rule], usages: Sequence[ConstraintGroup]) -> str | None:
     """Return why sums cannot be: the largest, or smallest, halves do not come to that."""
     pieces = [rule.piece for rule in rules]
     sums = [piece for piece in pieces if isinstance(piece, LinearSum)]
@@ -203,7 +211,10 @@ def _extreme_halves(rules: Sequence[Rule], usages: Sequence[Item]) -> str | None
 
 
 def _without_room(
-    phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Item], fixed: Sequence[Item]
+    phrases: Phrases,
+    rules: Sequence[Rule],
+    usages: Sequence[ConstraintGroup],
+    fixed: Sequence[ConstraintGroup],
 ) -> str | None:
     """Return what the rules leave no room for, where the dominoes are all of one part."""
     subject = [*map(str, rules), *([_shown(phrases, fixed)] if fixed else ())]

@@ -36,7 +36,7 @@ class Different:
         self._phrases, self._rule, self._facts, self._new = phrases, rule, facts, new
         self._scope = list(rule.piece.variables)
         self._told = {v: set(scene.told[v]) for v in self._scope}
-        values = set[int]().union(*(phrases.soft.variables[v].domain for v in self._scope))
+        values = set[int]().union(*(phrases.grouped.variables[v].domain for v in self._scope))
         self._holds_all = len(values) == len(self._scope)
         """Whether every value is there, since there are as many cells."""
         self._reduced = self._reduce()
@@ -99,7 +99,7 @@ class Different:
             why = f"{rule.name} has every value but one"
             return Argument(why, so, f"{rule.name} has every value but {value}: {so}")
         if gone and set(gone) <= known.keys():
-            if len(gone) == len(phrases.soft.variables[v].domain) - 1:
+            if len(gone) == len(phrases.grouped.variables[v].domain) - 1:
                 has = f"{rule.name} has all the other values"
             elif len(gone) <= PLACES:
                 has = f"{rule.name} has {self._places(gone, known)}"

@@ -8,10 +8,10 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text.arguments import Argument, common_value, contrary, some
 from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, number
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.groups import Item, Tiling, Usage
+from milp_pips.problem.groups import ConstraintGroup, Tiling, Usage
 from milp_pips.problem.problem import AllDifferent, Cardinality
 
-FEW = 3
+MAX_LISTED_KINDS = 3
 """Kinds of dominoes that are listed where the kinds that are missing could be told."""
 
 CORNERS = 4
@@ -21,10 +21,12 @@ CORNERS = 4
 class Laying:
     """The arguments of a step that needs no rule: the shape alone, or how many dominoes there are."""
 
-    def __init__(self, phrases: Phrases, items: Sequence[Item], facts: Sequence[Fact], new: Sequence[Fact]):
+    def __init__(
+        self, phrases: Phrases, items: Sequence[ConstraintGroup], facts: Sequence[Fact], new: Sequence[Fact]
+    ):
         self._phrases, self._items, self._facts, self._new = phrases, items, facts, new
         cells = [v for fact in (*new, *facts) for v in (phrases.ends(fact) or (fact.variable,))]
-        self._scene = Scene(phrases.soft, facts, cells=dict.fromkeys(cells))
+        self._scene = Scene(phrases.grouped, facts, cells=dict.fromkeys(cells))
         self._so = phrases.so(new, facts)
         self._known = phrases.known(facts)
         self._usages = [item.piece for item in items if isinstance(item.piece, Usage)]
@@ -174,7 +176,7 @@ class Laying:
             kinds = [kind for kind in tiling.kinds if shown & set(kind)]
             if len(kinds) == 1:
                 return f"the only domino with {value} is {domino(kinds[0])}"
-            if len(kinds) <= FEW:
+            if len(kinds) <= MAX_LISTED_KINDS:
                 return f"the dominoes with {value} are {listed(map(domino, kinds))}"
             if not any(fact.holds for fact in about):
                 missing = [domino((min(x, y), max(x, y))) for y in shown for _, x, _ in about]
@@ -186,7 +188,7 @@ class Laying:
             value = self._phrases.value(excluded[0])
             if len(kinds) == 1:
                 return f"the only domino with {value} is {domino(kinds[0])}"
-            if len(kinds) <= FEW + 1:
+            if len(kinds) <= MAX_LISTED_KINDS + 1:
                 return f"the dominoes with {value} are {listed(map(domino, kinds))}"
         return ""
 

@@ -8,13 +8,13 @@ from itertools import groupby
 from typing import TypeVar
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.groups import Fixed, Item, SoftProblem, Tiling
+from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling
 from milp_pips.problem.problem import Less, LinearSum
 
 TOLD = 4
 """Groups of facts that a sentence recites; a reader keeps about four things in mind (Cowan 2001)."""
 
-NAMED = 6
+MAX_NAMED_CELLS = 6
 """Cells that a sentence names one by one."""
 
 T = TypeVar("T")
@@ -90,13 +90,13 @@ LITTLE_ROOM = " leaves little room"
 class Phrases:
     """Names the cells and values of a problem, and says facts about them."""
 
-    def __init__(self, soft: SoftProblem):
-        self.soft, self.problem = soft, soft.problem
-        self.names = [variable.name for variable in soft.variables]
-        self.tiling_of = {v: c for c in soft.hard if isinstance(c, Tiling) for v in c.partners}
-        pieces = (*soft.hard, *(item.piece for item in soft.items))
+    def __init__(self, grouped: GroupedProblem):
+        self.grouped, self.problem = grouped, grouped.problem
+        self.names = [variable.name for variable in grouped.variables]
+        self.tiling_of = {v: c for c in grouped.hard if isinstance(c, Tiling) for v in c.partners}
+        pieces = (*grouped.hard, *(item.piece for item in grouped.items))
         counts = any(isinstance(piece, LinearSum | Less | Tiling) for piece in pieces)
-        self.is_ordered = counts and not soft.problem.value_names
+        self.is_ordered = counts and not grouped.problem.value_names
         """Whether one says of values that they are at least something: numbers, where these are added up
         or compared."""
 
@@ -117,7 +117,7 @@ class Phrases:
         tiling = self.tiling_of.get(v)
         return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
 
-    def cells(self, variables: Iterable[int], conjunction: str = "and", most: int = NAMED) -> str:
+    def cells(self, variables: Iterable[int], conjunction: str = "and", most: int = MAX_NAMED_CELLS) -> str:
         """Return the names of cells; of too many, some and how many more."""
         names = list(dict.fromkeys(self.cell(v) for v in variables))
         if len(names) > most:
@@ -131,7 +131,7 @@ class Phrases:
             return None
         return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
 
-    def fixed(self, item: Item) -> str:
+    def fixed(self, item: ConstraintGroup) -> str:
         """Return what is given or was filled in: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
         assert isinstance(item.piece, Fixed)
         variable, value = item.piece.variable, item.piece.value
@@ -150,7 +150,7 @@ class Phrases:
         self, v: int, excluded: Collection[int], new: Collection[int], *, several: bool = False
     ) -> str:
         """Return what a cell, or ``several`` alike, is when values are excluded, of which some are new."""
-        domain = self.soft.variables[v].domain
+        domain = self.grouped.variables[v].domain
         left = [x for x in domain if x not in excluded]
         gone = [x for x in domain if x in excluded] or sorted(excluded)
         be, each = ("are", "each ") if several else ("is", "")

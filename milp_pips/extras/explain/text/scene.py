@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.groups import Fixed, Item, SoftProblem, Tiling
+from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling
 
 
 class Scene:
@@ -18,7 +18,7 @@ class Scene:
 
     Parameters
     ----------
-    soft
+    grouped
         The problem taken apart.
     facts, items
         What is known: facts, and givens and moves among items.
@@ -36,13 +36,13 @@ class Scene:
 
     def __init__(
         self,
-        soft: SoftProblem,
+        grouped: GroupedProblem,
         facts: Iterable[Fact] = (),
-        items: Iterable[Item] = (),
+        items: Iterable[ConstraintGroup] = (),
         cells: Iterable[int] = (),
     ):
-        self.told = [set(variable.domain) for variable in soft.variables]
-        self.tilings = [c for c in soft.hard if isinstance(c, Tiling)]
+        self.told = [set(variable.domain) for variable in grouped.variables]
+        self.tilings = [c for c in grouped.hard if isinstance(c, Tiling)]
         of = {v: tiling for tiling in self.tilings for v in tiling.partners}
         for v, value, holds in facts:
             self._restrict(v, value, holds)

@@ -22,7 +22,7 @@ def arguments_of(
 ) -> list[Argument]:
     """Return why the conclusions follow from the facts and one rule, or rules on the same cells."""
     rule = rules[0]
-    scene = Scene(phrases.soft, facts, cells=rule.piece.variables)
+    scene = Scene(phrases.grouped, facts, cells=rule.piece.variables)
     step = (phrases, rule, scene, facts, new)
     found: Argument | None
     match [rule.piece for rule in rules]:

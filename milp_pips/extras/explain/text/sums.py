@@ -15,7 +15,7 @@ from milp_pips.problem.problem import Constraint, Less, LinearSum, Relation, Tab
 WAYS = 3
 """Ways to fill a rule that a sentence names."""
 
-TRIED = 5_000
+MAX_FILLINGS = 5_000
 """Fillings of a rule that are looked at for a sentence: some milliseconds' worth, and enough for four cells
 of eight values."""
 
@@ -98,7 +98,7 @@ def _bounded(phrases: Phrases, piece: LinearSum, new: Sequence[Fact], limits: Ma
     at_least = piece.relation is Relation.GE
     groups: dict[int, list[int]] = {}
     for v in dict.fromkeys(fact.variable for fact in new):
-        domain = phrases.soft.variables[v].domain
+        domain = phrases.grouped.variables[v].domain
         inside = [x for x in domain if (x >= limits[v] if at_least else x <= limits[v])]
         if len(inside) < 2:
             return ""
@@ -166,7 +166,7 @@ def ways(
     pair = scene.pair_of(scope)
     for domains in (scene.told, scene.left) if pair is None else (scene.left,):
         choices = [sorted(domains[v]) for v in scope]
-        if prod(map(len, choices)) > TRIED:
+        if prod(map(len, choices)) > MAX_FILLINGS:
             continue
         fillings = [dict(zip(scope, values, strict=True)) for values in product(*choices)]
         if pair is not None:

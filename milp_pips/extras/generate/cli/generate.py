@@ -14,7 +14,7 @@ from milp_pips.cli import FOUND
 from milp_pips.cli.arguments import add_json, fault_as_json, not_negative, positive, print_json
 from milp_pips.cli.spread import Task, add_cluster, outcomes
 from milp_pips.problem.errors import EngineFault, FamilyFault, MilpPipsError, UsageError, unknown_name
-from milp_pips.problem.plugins import Blame
+from milp_pips.problem.plugins import PluginErrors
 from milp_pips.runtime.writing import try_directory, write_file
 from milp_pips.tasks.convert import formats_of
 
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     declared: set[str] = set()
     for family in generating_families().values():
         try:
-            with Blame(f"the generator of the family {family.name} cannot be asked", FamilyFault):
+            with PluginErrors(f"the generator of the family {family.name} cannot be asked", FamilyFault):
                 _add_options(parser, family, generator_of(family), declared)
         except FamilyFault as fault:
             warnings.warn(str(fault), stacklevel=2)

@@ -9,9 +9,16 @@ from typing import Any, cast
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
 from milp_pips.extras.generate.pips.boards import cut_rectangle, dominoes_on, tiling
 from milp_pips.extras.generate.pips.hidden import AnyDomino, DominoSet, hidden_values
-from milp_pips.extras.generate.pips.local_search import STEPS, settle
+from milp_pips.extras.generate.pips.local_search import CHANGES_PER_DOMINO, local_search
 from milp_pips.extras.generate.pips.nyt_statistics import PUBLISHED, level_of
-from milp_pips.extras.generate.pips.options import FREE, SETS, read_rules, read_set, read_share, read_sizes
+from milp_pips.extras.generate.pips.options import (
+    SETS,
+    UNLIMITED_DOMINOES,
+    read_rules,
+    read_set,
+    read_share,
+    read_sizes,
+)
 from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, Weights, areas_of
 from milp_pips.extras.generate.pips.repair import Repair, near_boards
 from milp_pips.extras.generate.pips.sampling import draw_regions, setter_style, wish_for
@@ -19,7 +26,7 @@ from milp_pips.extras.generate.pips.shapes import grow_board
 from milp_pips.extras.generate.pips.statistics import Figures
 from milp_pips.extras.generate.pips.template import NOTHING_DRAWN, Outline, read_board, wish_of
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import (
     LAST_INDEX,
     MOST_CELLS,
@@ -111,7 +118,7 @@ def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
     if options.keys() & {"region_sizes", "rules"}:
         raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
     highest = options.setdefault("set", options.get("max_pip", USUAL_MOST_PIPS))
-    if highest != FREE and not options.keys() & {"dominoes", "rows", "columns", "board"}:
+    if highest != UNLIMITED_DOMINOES and not options.keys() & {"dominoes", "rows", "columns", "board"}:
         pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
         options |= {"rows": pips, "columns": pips + 1}
     return {**options, "style": PLAIN, "region_sizes": (1,), "rules": {Rule.SUM: share, None: 100 - share}}
@@ -131,9 +138,9 @@ def _maker(
     board: Outline = NOTHING_DRAWN,
 ) -> PipsMaker:
     count = _dominoes(dominoes, rows, columns, board.cells)
-    pips = _pips(FREE if set is None else set, min_pip, max_pip)
+    pips = _pips(UNLIMITED_DOMINOES if set is None else set, min_pip, max_pip)
     kinds = len(pips) * (len(pips) + 1) // 2
-    if set not in (None, FREE) and count > kinds:
+    if set not in (None, UNLIMITED_DOMINOES) and count > kinds:
         limits = "" if len(pips) > set else f" with {pips[0]} to {pips[-1]} pips"
         raise UsageError(f"{count} dominoes, but a {_set_name(set)} set has {kinds}{limits}")
     if rules is not None and not any(rules.values()):
@@ -141,10 +148,10 @@ def _maker(
     figures = PUBLISHED[level_of(count)] if style == SETTER else None
     if figures is None:
         look = Style(region_sizes or USUAL_SIZES, rules or USUAL_RULES, pips)
-        from_set = set not in (None, FREE)
+        from_set = set not in (None, UNLIMITED_DOMINOES)
     else:
         look = setter_style(figures, region_sizes, rules, pips)
-        from_set = set != FREE and count <= kinds
+        from_set = set != UNLIMITED_DOMINOES and count <= kinds
     region_sizes = look.sizes
     line = [(0, column) for column in range(2 * count)]  # as good as any connected board
     if 1 not in region_sizes and not divisible(board.open_cells if board.cells else line, region_sizes):
@@ -175,10 +182,10 @@ def _set_name(highest: int) -> str:
 
 
 def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
-    most = max_pip if max_pip is not None else USUAL_MOST_PIPS if highest == FREE else highest
+    most = max_pip if max_pip is not None else USUAL_MOST_PIPS if highest == UNLIMITED_DOMINOES else highest
     if min_pip > most:
         raise UsageError(f"--min-pip {min_pip} is more than the most pips, {most}")
-    if highest != FREE and most > highest:
+    if highest != UNLIMITED_DOMINOES and most > highest:
         raise UsageError(f"--max-pip {most}, but a {_set_name(highest)} set has at most {highest} pips")
     return tuple(range(min_pip, most + 1))
 
@@ -224,43 +231,45 @@ class PipsMaker:
             return "allow more different pips"
         return "ask for another number of dominoes, or another --seed"
 
-    def make(self, name: str, chance: Chance) -> Candidate | None:
+    def make(self, name: str, rng: RandomGenerator) -> Candidate | None:
         """Return a new puzzle; see ``Maker``."""
         kept = self.board
         if kept.cells:
-            partners = tiling(kept.cells, chance)
+            partners = tiling(kept.cells, rng)
         elif self.figures is None or self.rows or self.columns:
-            partners = cut_rectangle(self.dominoes, self.rows, self.columns, chance)
+            partners = cut_rectangle(self.dominoes, self.rows, self.columns, rng)
         else:
-            partners = grow_board(self.dominoes, self.figures, chance)
+            partners = grow_board(self.dominoes, self.figures, rng)
         if partners is None:
             return None
         cells = sorted(partners)
-        regions = draw_regions(kept.open_cells if kept.cells else cells, self.style, chance)
+        regions = draw_regions(kept.open_cells if kept.cells else cells, self.style, rng)
         if regions is None:
             return None
         regions = [*map(list, kept.regions), *map(sorted, regions)]
         stated = [kept.rule_of(region) for region in regions]
         wanted = [
-            area.rule if area else self.style.draw_rule(len(region), chance)
+            area.rule if area else self.style.draw_rule(len(region), rng)
             for region, area in zip(regions, stated, strict=True)
         ]
-        source = DominoSet(self.style.pips, chance) if self.from_set else AnyDomino(chance)
+        source = DominoSet(self.style.pips, rng) if self.from_set else AnyDomino(rng)
         values = hidden_values(partners, regions, wanted, self.style.pips, source)
         if self.figures is not None or kept.ruled:
             sums = self.figures["sums"] if self.figures else {}
             wishes = [
                 wish_of(area, self.style.pips[-1])
                 if area
-                else wish_for(region, rule, self.style.pips, sums, chance)
+                else wish_for(region, rule, self.style.pips, sums, rng)
                 for region, rule, area in zip(regions, wanted, stated, strict=True)
             ]
-            settle(values, partners, wishes, self.style.pips, chance, STEPS * (10 if kept.ruled else 1))
+            local_search(
+                values, partners, wishes, self.style.pips, rng, CHANGES_PER_DOMINO * (10 if kept.ruled else 1)
+            )
         areas = []
         for region, rule, area in zip(regions, wanted, stated, strict=True):
             if area is None:
-                area = self.style.area(region, rule, values, chance)
-                area = area or self.style.drawn_area(region, values, chance)
+                area = self.style.area(region, rule, values, rng)
+                area = area or self.style.drawn_area(region, values, rng)
             elif not obeys(area.rule, area.target, [values[cell] for cell in area.cells]):
                 return None
             if area is None:
@@ -271,7 +280,7 @@ class PipsMaker:
         return _candidate(name, cells, areas, Layout(dict(sorted(values.items())), tuple(laid)))
 
     def tighten(
-        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], chance: Chance
+        self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], rng: RandomGenerator
     ) -> Candidate | None:
         """Return a puzzle whose rules leave fewer solutions; see ``Maker``."""
         puzzle, hidden = candidate
@@ -279,23 +288,23 @@ class PipsMaker:
             cell: sum(n for value, n in taken[i].items() if value != hidden.values[cell]) if taken else 1
             for i, cell in enumerate(puzzle.cells)
         }
-        reviser = Reviser(self.style, hidden.values, chance)
+        reviser = Reviser(self.style, hidden.values, rng)
         areas, kept = self._areas(puzzle)
         changed = reviser.tighten(areas, often)
         return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
 
-    def loosen(self, candidate: Candidate, chance: Chance) -> Candidate | None:
+    def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
         """Return a puzzle with a region less; see ``Maker``."""
         puzzle, hidden = candidate
         areas, kept = self._areas(puzzle)
-        changed = Reviser(self.style, hidden.values, chance).loosen(areas)
+        changed = Reviser(self.style, hidden.values, rng).loosen(areas)
         return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
 
-    def repairer(self, candidate: Candidate, chance: Chance) -> PipsRepairer | None:
+    def repairer(self, candidate: Candidate, rng: RandomGenerator) -> PipsRepairer | None:
         """Return what repairs a draft in a setter's style, others are tightened; see ``Maker``."""
         if self.figures is None:
             return None
-        return PipsRepairer(candidate, *self._areas(candidate.puzzle), self.style, chance)
+        return PipsRepairer(candidate, *self._areas(candidate.puzzle), self.style, rng)
 
     def _areas(self, puzzle: Pips) -> tuple[list[Area], list[Area]]:
         """Return the areas of a puzzle that may be changed, and those that its board keeps."""
@@ -309,10 +318,15 @@ class PipsRepairer:
     """Draws regions and rules of a draft anew until they exclude its other solutions; see ``Repairer``."""
 
     def __init__(
-        self, candidate: Candidate, areas: Sequence[Area], kept: Sequence[Area], style: Style, chance: Chance
+        self,
+        candidate: Candidate,
+        areas: Sequence[Area],
+        kept: Sequence[Area],
+        style: Style,
+        rng: RandomGenerator,
     ):
         self._puzzle, self._hidden = candidate
-        self._repair = Repair(areas, kept, style, self._hidden.values, chance)
+        self._repair = Repair(areas, kept, style, self._hidden.values, rng)
         self._boards = list(near_boards(self._hidden.dominoes))
 
     def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import isqrt
 from typing import TypeAlias
 
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
 
 Partners: TypeAlias = dict[Place, Place]
@@ -16,49 +16,49 @@ Partners: TypeAlias = dict[Place, Place]
 SWEEPS = 8
 """How often, on average, each block of 2 × 2 cells is tried for a turn."""
 
-SPARE = 0.3
+MAX_EXTRA_CELLS = 0.3
 """Up to this share of cells more than needed is laid out, for the rim to be cut off from."""
 
 SAMPLED = 3
 """How many dominoes of the rim are looked at before the one that sticks out most is cut off."""
 
 
-def cut_rectangle(count: int, rows: int, columns: int, chance: Chance) -> Partners | None:
+def cut_rectangle(count: int, rows: int, columns: int, rng: RandomGenerator) -> Partners | None:
     """Return a connected board without holes, covered by so many dominoes, within rows and columns.
 
     A number of rows or columns that is 0 is left to chance. None where chance had no luck.
     """
-    height, width = _sides(count, rows, columns, chance)
+    height, width = _sides(count, rows, columns, rng)
     cells = [(row, column) for row in range(height) for column in range(width)]
     if len(cells) % 2:
-        cells.remove(chance.one_of([(0, 0), (0, width - 1), (height - 1, 0), (height - 1, width - 1)]))
-    partners = tiling(cells, chance)
-    if partners is None or not _cut_off(partners, len(cells) // 2 - count, chance):
+        cells.remove(rng.choice([(0, 0), (0, width - 1), (height - 1, 0), (height - 1, width - 1)]))
+    partners = tiling(cells, rng)
+    if partners is None or not _cut_off(partners, len(cells) // 2 - count, rng):
         return None
     top, left = min(row for row, _ in partners), min(column for _, column in partners)
     return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
 
 
-def _sides(count: int, rows: int, columns: int, chance: Chance) -> tuple[int, int]:
+def _sides(count: int, rows: int, columns: int, rng: RandomGenerator) -> tuple[int, int]:
     if rows and columns:
         return rows, columns
-    area = 2 * count + chance.between(0, int(SPARE * 2 * count))
+    area = 2 * count + rng.integer_between(0, int(MAX_EXTRA_CELLS * 2 * count))
     if rows or columns:
         other = -(-area // (rows or columns))
         return (rows, other) if rows else (other, columns)
     side = isqrt(area)
-    short = chance.between(-(-3 * side // 4), side)
+    short = rng.integer_between(-(-3 * side // 4), side)
     long = -(-area // short)
-    return (short, long) if chance.happens(0.6) else (long, short)
+    return (short, long) if rng.bernoulli(0.6) else (long, short)
 
 
-def _cut_off(partners: Partners, count: int, chance: Chance) -> bool:
+def _cut_off(partners: Partners, count: int, rng: RandomGenerator) -> bool:
     """Take so many dominoes off the rim, one by one; False where no further one can go."""
     rim = [pair for pair in dominoes_on(partners) if _neighbours(partners, pair) < 6]
     while count:
         if not rim:
             return False
-        drawn = [chance.below(len(rim)) for _ in range(SAMPLED)]
+        drawn = [rng.integer(len(rim)) for _ in range(SAMPLED)]
         chosen = min(drawn, key=lambda i: _neighbours(partners, rim[i]))
         rim[chosen], rim[-1] = rim[-1], rim[chosen]
         pair = rim.pop()
@@ -92,7 +92,7 @@ def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
     return all(cell in run for cell in touching)
 
 
-def tiling(cells: Sequence[Place], chance: Chance) -> Partners | None:
+def tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
     """Return a random way to cover the cells with dominoes, None where there is none.
 
     A perfect matching by augmenting paths (Berge 1957), begun greedily in the order of the cells; then pairs
@@ -108,7 +108,7 @@ def tiling(cells: Sequence[Place], chance: Chance) -> Partners | None:
     for cell in cells:
         if partners[cell] == cell and not _augmented(partners, cell):
             return None
-    turn(partners, cells, chance)
+    turn(partners, cells, rng)
     return partners
 
 
@@ -135,10 +135,10 @@ def _augmented(partners: Partners, start: Place) -> bool:
     return False
 
 
-def turn(partners: Partners, cells: Sequence[Place], chance: Chance) -> None:
+def turn(partners: Partners, cells: Sequence[Place], rng: RandomGenerator) -> None:
     """Turn pairs of dominoes that lie side by side at random; the board stays."""
     for _ in range(SWEEPS * len(cells)):
-        row, column = cell = chance.one_of(cells)
+        row, column = cell = rng.choice(cells)
         right, below, across = (row, column + 1), (row + 1, column), (row + 1, column + 1)
         if partners[cell] == right and partners.get(below) == across:
             pairs = (cell, below), (right, across)
@@ -146,7 +146,7 @@ def turn(partners: Partners, cells: Sequence[Place], chance: Chance) -> None:
             pairs = (cell, right), (below, across)
         else:
             continue
-        if chance.happens(0.5):
+        if rng.bernoulli(0.5):
             for a, b in pairs:
                 partners[a], partners[b] = b, a
 

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 from typing import TypeAlias
 
 from milp_pips.extras.generate.pips.boards import Partners, dominoes_on
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
 from milp_pips.puzzles.region_partition import Place
 
@@ -18,36 +18,36 @@ Fits: TypeAlias = Callable[[int, int], bool]
 class AnyDomino:
     """Any domino, any number of times."""
 
-    def __init__(self, chance: Chance):
-        self._chance = chance
+    def __init__(self, rng: RandomGenerator):
+        self._rng = rng
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
         """Take a fitting domino, one of the ``first`` values and one of the ``second``; None without one."""
-        for a in self._chance.shuffled(first):
+        for a in self._rng.shuffled(first):
             others = [b for b in second if fits(a, b)]
             if others:
-                return a, self._chance.one_of(others)
+                return a, self._rng.choice(others)
         return None
 
 
 class DominoSet:
     """The dominoes of a set with these pips, in increasing order, each once."""
 
-    def __init__(self, pips: Sequence[int], chance: Chance):
-        self._left, self._chance = list(combinations_with_replacement(pips, 2)), chance
+    def __init__(self, pips: Sequence[int], rng: RandomGenerator):
+        self._left, self._rng = list(combinations_with_replacement(pips, 2)), rng
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
         """Take a fitting domino out of the set; see ``AnyDomino``."""
         left = self._left
         for last in range(len(left) - 1, -1, -1):  # in a random order that is made on the way
-            chosen = self._chance.below(last + 1)
+            chosen = self._rng.integer(last + 1)
             left[chosen], left[last] = left[last], left[chosen]
             a, b = left[last]
             ways = [(x, y) for x, y in ((a, b), (b, a)) if x in first and y in second and fits(x, y)]
             if ways:
                 left[last] = left[-1]
                 left.pop()
-                return self._chance.one_of(ways)
+                return self._rng.choice(ways)
         return None
 
 

@@ -7,11 +7,11 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from milp_pips.extras.generate.pips.boards import Partners, dominoes_on
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
 from milp_pips.puzzles.region_partition import Place
 
-STEPS = 30
+CHANGES_PER_DOMINO = 30
 """Changes that are tried for each domino."""
 
 TURNING, MUCH_TURNING = 1, 6
@@ -22,7 +22,7 @@ FARTHEST = 4
 """A sum that is farther from what is wanted counts as this far."""
 
 
-class Wish(NamedTuple):
+class RegionTarget(NamedTuple):
     """Cells, the rule that their values are to obey, and the least and the greatest sum that is wanted."""
 
     cells: tuple[Place, ...]
@@ -30,7 +30,7 @@ class Wish(NamedTuple):
     least: int
     most: int
 
-    def unmet(self, seen: Sequence[int]) -> int:
+    def penalty(self, seen: Sequence[int]) -> int:
         """Return how far these values are from what is wished, 0 where they are as wished."""
         if self.rule is None:
             return 0
@@ -42,13 +42,13 @@ class Wish(NamedTuple):
         return min(FARTHEST, max(self.least - total, total - self.most, 0))
 
 
-def settle(
+def local_search(
     values: dict[Place, int],
     partners: Partners,
-    wishes: Sequence[Wish],
+    wishes: Sequence[RegionTarget],
     pips: Sequence[int],
-    chance: Chance,
-    steps: int = STEPS,
+    rng: RandomGenerator,
+    steps: int = CHANGES_PER_DOMINO,
 ) -> int:
     """Change the values in place until all wishes are met or the steps are over; return how much is unmet.
 
@@ -56,19 +56,19 @@ def settle(
     side by side that could as well lie the other way count as unmet, too, and so does one that could as well
     be turned round.
     """
-    return _Settling(values, partners, wishes, pips, chance).run(steps)
+    return _LocalSearch(values, partners, wishes, pips, rng).run(steps)
 
 
-class _Settling:
+class _LocalSearch:
     def __init__(
         self,
         values: dict[Place, int],
         partners: Partners,
-        wishes: Sequence[Wish],
+        wishes: Sequence[RegionTarget],
         pips: Sequence[int],
-        chance: Chance,
+        rng: RandomGenerator,
     ):
-        self._values, self._chance = values, chance
+        self._values, self._rng = values, rng
         self._partners = partners
         self._places = dominoes_on(partners)
         lying = {_kind(values[a], values[b]) for a, b in self._places}
@@ -91,28 +91,28 @@ class _Settling:
                 self._blocks_of.setdefault(cell, []).append(i)
 
     def run(self, steps: int) -> int:
-        values, chance = self._values, self._chance
+        values, rng = self._values, self._rng
         cells = list(values)
-        unmet = self._unmet(cells)
+        penalty = self._unmet(cells)
         for _ in range(steps * len(self._places)):
-            if not unmet:
+            if not penalty:
                 break
-            a, b = chance.one_of(self._places)
-            way = chance.below(4)
+            a, b = rng.choice(self._places)
+            way = rng.integer(4)
             if way == 0 and self._idle:
-                unmet += self._try_idle(a, b)
+                penalty += self._try_idle(a, b)
             elif way == 1:
-                unmet += self._try({a: values[b], b: values[a]})
+                penalty += self._try({a: values[b], b: values[a]})
             else:
-                c, d = chance.one_of(self._places)
+                c, d = rng.choice(self._places)
                 c, d = (c, d) if way == 2 else (d, c)
-                unmet += self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
-        return unmet
+                penalty += self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
+        return penalty
 
     def _try_idle(self, a: Place, b: Place) -> int:
-        chosen = self._chance.below(len(self._idle))
+        chosen = self._rng.integer(len(self._idle))
         one, other = self._idle[chosen]
-        if self._chance.happens(0.5):
+        if self._rng.bernoulli(0.5):
             one, other = other, one
         before = _kind(self._values[a], self._values[b])
         change = self._try({a: one, b: other})
@@ -141,15 +141,15 @@ class _Settling:
         values = self._values
         wishes = {self._wish_of[cell] for cell in cells if cell in self._wish_of}
         blocks = {i for cell in cells for i in self._blocks_of.get(cell, ())}
-        unmet = 0
+        penalty = 0
         for i in wishes:
             wish = self._wishes[i]
-            unmet += 2 * wish.unmet([values[cell] for cell in wish.cells])
-        unmet += self._turning * sum(self._turns(cell) for cell in cells)
+            penalty += 2 * wish.penalty([values[cell] for cell in wish.cells])
+        penalty += self._turning * sum(self._turns(cell) for cell in cells)
         for i in blocks:
             a, b, c, d = self._blocks[i]
-            unmet += 6 * (values[a] == values[d] or values[b] == values[c])
-        return unmet
+            penalty += 6 * (values[a] == values[d] or values[b] == values[c])
+        return penalty
 
 
 def _kind(a: int, b: int) -> tuple[int, int]:

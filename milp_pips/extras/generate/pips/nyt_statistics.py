@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from milp_pips.extras.generate.pips.statistics import Figures
 
-LEVELS = {5: "easy", 8: "medium"}
+LEVEL_OF_DOMINOES = {5: "easy", 8: "medium"}
 """Up to how many dominoes most published puzzles have a level; beyond, they are hard."""
 
 HARD = "hard"
@@ -18,7 +18,7 @@ HARD = "hard"
 
 def level_of(dominoes: int) -> str:
     """Return the level of most published puzzles of about so many dominoes."""
-    return next((level for most, level in LEVELS.items() if dominoes <= most), HARD)
+    return next((level for most, level in LEVEL_OF_DOMINOES.items() if dominoes <= most), HARD)
 
 
 PUBLISHED: Mapping[str, Figures] = {

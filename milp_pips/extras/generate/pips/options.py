@@ -7,7 +7,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.located import whole_number
 from milp_pips.puzzles.pips.puzzle import MOST_CELLS, MOST_PIPS, Rule
 
-FREE = -1
+UNLIMITED_DOMINOES = -1
 """In place of the highest pip of a set: any domino, any number of times."""
 
 SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
@@ -27,7 +27,7 @@ def read_sizes(text: str) -> tuple[int, ...]:
 def read_set(text: str) -> int:
     """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
     if text == "free":
-        return FREE
+        return UNLIMITED_DOMINOES
     word = text.removeprefix("double-")
     highest = SETS.get(word, whole_number(word))
     if word == text or highest is None or not 0 <= highest <= MOST_PIPS:

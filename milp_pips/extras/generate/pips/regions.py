@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Region, Rule
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
 
@@ -39,24 +39,26 @@ class Style(NamedTuple):
         return self.by_size.get(size, self.weights)
 
     def area(
-        self, cells: Sequence[Place], rule: Rule | None, values: Mapping[Place, int], chance: Chance
+        self, cells: Sequence[Place], rule: Rule | None, values: Mapping[Place, int], rng: RandomGenerator
     ) -> Area | None:
         """Return the cells under a rule; None where their values do not obey it, or where it says nothing."""
         seen = [values[cell] for cell in cells]
         if rule not in self.rules_obeyed(seen):
             return None
-        return Area(tuple(cells), rule, self.target(rule, seen, chance.between(1, MOST_SLACK)))
+        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MOST_SLACK)))
 
-    def drawn_area(self, cells: Sequence[Place], values: Mapping[Place, int], chance: Chance) -> Area | None:
+    def drawn_area(
+        self, cells: Sequence[Place], values: Mapping[Place, int], rng: RandomGenerator
+    ) -> Area | None:
         """Return the cells under a rule that their values obey; None where there is none."""
         seen = [values[cell] for cell in cells]
         fitting = self.rules_obeyed(seen)
         if not fitting:
             return None
-        rule = chance.weighed(fitting)
-        return Area(tuple(cells), rule, self.target(rule, seen, chance.between(1, MOST_SLACK)))
+        rule = rng.weighted_choice(fitting)
+        return Area(tuple(cells), rule, self.target(rule, seen, rng.integer_between(1, MOST_SLACK)))
 
-    def draw_rule(self, size: int, chance: Chance) -> Rule | None:
+    def draw_rule(self, size: int, rng: RandomGenerator) -> Rule | None:
         """Return a rule for a region of this size whose values are still open.
 
         A single cell is neither equal nor different, unless nothing else is wanted.
@@ -64,7 +66,7 @@ class Style(NamedTuple):
         weights = dict(self.weights_of(size))
         if size > len(self.pips):
             weights.pop(Rule.NEQ, None)
-        return chance.weighed(_speaking(weights, size) or dict(self.weights))
+        return rng.weighted_choice(_speaking(weights, size) or dict(self.weights))
 
     def rules_obeyed(self, seen: Sequence[int], *, or_none: bool = True) -> dict[Rule | None, int]:
         """Return the weights of the rules that the values of a region obey, no rule among them or not.
@@ -142,8 +144,8 @@ def areas_of(regions: Sequence[Region], cells: Sequence[Place], single: bool = F
 class Reviser:
     """Changes what is asked of areas so that the hidden values stay a solution, and others go or come."""
 
-    def __init__(self, style: Style, values: Mapping[Place, int], chance: Chance):
-        self._style, self._values, self._chance = style, values, chance
+    def __init__(self, style: Style, values: Mapping[Place, int], rng: RandomGenerator):
+        self._style, self._values, self._rng = style, values, rng
 
     def tighten(self, areas: Sequence[Area], often: Mapping[Place, int]) -> list[Area] | None:
         """Return the areas with one of them asked for more, or cut in two; None where nothing can be done.
@@ -152,11 +154,11 @@ class Reviser:
         greater; cells that are not open are left out. Open areas are changed first.
         """
         openness = [sum(often.get(cell, 0) for cell in area.cells) for area in areas]
-        order = self._chance.shuffled(range(len(areas)))
+        order = self._rng.shuffled(range(len(areas)))
         order.sort(key=lambda i: -openness[i])
         open_ones = [i for i in order if openness[i]]
         while open_ones:
-            chosen = open_ones.pop(min(self._chance.below(3), len(open_ones) - 1))
+            chosen = open_ones.pop(min(self._rng.integer(3), len(open_ones) - 1))
             changed = self._ask_for_more(areas[chosen]) or self._cut(areas[chosen])
             if changed:
                 return [*areas[:chosen], *changed, *areas[chosen + 1 :]]
@@ -171,7 +173,7 @@ class Reviser:
             for other in near(cell)
             if home.get(other, i) != i
         )
-        for i, j in self._chance.shuffled(pairs):
+        for i, j in self._rng.shuffled(pairs):
             cells = areas[i].cells + areas[j].cells
             if len(cells) not in self._style.sizes or areas[i].rule is None or areas[j].rule is None:
                 continue
@@ -186,7 +188,7 @@ class Reviser:
             return []
         seen = [self._values[cell] for cell in area.cells]
         tightest = self._style.target(area.rule, seen, 1)
-        if area.target != tightest and self._chance.happens(0.5):
+        if area.target != tightest and self._rng.bernoulli(0.5):
             return [area._replace(target=tightest)]
         return [area._replace(rule=Rule.SUM, target=sum(seen))] if self._style.weights.get(Rule.SUM) else []
 
@@ -197,7 +199,7 @@ class Reviser:
             whole = self._under_a_rule(area.cells, SHARPEST)
             return [] if whole is None else [whole]
         splits = [size for size in sizes if size < total and (area.rule is None or total - size in sizes)]
-        for size in self._chance.shuffled(splits):
+        for size in self._rng.shuffled(splits):
             part = self._connected_part(area.cells, size)
             rest = tuple(cell for cell in area.cells if cell not in part)
             first = self._under_a_rule(part, SHARPEST)
@@ -218,12 +220,12 @@ class Reviser:
         if not fitting:
             return None
         sharp_ones: Weights = {rule: n for rule, n in fitting.items() if rule in sharp}
-        rule = self._chance.weighed(sharp_ones or fitting)
+        rule = self._rng.weighted_choice(sharp_ones or fitting)
         return Area(tuple(sorted(cells)), rule, self._style.target(rule, seen, 1))
 
     def _connected_part(self, cells: Sequence[Place], size: int) -> list[Place]:
-        part = [self._chance.one_of(cells)]
+        part = [self._rng.choice(cells)]
         while len(part) < size:
             rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]
-            part.append(self._chance.one_of(rim))
+            part.append(self._rng.choice(rim))
         return part

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from milp_pips.extras.generate.pips.regions import Area, Style
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule, obeys
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
 
@@ -26,7 +26,7 @@ POLISHING = 20
 STRANGEST = 12
 """How many areas of one kind, a size with a rule, may have become areas of another, twice counted."""
 
-KEPT = 0.6
+KEEP_SIZES_PROBABILITY = 0.6
 """How often two areas keep their sizes, and their rules, when they are cut anew."""
 
 EXCHANGED = 0.3
@@ -70,11 +70,11 @@ class Repair:
         kept: Sequence[Area],
         style: Style,
         values: Mapping[Place, int],
-        chance: Chance,
+        rng: RandomGenerator,
     ):
         self.areas = [*areas, *kept]
         self._open = len(areas)
-        self._style, self._values, self._chance = style, values, chance
+        self._style, self._values, self._rng = style, values, rng
         self._home = {cell: i for i, area in enumerate(self.areas) for cell in area.cells}
         self._drafted = Counter(map(_kind, self.areas))
         self._kinds = self._drafted.copy()
@@ -91,13 +91,13 @@ class Repair:
         self._add(boards)
         least, idle = len(self._left), 0
         while self._left and idle < TRIALS:
-            self._try_at(self._boards[self._chance.one_of(list(self._left))])
+            self._try_at(self._boards[self._rng.choice(list(self._left))])
             least, idle = (len(self._left), 0) if len(self._left) < least else (least, idle + 1)
         for _ in range(POLISHING if not self._left else 0):
             fragile = [number for number, times in enumerate(self._times) if times == 1]
             if not fragile:
                 break
-            self._try_at(self._boards[self._chance.one_of(fragile)])
+            self._try_at(self._boards[self._rng.choice(fragile)])
         return not self._left
 
     def _add(self, boards: Iterable[Board]) -> None:
@@ -139,10 +139,10 @@ class Repair:
         }
 
     def _try_at(self, board: Board) -> None:
-        at = self._home[self._chance.one_of(list(board))]
+        at = self._home[self._rng.choice(list(board))]
         if at >= self._open:
             return
-        change = self._exchange(at) if self._chance.happens(EXCHANGED) else self._recut(at)
+        change = self._exchange(at) if self._rng.bernoulli(EXCHANGED) else self._recut(at)
         if change:
             self._take(change)
 
@@ -197,32 +197,32 @@ class Repair:
         ]
         if not alike:
             return None
-        to = self._chance.one_of(alike)
+        to = self._rng.choice(alike)
         other = self.areas[to]
-        first = style.area(one.cells, other.rule, self._values, self._chance)
-        second = style.area(other.cells, one.rule, self._values, self._chance)
+        first = style.area(one.cells, other.rule, self._values, self._rng)
+        second = style.area(other.cells, one.rule, self._values, self._rng)
         return {at: first, to: second} if first and second else None
 
     def _recut(self, at: int) -> Change | None:
         """Return two neighbouring areas cut anew, mostly of the same sizes and under the same rules."""
-        one, chance, style = self.areas[at], self._chance, self._style
+        one, rng, style = self.areas[at], self._rng, self._style
         around = [self._home.get(other, at) for cell in one.cells for other in near(cell)]
         beside = [i for i in around if i != at and i < self._open]
         if not beside:
             return None
-        to = chance.one_of(beside)
+        to = rng.choice(beside)
         other = self.areas[to]
         union = [*one.cells, *other.cells]
         size = self._size_of_part(len(one.cells), len(union))
-        part = connected_part(union, size, chance)
+        part = connected_part(union, size, rng)
         rest = [cell for cell in union if cell not in part]
         if len(connected_parts(rest)) > 1:
             return None
-        keep = size == len(one.cells) and chance.happens(KEPT)
+        keep = size == len(one.cells) and rng.bernoulli(KEEP_SIZES_PROBABILITY)
         change: Change = {}
         for place, cells, rule in ((at, sorted(part), one.rule), (to, sorted(rest), other.rule)):
-            area = style.area(cells, rule, self._values, chance) if keep else None
-            area = area or style.drawn_area(cells, self._values, chance)
+            area = style.area(cells, rule, self._values, rng) if keep else None
+            area = area or style.drawn_area(cells, self._values, rng)
             if area is None:
                 return None
             change[place] = area
@@ -231,20 +231,20 @@ class Repair:
     def _size_of_part(self, size: int, total: int) -> int:
         """Return the size of the first of two areas that have so many cells together, drawn by the style."""
         often = self._style.often
-        if not often or self._chance.happens(KEPT):
+        if not often or self._rng.bernoulli(KEEP_SIZES_PROBABILITY):
             return size
         weights = {n: often[n] * often[total - n] for n in often if total - n in often}
-        return self._chance.weighed(weights) if weights else size
+        return self._rng.weighted_choice(weights) if weights else size
 
 
 def _kind(area: Area) -> tuple[int, Rule | None]:
     return len(area.cells), area.rule
 
 
-def connected_part(cells: Sequence[Place], size: int, chance: Chance) -> list[Place]:
+def connected_part(cells: Sequence[Place], size: int, rng: RandomGenerator) -> list[Place]:
     """Return so many of the connected cells, connected themselves, drawn at random."""
-    part = [chance.one_of(cells)]
+    part = [rng.choice(cells)]
     while len(part) < size:
         rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]
-        part.append(chance.one_of(rim))
+        part.append(rng.choice(rim))
     return part

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from milp_pips.extras.generate.pips.local_search import Wish
+from milp_pips.extras.generate.pips.local_search import RegionTarget
 from milp_pips.extras.generate.pips.regions import Style, Weights
-from milp_pips.extras.generate.pips.statistics import FREE, SUMS, Figures
-from milp_pips.problem.rng import Chance
+from milp_pips.extras.generate.pips.statistics import FREE_REGION, SUM_CLASSES, Figures
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Rule
 from milp_pips.puzzles.region_partition import Place, near, partition
 
-LARGEST = 7
+MAX_REGION_CELLS = 7
 """Cells of a region, at most, unless others are asked for: larger ones are rare curiosities."""
 
-STARTS = 10
+REGION_STARTS = 10
 """Where a region does not fit, how many other places are tried."""
 
 
@@ -23,8 +23,8 @@ def rules_by_size(figures: Figures) -> dict[int, dict[Rule | None, int]]:
     found: dict[int, dict[Rule | None, int]] = {}
     for area, count in figures["areas"].items():
         size, name = area.split()
-        if int(size) <= LARGEST:
-            found.setdefault(int(size), {})[None if name == FREE else Rule(name)] = count
+        if int(size) <= MAX_REGION_CELLS:
+            found.setdefault(int(size), {})[None if name == FREE_REGION else Rule(name)] = count
     return dict(sorted(found.items()))
 
 
@@ -47,35 +47,35 @@ def setter_style(
     return Style(tuple(often), weights, pips, often, by_size)
 
 
-def draw_regions(cells: Sequence[Place], style: Style, chance: Chance) -> list[list[Place]] | None:
+def draw_regions(cells: Sequence[Place], style: Style, rng: RandomGenerator) -> list[list[Place]] | None:
     """Return connected regions that cover the cells, sizes as often as in the style; None without luck.
 
     The large ones are placed first. Where they cannot fill the board, the sizes are left to chance.
     """
-    sizes = _drawn_sizes(len(cells), style, chance) if style.often else None
+    sizes = _drawn_sizes(len(cells), style, rng) if style.often else None
     if sizes is None:
-        return partition(cells, style.sizes, chance)
-    free, waiting = dict.fromkeys(cells, True), chance.shuffled(cells)
+        return partition(cells, style.sizes, rng)
+    free, waiting = dict.fromkeys(cells, True), rng.shuffled(cells)
     regions = []
     for size in sorted(sizes, reverse=True):
-        region = _region_somewhere(size, free, waiting, chance)
+        region = _region_somewhere(size, free, waiting, rng)
         if region is not None:
             for cell in region:
                 free[cell] = False
             regions.append(region)
     left = [cell for cell in waiting if free[cell]]
-    if left and not _join(left, regions, style, chance):
-        return partition(cells, style.sizes, chance)
+    if left and not _join(left, regions, style, rng):
+        return partition(cells, style.sizes, rng)
     return regions
 
 
-def _join(left: Sequence[Place], regions: list[list[Place]], style: Style, chance: Chance) -> bool:
+def _join(left: Sequence[Place], regions: list[list[Place]], style: Style, rng: RandomGenerator) -> bool:
     """Add each cell that is left over to a region beside it that may grow, or else make it one; or fail."""
     home = {cell: region for region in regions for cell in region}
     for cell in left:
         beside = [home[other] for other in near(cell) if other in home]
         able = [region for region in beside if len(region) > 1 and len(region) + 1 in style.sizes]
-        region = chance.one_of(able or [r for r in beside if len(r) + 1 in style.sizes] or [[]])
+        region = rng.choice(able or [r for r in beside if len(r) + 1 in style.sizes] or [[]])
         if not region and 1 not in style.sizes:
             return False
         if not region:
@@ -85,26 +85,26 @@ def _join(left: Sequence[Place], regions: list[list[Place]], style: Style, chanc
     return True
 
 
-def _drawn_sizes(total: int, style: Style, chance: Chance) -> list[int] | None:
+def _drawn_sizes(total: int, style: Style, rng: RandomGenerator) -> list[int] | None:
     sizes = []
     while total:
         fitting = {size: often for size, often in style.often.items() if size <= total}
         if not any(fitting.values()):
             return None
-        sizes.append(chance.weighed(fitting))
+        sizes.append(rng.weighted_choice(fitting))
         total -= sizes[-1]
     return sizes
 
 
 def _region_somewhere(
-    size: int, free: Mapping[Place, bool], waiting: list[Place], chance: Chance
+    size: int, free: Mapping[Place, bool], waiting: list[Place], rng: RandomGenerator
 ) -> list[Place] | None:
-    for _ in range(STARTS):
+    for _ in range(REGION_STARTS):
         while waiting and not free[waiting[-1]]:
             waiting.pop()
         if not waiting:
             return None
-        at = chance.below(len(waiting))
+        at = rng.integer(len(waiting))
         if not free[waiting[at]]:
             waiting[at] = waiting[-1]
             waiting.pop()
@@ -115,25 +115,29 @@ def _region_somewhere(
                 other for cell in region for other in near(cell) if free.get(other) and other not in region
             ]
             if rim:
-                region.append(chance.one_of(rim))
+                region.append(rng.choice(rim))
         if len(region) == size:
             return region
     return None
 
 
 def wish_for(
-    cells: Sequence[Place], rule: Rule | None, pips: Sequence[int], sums: Mapping[str, int], chance: Chance
-) -> Wish:
+    cells: Sequence[Place],
+    rule: Rule | None,
+    pips: Sequence[int],
+    sums: Mapping[str, int],
+    rng: RandomGenerator,
+) -> RegionTarget:
     """Return what the values of a region are to be: sums of several cells get targets as often as published.
 
     ``sums`` is the figure of that name.
     """
     low, high = len(cells) * pips[0], len(cells) * pips[-1]
     if rule is not Rule.SUM or len(cells) == 1 or not sums:
-        return Wish(tuple(cells), rule, low, high)
-    at = list(SUMS.values()).index(chance.weighed(sums))
-    shares, room = list(SUMS), high - low
+        return RegionTarget(tuple(cells), rule, low, high)
+    at = list(SUM_CLASSES.values()).index(rng.weighted_choice(sums))
+    shares, room = list(SUM_CLASSES), high - low
     first = int(shares[at - 1] * room) + 1 if at else 0
     last = max(first, int(shares[at] * room))
-    target = min(high, low + chance.between(first, last))
-    return Wish(tuple(cells), rule, target, target)
+    target = min(high, low + rng.integer_between(first, last))
+    return RegionTarget(tuple(cells), rule, target, target)

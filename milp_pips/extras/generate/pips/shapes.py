@@ -9,26 +9,26 @@ from typing import TypeAlias
 
 from milp_pips.extras.generate.pips.boards import Partners, cut_rectangle, turn
 from milp_pips.extras.generate.pips.statistics import Figures, shape_of
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
 
 Move: TypeAlias = Callable[[Place], Place]
 
-FULL = "full"
+FULL_RECTANGLE = "full"
 
-ROOM = {
+FILL_PERCENT = {
     "up to 1/2": (34, 46),
     "up to 2/3": (48, 62),
     "up to 5/6": (66, 83),
     "nearly full": (86, 97),
-    FULL: (100, 100),
+    FULL_RECTANGLE: (100, 100),
 }
 """How much of its rectangle a board is to fill, in percent."""
 
 SIDES = {"square": (100, 108), "up to 3:2": (120, 150), "up to 2:1": (160, 200), "longer": (210, 300)}
 """How many times as long as the short side the long one is to be, in percent."""
 
-LONGEST = 3
+MAX_ASPECT = 3
 """How many times as long as the short side of a full rectangle the long one may be."""
 
 GROWN = 8
@@ -37,7 +37,7 @@ GROWN = 8
 GROWN_ONCE = 60
 """From so many dominoes on, the first one is taken."""
 
-LOOKED_AT = 4
+CANDIDATE_PLACES = 4
 """How many places are looked at before one gets a domino."""
 
 CHOSEN = 0.7
@@ -50,21 +50,21 @@ MISSES = 60
 """How often in a row no place is found before a board is given up."""
 
 
-def grow_board(count: int, figures: Figures, chance: Chance) -> Partners | None:
+def grow_board(count: int, figures: Figures, rng: RandomGenerator) -> Partners | None:
     """Return a connected board of so many dominoes with the shape of published ones; None without luck."""
-    wanted = {name: chance.weighed(figures[name]) for name in ("aspect", "fill", "holes", "symmetry")}
-    if wanted["fill"] == FULL and (sides := _sides_of_a_rectangle(count)):
-        rows, columns = chance.shuffled(sides)
-        return cut_rectangle(count, rows, columns, chance)
+    wanted = {name: rng.weighted_choice(figures[name]) for name in ("aspect", "fill", "holes", "symmetry")}
+    if wanted["fill"] == FULL_RECTANGLE and (sides := _sides_of_a_rectangle(count)):
+        rows, columns = rng.shuffled(sides)
+        return cut_rectangle(count, rows, columns, rng)
     best: tuple[int, Partners] | None = None
     for _ in range(GROWN if count < GROWN_ONCE else 2):
-        low, high = ROOM[wanted["fill"]]
-        area = 200 * count / chance.between(low, high)
+        low, high = FILL_PERCENT[wanted["fill"]]
+        area = 200 * count / rng.integer_between(low, high)
         low, high = SIDES[wanted["aspect"]]
-        short = max(1, round(sqrt(100 * area / chance.between(low, high))))
+        short = max(1, round(sqrt(100 * area / rng.integer_between(low, high))))
         long = max(-(-2 * count // short), round(area / short))
-        sides = (short, long) if chance.happens(0.5) else (long, short)
-        partners = _grown(count, *sides, wanted["symmetry"], chance)
+        sides = (short, long) if rng.bernoulli(0.5) else (long, short)
+        partners = _grown(count, *sides, wanted["symmetry"], rng)
         if partners is None:
             continue
         shape = shape_of(partners)
@@ -75,7 +75,7 @@ def grow_board(count: int, figures: Figures, chance: Chance) -> Partners | None:
             break
     if best is None:
         return None
-    turn(best[1], sorted(best[1]), chance)
+    turn(best[1], sorted(best[1]), rng)
     return best[1]
 
 
@@ -83,12 +83,12 @@ def _sides_of_a_rectangle(count: int) -> tuple[int, int] | None:
     """Return the sides of the rectangle for so many dominoes nearest to a square; None if it is far."""
     short = next(side for side in range(isqrt(2 * count), 0, -1) if 2 * count % side == 0)
     long = 2 * count // short
-    return (short, long) if long <= LONGEST * short else None
+    return (short, long) if long <= MAX_ASPECT * short else None
 
 
-def _grown(count: int, height: int, width: int, symmetry: str, chance: Chance) -> Partners | None:
+def _grown(count: int, height: int, width: int, symmetry: str, rng: RandomGenerator) -> Partners | None:
     """Return a board within so many rows and columns, moved to the top and to the left."""
-    board = _Growth(count, height, width, _moves(symmetry, height, width, chance), chance)
+    board = _Growth(count, height, width, _moves(symmetry, height, width, rng), rng)
     if not board.grow():
         return None
     partners = board.partners
@@ -96,7 +96,7 @@ def _grown(count: int, height: int, width: int, symmetry: str, chance: Chance) -
     return {(r - top, c - left): (s - top, d - left) for (r, c), (s, d) in partners.items()}
 
 
-def _moves(symmetry: str, height: int, width: int, chance: Chance) -> Sequence[Move]:
+def _moves(symmetry: str, height: int, width: int, rng: RandomGenerator) -> Sequence[Move]:
     def across(cell: Place) -> Place:
         return cell[0], width - 1 - cell[1]
 
@@ -110,7 +110,7 @@ def _moves(symmetry: str, height: int, width: int, chance: Chance) -> Sequence[M
         case "both mirrors":
             return across, down, half_turn
         case "a mirror":
-            return (across if chance.happens(0.7) else down,)
+            return (across if rng.bernoulli(0.7) else down,)
         case "a half turn":
             return (half_turn,)
         case _:
@@ -120,9 +120,9 @@ def _moves(symmetry: str, height: int, width: int, chance: Chance) -> Sequence[M
 class _Growth:
     """A board that grows by dominoes, each together with its images under some moves."""
 
-    def __init__(self, count: int, height: int, width: int, moves: Sequence[Move], chance: Chance):
+    def __init__(self, count: int, height: int, width: int, moves: Sequence[Move], rng: RandomGenerator):
         self._left, self._height, self._width = count, height, width
-        self._moves, self._chance = moves, chance
+        self._moves, self._rng = moves, rng
         self._compact = 2 * count > COMPACT * height * width
         self._rim: list[Place] = []
         self.partners: Partners = {}
@@ -131,7 +131,7 @@ class _Growth:
         """Whether all dominoes have found a place."""
         misses = 0
         while self._left:
-            found = [orbit for _ in range(LOOKED_AT) if (orbit := self._orbit_somewhere())]
+            found = [orbit for _ in range(CANDIDATE_PLACES) if (orbit := self._orbit_somewhere())]
             if not found:
                 misses += 1
                 if misses > MISSES:
@@ -139,22 +139,22 @@ class _Growth:
                 continue
             misses = 0
             best = max if self._compact else min
-            self._take(best(found, key=self._contacts) if self._chance.happens(CHOSEN) else found[0])
+            self._take(best(found, key=self._contacts) if self._rng.bernoulli(CHOSEN) else found[0])
         return True
 
     def _orbit_somewhere(self) -> list[tuple[Place, Place]] | None:
         """Return a domino with its images at a place where they fit; None for this time."""
-        chance = self._chance
+        rng = self._rng
         if self.partners:
-            at = chance.below(len(self._rim))
+            at = rng.integer(len(self._rim))
             cell = self._rim[at]
             if cell in self.partners:
                 self._rim[at] = self._rim[-1]
                 self._rim.pop()
                 return None
         else:
-            cell = (self._height - chance.below(2)) // 2, (self._width - chance.below(2)) // 2
-        other = chance.one_of(near(cell))
+            cell = (self._height - rng.integer(2)) // 2, (self._width - rng.integer(2)) // 2
+        other = rng.choice(near(cell))
         orbit = list(dict.fromkeys([_pair(cell, other), *(_pair(m(cell), m(other)) for m in self._moves)]))
         cells = list(chain.from_iterable(orbit))
         if len(set(cells)) < len(cells) or len(orbit) > self._left or not all(map(self._is_free, cells)):

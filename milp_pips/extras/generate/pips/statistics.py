@@ -21,13 +21,13 @@ and ``symmetry`` the boards; ``dominoes`` those that are doubles; ``repeats`` th
 comes twice.
 """
 
-FREE = "free"
+FREE_REGION = "free"
 """In place of a rule."""
 
 ASPECTS = {1.1: "square", 1.5: "up to 3:2", 2.0: "up to 2:1", float("inf"): "longer"}
-FILLS = {0.5: "up to 1/2", 2 / 3: "up to 2/3", 5 / 6: "up to 5/6", 0.99: "nearly full", 1.0: "full"}
+FILL_CLASSES = {0.5: "up to 1/2", 2 / 3: "up to 2/3", 5 / 6: "up to 5/6", 0.99: "nearly full", 1.0: "full"}
 """How much of its rectangle a board fills."""
-SUMS = {0.0: "least", 1 / 3: "low", 2 / 3: "middle", 0.99: "high", 1.0: "most"}
+SUM_CLASSES = {0.0: "least", 1 / 3: "low", 2 / 3: "middle", 0.99: "high", 1.0: "most"}
 """Where a target lies between the least and the greatest sum of its cells."""
 
 
@@ -54,7 +54,7 @@ def shape_of(cells: Iterable[Place]) -> dict[str, str]:
     height, width = 1 + max(row for row, _ in board), 1 + max(column for _, column in board)
     return {
         "aspect": _case(ASPECTS, max(height, width) / min(height, width)),
-        "fill": _case(FILLS, len(board) / (height * width)),
+        "fill": _case(FILL_CLASSES, len(board) / (height * width)),
         "holes": str(min(2, _holes(board, height, width))),
         "symmetry": _symmetry(board, height, width),
     }
@@ -66,13 +66,13 @@ def _areas(puzzle: Pips) -> Iterable[str]:
         if region.rule is not None:
             ruled += len(region.cells)
             yield f"{len(region.cells)} {region.rule}"
-    yield from [f"1 {FREE}"] * (len(puzzle.cells) - ruled)
+    yield from [f"1 {FREE_REGION}"] * (len(puzzle.cells) - ruled)
 
 
 def _sums(puzzle: Pips) -> Iterable[str]:
     for region in puzzle.regions:
         if region.rule is Rule.SUM and len(region.cells) > 1:
-            yield _case(SUMS, (region.target or 0) / (6 * len(region.cells)))
+            yield _case(SUM_CLASSES, (region.target or 0) / (6 * len(region.cells)))
 
 
 def _case(cases: Mapping[float, str], value: float) -> str:
@@ -110,11 +110,11 @@ def _told(figures: Figures) -> dict[str, Mapping[str, int]]:
     sizes, rules, cells = Counter[str](), Counter[str](), Counter[str]()
     for area, count in figures["areas"].items():
         size, rule = area.split()
-        cells[area if area in (f"1 {FREE}", "1 SUM") else "other"] += int(size) * count
-        if rule != FREE:
+        cells[area if area in (f"1 {FREE_REGION}", "1 SUM") else "other"] += int(size) * count
+        if rule != FREE_REGION:
             sizes[size] += count
             rules[rule] += count
-    free, given, others = cells[f"1 {FREE}"], cells["1 SUM"], cells["other"]
+    free, given, others = cells[f"1 {FREE_REGION}"], cells["1 SUM"], cells["other"]
     return {
         "free cells": {"free": free, "other": given + others},
         "given cells": {"given": given, "other": free + others},

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from milp_pips.extras.generate.pips.boards import tiling
-from milp_pips.extras.generate.pips.local_search import Wish
+from milp_pips.extras.generate.pips.local_search import RegionTarget
 from milp_pips.extras.generate.pips.regions import Area
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.rng import Chance
+from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines
 from milp_pips.puzzles.pips.puzzle import LAST_INDEX, Rule
 from milp_pips.puzzles.pips.sections import NO_REGION
@@ -52,7 +52,7 @@ def read_board(text: str, file: str) -> Outline:
     if len(cells) % 2:
         expected = "an even number, two for each domino"
         raise Lines(text, file).fault(f"the board has {len(cells)} cells", expected)
-    if tiling(cells, Chance("")) is None:
+    if tiling(cells, RandomGenerator("")) is None:
         raise InputError("dominoes cannot cover this board", file)
     by_label: dict[str, list[Place]] = {}
     for cell in cells:
@@ -65,15 +65,15 @@ def read_board(text: str, file: str) -> Outline:
     return Outline(cells, tuple(map(tuple, by_label.values())), ruled)
 
 
-def wish_of(area: Area, highest: int) -> Wish:
+def wish_of(area: Area, highest: int) -> RegionTarget:
     """Return what the values of a region with a stated rule are to be, ``highest`` being the most pips."""
     target, most = area.target or 0, highest * len(area.cells)
     match area.rule:
         case Rule.SUM:
-            return Wish(area.cells, area.rule, target, target)
+            return RegionTarget(area.cells, area.rule, target, target)
         case Rule.LT | Rule.LE:
-            return Wish(area.cells, area.rule, 0, target - (area.rule is Rule.LT))
+            return RegionTarget(area.cells, area.rule, 0, target - (area.rule is Rule.LT))
         case Rule.GT | Rule.GE:
-            return Wish(area.cells, area.rule, target + (area.rule is Rule.GT), most)
+            return RegionTarget(area.cells, area.rule, target + (area.rule is Rule.GT), most)
         case _:
-            return Wish(area.cells, area.rule, 0, most)
+            return RegionTarget(area.cells, area.rule, 0, most)

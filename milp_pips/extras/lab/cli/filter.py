@@ -32,17 +32,17 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.filter_trace import filter_trace
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.reading import read
 
     puzzle = read(arguments.file, arguments.level)
     with (
         Pictures(arguments) as pictures,
-        Watch(arguments.time_limit) as watch,
+        Deadline(arguments.time_limit) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         try:
-            found = filter_trace(puzzle, settings_of(arguments), watch=watch)
+            found = filter_trace(puzzle, settings_of(arguments), deadline=deadline)
         except Unfinished as reason:
             complain(f"{puzzle.name}: {reason}")
             return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT

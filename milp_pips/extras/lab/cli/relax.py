@@ -44,17 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.relax import relax
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.reading import read
 
     puzzle = read(arguments.file, arguments.level)
     with (
         Pictures(arguments) as pictures,
-        Watch(arguments.time_limit) as watch,
+        Deadline(arguments.time_limit) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         try:
-            found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), watch=watch)
+            found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), deadline=deadline)
         except Unfinished as reason:
             complain(f"{puzzle.name}: {reason}")
             return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT

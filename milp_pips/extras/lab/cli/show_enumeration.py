@@ -12,13 +12,13 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
 
 def run(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
     """Show how a list by cuts or a partition comes about. Raises UsageError for what does not go with it."""
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
     if arguments.method not in ("cuts", "partition"):
         raise UsageError("--show shows --method cuts or --method partition: name one")
@@ -27,9 +27,9 @@ def run(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
             raise UsageError(f"--show and --{name} do not go together: leave one out")
     if arguments.jobs > 1:
         raise UsageError("--show shows what one process does: leave --jobs out")
-    with Pictures(arguments) as pictures, Watch(arguments.time_limit) as watch:
+    with Pictures(arguments) as pictures, Deadline(arguments.time_limit) as deadline:
         show = _show_cuts if arguments.method == "cuts" else _show_partition
-        stop, complete, solutions = show(arguments, puzzle, pictures, watch)
+        stop, complete, solutions = show(arguments, puzzle, pictures, deadline)
     if stop is Stop.INTERRUPTED:
         return INTERRUPTED
     if complete:
@@ -38,14 +38,14 @@ def run(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
 
 
 def _show_cuts(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, watch: Watch
+    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
 ) -> tuple[Stop, bool, int]:
     """Print the steps; return why they ended, whether the list is complete, and how many there are."""
     from milp_pips.extras.lab.cuts import cuts
     from milp_pips.tasks.show import draw
 
     settings, solutions = settings_of(arguments), 0
-    steps = cuts(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, watch=watch)
+    steps = cuts(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
     for step in steps:
         pictures.say_parts(step.parts())
         if step.solution is None:
@@ -56,13 +56,13 @@ def _show_cuts(
 
 
 def _show_partition(
-    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, watch: Watch
+    arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
 ) -> tuple[Stop, bool, int]:
     """Print the tree of parts; return why it ended, whether it is complete, and how many solutions it has."""
     from milp_pips.extras.lab.partition_tree import partition
 
     settings = settings_of(arguments)
-    tree = partition(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, watch=watch)
+    tree = partition(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)
     pictures.show(tree.drawing(), puzzle.name)
     pictures.say(tree.summary())
     return tree.stop, tree.complete, len(tree.solutions)

@@ -53,17 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.strength import strength, total
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
 
     settings = settings_of(arguments, formulation="")
     progress = ProgressLine()
     measured: list[Strength] = []
 
     def measure_one(puzzle: Puzzle, _reading: float) -> int:
-        with Watch(settings.seconds) as watch:
-            watch.on_progress = progress.listener
+        with Deadline(settings.seconds) as deadline:
+            deadline.on_progress = progress.listener
             try:
-                found = strength(puzzle, arguments.formulation, settings, root=arguments.root, watch=watch)
+                found = strength(
+                    puzzle, arguments.formulation, settings, root=arguments.root, deadline=deadline
+                )
             except Unfinished as reason:
                 progress.clear()
                 complain(f"{puzzle.name}: {reason}")

@@ -19,7 +19,7 @@ from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.extras.lab.branching import ORDERS, RULES
+    from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
     from milp_pips.extras.lab.search_tree import LIMIT as NODES
 
     parser.epilog = (
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_puzzle_file(parser)
     parser.add_argument(
         "--rule",
-        choices=tuple(RULES),
+        choices=tuple(BRANCHING_RULES),
         default="most-fractional",
         help="branch on the first fractional column, the one nearest to one half, the one whose children say "
         "most, or the values of a cell (default: most-fractional)",
@@ -63,13 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.search_tree import search_tree
     from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Watch
+    from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.reading import read
 
     puzzle = read(arguments.file, arguments.level)
     with (
         Pictures(arguments) as pictures,
-        Watch(arguments.time_limit) as watch,
+        Deadline(arguments.time_limit) as deadline,
         fault_as_json(arguments, puzzle.name),
     ):
         try:
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
                 minimise=arguments.minimise,
                 solver=arguments.solver,
                 limit=arguments.limit,
-                watch=watch,
+                deadline=deadline,
             )
         except Unfinished as reason:
             complain(f"{puzzle.name}: {reason}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PORT = 8414
 """Always the same, so that the browser finds what it has kept of a game."""
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 
 PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
 """The most time and memory that strangers may be given for one answer."""
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     parser.add_argument(
         "--host",
-        default=LOOPBACK[0],
+        default=LOOPBACK_HOSTS[0],
         metavar="ADDRESS",
         help="address to listen on (default: this machine alone)",
     )
@@ -113,7 +113,7 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
     """Return the limits. Raises UsageError for ones with which strangers had better not be let in."""
     from milp_pips.extras.web.pool import Limits
 
-    if arguments.host not in LOOPBACK and not arguments.public:
+    if arguments.host not in LOOPBACK_HOSTS and not arguments.public:
         raise UsageError(f"other machines could ask at {arguments.host}: --public allows it, with limits")
     if arguments.public:
         needed = ("name", "time_limit", "memory_limit", "workers", "per_client")
