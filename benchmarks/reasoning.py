@@ -16,7 +16,7 @@ from milp_pips.compilation.diagram import Unfinished
 from milp_pips.extras.explain.clashes import MinimalClash, clashes, quick_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
-from milp_pips.extras.explain.rating import rating_of
+from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.errors import EngineFault

@@ -19,9 +19,8 @@ from typing import Any
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.extras.explain.rating import GRADES
-from milp_pips.extras.generate.pips.nyt_statistics import level_of
-from milp_pips.extras.generate.pips.statistics import Figures, distances, figures_of
+from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.generate.pips.statistics import Figures, distances, figures_of, level_of
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.puzzle import Puzzle
 

@@ -43,7 +43,7 @@ from milp_pips.problem.problem import (
 )
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.export import export
+from milp_pips.tasks.convert import export
 from milp_pips.testing import board
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

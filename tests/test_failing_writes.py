@@ -130,7 +130,7 @@ WORK = [
     "milp_pips.cli.solve.for_each_result",
     "milp_pips.extras.bench.report.report",
     "milp_pips.tasks.enumerate.prepare",
-    "milp_pips.tasks.export.export",
+    "milp_pips.tasks.convert.export",
 ]
 """What does the work: without it, whatever is told is told before."""
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.extras.generate.pips.nyt_statistics import PUBLISHED, level_of
 from milp_pips.extras.generate.pips.shapes import grow_board
-from milp_pips.extras.generate.pips.statistics import distances, figures_of, shape_of
+from milp_pips.extras.generate.pips.statistics import PUBLISHED, distances, figures_of, level_of, shape_of
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of

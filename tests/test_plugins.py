@@ -183,7 +183,7 @@ def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch
         return Answer(None, Proof.NONE, Stop.TIME)
 
     monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
-    monkeypatch.setattr("milp_pips.engines.worker.ask_in_worker", note)
+    monkeypatch.setattr("milp_pips.engines.execution.ask_in_worker", note)
     problem = board(1, 2, [(0, 0)], [])
     assert ask("random-walk", problem, Settings(), Deadline(60)).point == (0, 0, 1, 0)
     assert asked == []

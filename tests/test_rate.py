@@ -10,7 +10,7 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.explain.rating import FLOORS, GRADES, grade_of, rating_of
+from milp_pips.extras.explain.rate import FLOORS, GRADES, grade_of, rating_of
 from milp_pips.extras.generate import generate as generating
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError

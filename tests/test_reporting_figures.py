@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import instance, results, run
 
-from milp_pips.extras.bench.disturbance import disturbed
 from milp_pips.extras.bench.figures import SHIFT, benchmarks
 from milp_pips.extras.bench.inference import median_interval
+from milp_pips.extras.bench.measurement import disturbed
 from milp_pips.extras.bench.report.axes import palette, same_looks, to_svg
 from milp_pips.extras.bench.report.phrasing import (
     alarms,

@@ -16,8 +16,7 @@ from running import children
 from waiting import run_out, when
 
 from milp_pips.engines import registry
-from milp_pips.engines.execution import ask
-from milp_pips.engines.worker import ask_in_worker
+from milp_pips.engines.execution import ask, ask_in_worker
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline

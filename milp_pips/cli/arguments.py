@@ -16,8 +16,7 @@ from milp_pips.problem.errors import EngineFault, InputError, MilpPipsError, Usa
 
 if TYPE_CHECKING:
     from milp_pips.problem.answer import Settings
-    from milp_pips.puzzles.board import Board
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.puzzle import Board, Puzzle
 
 Number = TypeVar("Number", int, float)
 

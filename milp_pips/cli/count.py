@@ -20,8 +20,7 @@ from milp_pips.cli.spread import Work, add_cluster, for_each_result
 from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.board import Board
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.count import Count
 
 

@@ -73,8 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     """List the solutions of one puzzle."""
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.registry import family_of
+    from milp_pips.tasks.convert import draw
     from milp_pips.tasks.enumerate import Enumeration
-    from milp_pips.tasks.show import draw
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     if arguments.show:

@@ -12,7 +12,7 @@ from milp_pips.runtime.writing import try_file, write_file
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.tasks.export import FORMATS
+    from milp_pips.tasks.convert import FORMATS
 
     add_puzzle_file(parser)
     parser.add_argument("--to", choices=FORMATS, default="lp", help="format (default: %(default)s)")
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the model of one puzzle."""
     from milp_pips.puzzles.reading import read
-    from milp_pips.tasks.export import export
+    from milp_pips.tasks.convert import export
 
     if arguments.output:
         try_file(arguments.output)

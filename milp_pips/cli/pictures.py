@@ -151,7 +151,7 @@ class Pictures:
 
     def _compare_width(self, drawing: Drawing) -> None:
         """Say so where a board is wider than the terminal, once in a run; lines of words may be wrapped."""
-        from milp_pips.render.lettering import width
+        from milp_pips.render.markup import width
         from milp_pips.render.text import to_text
 
         board = to_text(drawing._replace(notes=(), tray=None))

@@ -25,8 +25,7 @@ from milp_pips.cli.spread import Work, add_cluster, for_each_result
 from milp_pips.runtime.writing import try_directory, write_file
 
 if TYPE_CHECKING:
-    from milp_pips.puzzles.board import Board
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.solve import Result
 
 LEAST, MORE = 0.03, 0.1
@@ -102,7 +101,7 @@ def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> 
     if arguments.json:
         print_json(result.to_json())
     if result.solution is not None and (pictures.wanted or not arguments.json):
-        from milp_pips.tasks.show import draw
+        from milp_pips.tasks.convert import draw
 
         drawing = draw(result.puzzle, result.solution)
         pictures.keep(drawing, result.puzzle.name)
@@ -126,7 +125,7 @@ def _keep_model(directory: str | None, result: Result) -> str:
     """Write the model of a puzzle on which engines disagree, and return where."""
     if not directory:
         return "; --keep-model DIR keeps the model"
-    from milp_pips.tasks.export import export
+    from milp_pips.tasks.convert import export
 
     name = file_name(f"{result.puzzle.name}.model.mps")
     path = os.path.join(directory, name)

@@ -16,8 +16,7 @@ from milp_pips.problem.stopping import Deadline
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from milp_pips.puzzles.board import Board
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.runtime.cluster import Workers
 
 T = TypeVar("T")

@@ -133,7 +133,7 @@ class _Portfolio:
             begins = self._members[number].begins
             self._change.wait_for(lambda: self._deadline.ended or before <= self._ended, begins)
         if not self._deadline.stop:
-            from milp_pips.engines.worker import ask_in_worker
+            from milp_pips.engines.execution import ask_in_worker
 
             self._ask(number, ask_in_worker)
 

@@ -19,7 +19,7 @@ from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, Linea
 from milp_pips.propagation.domains import Contradiction as Contradiction
 from milp_pips.propagation.fixpoint import Deduction as Deduction
 from milp_pips.propagation.fixpoint import Fixpoint as Fixpoint
-from milp_pips.propagation.parity_certificates import obstruction as obstruction
+from milp_pips.propagation.supply_certificates import obstruction as obstruction
 from milp_pips.propagation.supply_certificates import shortage as shortage
 
 if TYPE_CHECKING:

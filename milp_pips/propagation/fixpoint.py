@@ -15,11 +15,10 @@ from milp_pips.problem.problem import (
     Problem,
     unchecked_variable,
 )
-from milp_pips.propagation.counted import propagate_by_flow
+from milp_pips.propagation.counted import PropagatedMatching, propagate_by_flow
 from milp_pips.propagation.cover import PropagatedCover, ValueSupply
 from milp_pips.propagation.domains import Domains, propagate
 from milp_pips.propagation.kinds import PropagatedKinds
-from milp_pips.propagation.matched import PropagatedMatching
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline

@@ -9,7 +9,6 @@ from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 from milp_pips.render.colours import GREY, ink, shade
-from milp_pips.render.lettering import printable, width, wrap
 from milp_pips.render.markup import (
     DARK,
     MIDDLE,
@@ -21,7 +20,10 @@ from milp_pips.render.markup import (
     number,
     path_through,
     point,
+    printable,
     rect,
+    width,
+    wrap,
     write,
 )
 from milp_pips.render.trees import tree_figure

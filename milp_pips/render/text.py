@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from typing import TextIO, TypeAlias
 
 from milp_pips.render.colours import GREY, ink, terminal_colour
-from milp_pips.render.lettering import centre, pad, plain, printable, width, wrap
+from milp_pips.render.markup import centre, pad, plain, printable, width, wrap
 from milp_pips.render.vocabulary import (
     Drawing,
     Graph,

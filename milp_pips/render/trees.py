@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from milp_pips.render.colours import ink
-from milp_pips.render.lettering import printable, width
-from milp_pips.render.markup import DARK, MIDDLE, PAPER, Figure, element, path_through, point, rect, write
+from milp_pips.render.markup import (
+    DARK,
+    MIDDLE,
+    PAPER,
+    Figure,
+    element,
+    path_through,
+    point,
+    printable,
+    rect,
+    width,
+    write,
+)
 from milp_pips.render.vocabulary import Branch, Tree
 
 NODE_SCALE = 0.5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from milp_pips.problem.answer import Answer, Proof, Settings, Shortcuts
 from milp_pips.problem.plugins import extra
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.board import Board, open_cells
+from milp_pips.puzzles.puzzle import Board, open_cells
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import Prepared, find_point, prepare, puzzle_of, rules_for, settings_of, state
 from milp_pips.verification.second_opinion import on_no_solution

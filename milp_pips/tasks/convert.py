@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from milp_pips.problem.errors import UsageError
 from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.pipeline import puzzle_of, state
 
 if TYPE_CHECKING:
+    from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.family import Family, Format
     from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.render.vocabulary import Drawing
 
 
 def formats_of(family: Family[Any, Any]) -> Mapping[str, Format]:
@@ -35,3 +38,41 @@ def convert(puzzle: Puzzle, to: str) -> str:
     """
     form = format_named(puzzle, to)
     return (form.write_all or form.write)(puzzle)
+
+
+# The model of a puzzle as the text of a file that other programs read.
+
+FORMATS = ("lp", "mps", "mzn", "cnf")
+
+
+def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
+    """Return the puzzle as a model in CPLEX LP, free MPS, MiniZinc or DIMACS CNF format.
+
+    It is the model of the puzzle as it is stated, for reading and for other programs: nothing is filtered.
+    Raises UsageError for an unknown formulation; constraints and clauses have none to choose.
+    """
+    problem = state(puzzle)
+    if formulation and to in ("mzn", "cnf"):
+        how = "a MiniZinc model states the constraints as they are" if to == "mzn" else "there is one formula"
+        raise UsageError(f"{how}: it has no formulations")
+    if to == "mzn":
+        from milp_pips.formulations.minizinc import to_minizinc
+
+        return to_minizinc(problem)
+    if to == "cnf":
+        from milp_pips.formulations.cnf import to_dimacs
+
+        return to_dimacs(problem)
+    from milp_pips.formulations.milp import formulate
+
+    model = formulate(problem, formulation)
+    return model.to_lp() if to == "lp" else model.to_mps()
+
+
+# Pictures of a puzzle, and of a solution on it.
+
+
+def draw(puzzle: Puzzle | Problem, solution: Any = None) -> Drawing:
+    """Return a picture of the puzzle, or of the solution on it."""
+    puzzle = puzzle_of(puzzle, "draw")
+    return family_of(puzzle).draw(puzzle, solution)

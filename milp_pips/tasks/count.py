@@ -15,9 +15,10 @@ from milp_pips.enumeration.solution_spaces import space_of, view_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
-from milp_pips.puzzles.board import Board
+from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.colours import shade
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
+from milp_pips.tasks.convert import draw
 from milp_pips.tasks.pipeline import (
     Prepared,
     find_point,
@@ -28,7 +29,6 @@ from milp_pips.tasks.pipeline import (
     settings_of,
     state,
 )
-from milp_pips.tasks.show import draw
 from milp_pips.verification.second_opinion import FILTERING, Claim, on_count, on_no_solution
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknow
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.validation import require_whole
 from milp_pips.problem.version import VERSION
-from milp_pips.puzzles.board import Board
+from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import print_text
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.lines import SolutionFile, add_up_lines

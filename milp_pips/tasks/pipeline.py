@@ -24,8 +24,7 @@ from milp_pips.problem.errors import EngineFault, FamilyFault, unknown_name
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.validation import require_text, shown
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
-from milp_pips.puzzles.board import Board, with_board
-from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.puzzles.registry import family_of
 from milp_pips.verification.second_opinion import FILTERING, PROOF_BY_COUNTING, Claim, refusal
 

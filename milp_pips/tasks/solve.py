@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.stopping import Deadline, OnProgress, SubDeadline, running_deadline
-from milp_pips.puzzles.board import Board
+from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import print_text
+from milp_pips.tasks.convert import draw
 from milp_pips.tasks.pipeline import (
     find_point,
     prepare,
@@ -24,7 +25,6 @@ from milp_pips.tasks.pipeline import (
     settings_of,
     states_published_model,
 )
-from milp_pips.tasks.show import draw
 from milp_pips.tasks.uniqueness import NOT_CHECKED, UNIQUENESS_SECONDS, Uniqueness, check_uniqueness
 from milp_pips.verification.second_opinion import Claim, on_no_solution
 

@@ -9,7 +9,7 @@ from milp_pips.compilation.space import Space
 from milp_pips.enumeration.solution_spaces import space_of
 from milp_pips.problem.answer import Settings, Shortcuts
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.puzzles.board import Board
+from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import known_key, prepare, puzzle_of, rules_for, settings_of
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ async function load(): Promise<ReturnType<Pyodide["pyimport"]>> {
   const pyodide = await loadPyodide({ indexURL: home });
   pyodide.unpackArchive(await packed, "zip", { extractDir: PACKAGE });
   pyodide.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PACKAGE)})`);
-  return pyodide.pyimport("milp_pips.extras.web.browser");
+  return pyodide.pyimport("milp_pips.extras.web.answers");
 }
 
 const loaded = load();

@@ -20,10 +20,10 @@ from milp_pips.compilation.diagram.budget import Budget as Budget
 from milp_pips.compilation.diagram.budget import Unfinished as Unfinished
 from milp_pips.compilation.diagram.budget import Unsupported as Unsupported
 from milp_pips.compilation.diagram.diagram import Diagram as Diagram
+from milp_pips.compilation.diagram.diagram import SolutionSet as SolutionSet
 from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.compilation.diagram.order import given_orders, promising_orders, quick_order
 from milp_pips.compilation.diagram.projection import project as project
-from milp_pips.compilation.diagram.solutions import SolutionSet as SolutionSet
 from milp_pips.compilation.diagram.states import Transitions
 from milp_pips.compilation.diagram.thinned import DiagramSample as DiagramSample
 from milp_pips.compilation.diagram.thinned import ThinnedDiagram as ThinnedDiagram

@@ -73,8 +73,8 @@ from typing import Any, TypeAlias
 
 from milp_pips.compilation.diagram.automaton import Outlook, outlook_of
 from milp_pips.compilation.diagram.budget import Unfinished
+from milp_pips.compilation.diagram.diagram import Fragment
 from milp_pips.compilation.diagram.frontier import FrontierBoard, SiteRule
-from milp_pips.compilation.diagram.solutions import Fragment
 from milp_pips.problem.answer import Stop
 
 REGISTER_BITS = 20

@@ -20,9 +20,9 @@ from random import Random
 from typing import NamedTuple
 
 from milp_pips.compilation.diagram.budget import DEFAULT_BUDGET, Allowance, Budget
+from milp_pips.compilation.diagram.diagram import Fragment
 from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.compilation.diagram.order import promising_orders
-from milp_pips.compilation.diagram.solutions import Fragment
 from milp_pips.compilation.diagram.states import Transitions
 from milp_pips.compilation.diagram.unreduced import Layer, Narrowing, UnreducedDiagram
 from milp_pips.problem.problem import Problem

@@ -11,9 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from milp_pips.compilation.diagram.budget import Allowance
-from milp_pips.compilation.diagram.diagram import NODE_CHECK_MASK, Diagram
+from milp_pips.compilation.diagram.diagram import NODE_CHECK_MASK, Diagram, Fragment
 from milp_pips.compilation.diagram.frontier import Choice, frontiers
-from milp_pips.compilation.diagram.solutions import Fragment
 from milp_pips.compilation.diagram.states import Transitions
 
 Layer: TypeAlias = dict[int, dict[int, int]]

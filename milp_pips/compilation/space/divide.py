@@ -14,6 +14,7 @@ lister, where there is one, is asked once in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import log2
 from typing import TypeAlias
@@ -26,16 +27,16 @@ from milp_pips.compilation.diagram import (
     Unfinished,
     Unsupported,
     compile_diagram,
+    compile_wider,
     project,
 )
-from milp_pips.compilation.diagram.solutions import Fragment
-from milp_pips.compilation.space.probing import Probing
-from milp_pips.compilation.space.progress import Progress
+from milp_pips.compilation.diagram.diagram import Fragment
+from milp_pips.compilation.space.branching import Probing, Progress
 from milp_pips.compilation.space.space import Leaf, Listed, Node, Product, Space, Sum
 from milp_pips.compilation.space.split import Part, split
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import Contradiction, filter_domains
 
 LEAF_NODES = 300
@@ -334,3 +335,32 @@ def in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     moved = Diagram(order, fragments, diagram.labels, diagram.children)
     moved.counts = diagram.counts
     return moved
+
+
+# Some of the solutions, where there is neither time nor memory for all of them.
+
+
+def compile_some(
+    problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
+) -> Space | None:
+    """Return a space of some solutions, found in time, or None where none are found that way.
+
+    Each part gets restricted decision diagrams, wider and wider, and an equal share of the time that is left.
+    """
+    whole = Part.whole(problem)
+    try:
+        fixed, parts = split(whole.with_problem(filter_domains(problem, deadline)))
+    except Contradiction:
+        return None
+    factors = []
+    for number, part in enumerate(parts):
+        own = None if deadline is None else EarlierDeadline(deadline, 1 - 1 / (len(parts) - number))
+        best: Diagram | None = None
+        with suppress(Unfinished, Unsupported):
+            for diagram in compile_wider(part.problem, widths, budget, own):
+                if best is None or diagram.count > best.count:
+                    best = diagram
+        if best is None:
+            return None
+        factors.append(Leaf(in_the_whole(best, part)))
+    return Space(Product(fixed, factors), range(len(problem.variables)))

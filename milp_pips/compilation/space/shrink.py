@@ -7,7 +7,7 @@ from functools import singledispatch
 from math import prod
 from typing import TypeAlias
 
-from milp_pips.algorithms.union_find import Groups
+from milp_pips.algorithms.matching import Groups
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,

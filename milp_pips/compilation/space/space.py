@@ -16,7 +16,7 @@ from typing import Any, Generic
 
 from milp_pips.compilation.diagram import Allowance, Diagram
 from milp_pips.compilation.diagram.budget import NO_LIMITS
-from milp_pips.compilation.diagram.solutions import Fragment, Piece, SolutionSet
+from milp_pips.compilation.diagram.diagram import Fragment, Piece, SolutionSet
 from milp_pips.compilation.space.split import Part
 
 SHORT, KEPT = 512, 2**26

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from milp_pips.algorithms.union_find import Groups
+from milp_pips.algorithms.matching import Groups
 from milp_pips.compilation.space.shrink import Domains, shrink
 from milp_pips.problem.problem import (
     AllDifferent,

@@ -24,7 +24,7 @@ from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.groups import Tiling, group_constraints
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
-from milp_pips.puzzles.board import Board, moves_on
+from milp_pips.puzzles.puzzle import Board, moves_on
 from milp_pips.tasks.pipeline import prepare
 from milp_pips.verification.second_opinion import Claim, on_complete
 

@@ -27,7 +27,7 @@ from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import prepare, state
 
 if TYPE_CHECKING:
-    from milp_pips.extras.explain.rating import Rating
+    from milp_pips.extras.explain.rate import Rating
     from milp_pips.extras.generate.contract import Maker, Repairer
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle

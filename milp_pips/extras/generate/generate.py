@@ -6,21 +6,75 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.compilation.diagram import Unfinished
-from milp_pips.extras.generate.difficulty import Difficulty, difficulty_of, rating_of_puzzle
+from milp_pips.extras.explain.analysis import BoardAnalysis
+from milp_pips.extras.explain.rate import GRADES, Rating, rating_of
+from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
-from milp_pips.problem.errors import FamilyFault, UsageError
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import FamilyFault, UsageError, unknown_name
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline, OnProgress
 from milp_pips.problem.validation import require_whole
 from milp_pips.puzzles import registry as families
 
 if TYPE_CHECKING:
-    from milp_pips.extras.explain.rating import Rating
     from milp_pips.extras.generate.contract import Generator, Maker
     from milp_pips.puzzles.family import Family
+    from milp_pips.puzzles.puzzle import Puzzle
+
+# How hard new puzzles are to be, and how hard one is.
+
+
+class Difficulty(NamedTuple):
+    """How hard a puzzle is to be: its grade; without one, its least and its greatest score."""
+
+    grade: str = ""
+    least: float = 0.0
+    most: float = 0.0
+
+    def __str__(self) -> str:
+        return f"is {self.grade}" if self.grade else f"scores from {self.least:g} to {self.most:g}"
+
+    def fits(self, rating: Rating) -> bool:
+        """Whether a puzzle is as hard."""
+        return rating.grade == self.grade if self.grade else self.least <= rating.score <= self.most
+
+    def is_exceeded(self, rating: Rating) -> bool:
+        """Whether a puzzle is harder."""
+        if self.grade:
+            grades = list(GRADES)
+            return grades.index(rating.grade) > grades.index(self.grade)
+        return rating.score > self.most
+
+
+def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
+    """Return what is wanted, None for any. Raises UsageError."""
+    if grade and score:
+        raise UsageError("a grade is a range of scores: leave one of the grade and the score out")
+    if grade:
+        if grade not in GRADES:
+            raise unknown_name("grade", grade, GRADES)
+        return Difficulty(grade)
+    if score is None:
+        return None
+    least, most = score
+    if not 0 <= least <= most:
+        raise UsageError(f"from {least:g} to {most:g}: no puzzle has such a score")
+    return Difficulty("", least, most)
+
+
+def rating_of_puzzle(puzzle: Puzzle, deadline: Deadline) -> Rating:
+    """Return the logical difficulty of a puzzle that has a solution. Raises Unfinished by the deadline."""
+    try:
+        inquiry = BoardAnalysis(puzzle, deadline)
+        inquiry.has_solution()
+        return rating_of(inquiry.problem, list(inquiry.trace.steps()))
+    except OutOfTime:
+        raise Unfinished("the puzzle was not rated", deadline.stop or Stop.ERROR) from None
+
 
 DIGITS = 3
 """Of the number in a puzzle's name, at least: it does not hang on the count, and names sort."""
@@ -60,7 +114,7 @@ def generate(
     solutions
         The least and the greatest number of solutions, in place of ``unique``.
     grade
-        The logical difficulty, such as ``easy`` or ``hard``, see ``milp_pips.extras.explain.rating``. A
+        The logical difficulty, such as ``easy`` or ``hard``, see ``milp_pips.extras.explain.rate``. A
         puzzle with a grade is unique unless a number of solutions is given.
     score
         The least and the greatest score, in place of a grade.

@@ -10,9 +10,8 @@ from milp_pips.problem.problem import DominoCover, Problem
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.svg import measures, to_svg
-from milp_pips.tasks.convert import formats_of
+from milp_pips.tasks.convert import draw, formats_of
 from milp_pips.tasks.pipeline import state
-from milp_pips.tasks.show import draw
 
 Record = dict[str, Any]
 

@@ -12,6 +12,6 @@ item waits for a literal of its own, its selector. ``to_dimacs`` writes the firs
 from __future__ import annotations
 
 from milp_pips.formulations.cnf.clauses import Clauses as Clauses
-from milp_pips.formulations.cnf.dimacs import to_dimacs as to_dimacs
 from milp_pips.formulations.cnf.encoding import CnfEncoding as CnfEncoding
 from milp_pips.formulations.cnf.encoding import GroupedCnf as GroupedCnf
+from milp_pips.formulations.cnf.encoding import to_dimacs as to_dimacs

@@ -47,8 +47,8 @@ LINEARISATIONS: dict[type[Constraint], dict[str, str]] = {
         "strings": "milp_pips.formulations.milp.regular:strings",
     },
     Table: {
-        "tuples": "milp_pips.formulations.milp.table:tuples",
-        "tree": "milp_pips.formulations.milp.table:tree",
+        "tuples": "milp_pips.formulations.milp.regular:tuples",
+        "tree": "milp_pips.formulations.milp.regular:tree",
     },
 }
 """The constraints that can be stated in several ways: name → ``module:function``, the default first.

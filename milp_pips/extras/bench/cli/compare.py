@@ -119,8 +119,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the runs that are left and print the standings."""
-    from milp_pips.extras.bench.disturbance import disturbed
     from milp_pips.extras.bench.figures import table
+    from milp_pips.extras.bench.measurement import disturbed
     from milp_pips.extras.bench.run import compare
     from milp_pips.problem.stopping import Deadline
     from milp_pips.runtime.cluster import cores_here

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Merge the files, and say what came of it."""
-    from milp_pips.extras.bench.merge import merge
+    from milp_pips.extras.bench.store import merge
 
     found = merge(arguments.results, arguments.out)
     print(f"{arguments.out}: {found.runs} runs of {found.puzzles} puzzles, {found.new} of them new")

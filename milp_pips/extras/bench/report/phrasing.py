@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from milp_pips.extras.bench.disturbance import TOLD, disturbed
 from milp_pips.extras.bench.figures import SHIFT, Benchmark
 from milp_pips.extras.bench.inference import Interval, median_interval
+from milp_pips.extras.bench.measurement import TOLD, disturbed
 from milp_pips.extras.bench.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6

@@ -12,13 +12,12 @@ from milp_pips.cli.spread import Work, add_cluster, for_each_result
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.rate import RatedPuzzle
-    from milp_pips.puzzles.board import Board
-    from milp_pips.puzzles.puzzle import Puzzle
+    from milp_pips.puzzles.puzzle import Board, Puzzle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.extras.explain.rating import told_grades
+    from milp_pips.extras.explain.rate import told_grades
 
     parser.epilog = (
         "The score is made of all steps that can be found on the way to the solution: what each asks of a "

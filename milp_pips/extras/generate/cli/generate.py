@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
-    from milp_pips.extras.explain.rating import GRADES, told_grades
+    from milp_pips.extras.explain.rate import GRADES, told_grades
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
     parser.add_argument("--family", default="", help="family of the puzzles (default: the first below)")

@@ -7,24 +7,32 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from milp_pips.extras.generate.contract import Candidate, Option, choice_option, number_option
-from milp_pips.extras.generate.pips.boards import cut_rectangle, dominoes_on, tiling
-from milp_pips.extras.generate.pips.hidden import AnyDomino, DominoSet, hidden_values
+from milp_pips.extras.generate.pips.boards import (
+    AnyDomino,
+    DominoSet,
+    cut_rectangle,
+    dominoes_on,
+    hidden_values,
+    tiling,
+)
 from milp_pips.extras.generate.pips.local_search import CHANGES_PER_DOMINO, local_search
-from milp_pips.extras.generate.pips.nyt_statistics import PUBLISHED, level_of
 from milp_pips.extras.generate.pips.options import (
+    NOTHING_DRAWN,
     SETS,
     UNLIMITED_DOMINOES,
+    Outline,
+    read_board,
     read_rules,
     read_set,
     read_share,
     read_sizes,
+    wish_of,
 )
 from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, Weights, areas_of
 from milp_pips.extras.generate.pips.repair import Repair, near_boards
 from milp_pips.extras.generate.pips.sampling import draw_regions, setter_style, wish_for
 from milp_pips.extras.generate.pips.shapes import grow_board
-from milp_pips.extras.generate.pips.statistics import Figures
-from milp_pips.extras.generate.pips.template import NOTHING_DRAWN, Outline, read_board, wish_of
+from milp_pips.extras.generate.pips.statistics import PUBLISHED, Figures, level_of
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import (

@@ -42,7 +42,7 @@ def _show_cuts(
 ) -> tuple[Stop, bool, int]:
     """Print the steps; return why they ended, whether the list is complete, and how many there are."""
     from milp_pips.extras.lab.cuts import cuts
-    from milp_pips.tasks.show import draw
+    from milp_pips.tasks.convert import draw
 
     settings, solutions = settings_of(arguments), 0
     steps = cuts(puzzle, settings, distinct=arguments.distinct, limit=arguments.limit, deadline=deadline)

@@ -21,8 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the files."""
     from milp_pips.extras.web import PAGE
-    from milp_pips.extras.web.pyodide import pyodide_from_npm
-    from milp_pips.extras.web.site import build
+    from milp_pips.extras.web.site import build, pyodide_from_npm
 
     with nullcontext(arguments.pyodide) if arguments.pyodide else pyodide_from_npm() as pyodide:
         size = build(arguments.out, pyodide, PAGE)
