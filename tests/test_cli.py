@@ -16,6 +16,7 @@ from running import let_it_work
 
 from milp_pips.cli import VERBS, main
 from milp_pips.engines import registry
+from milp_pips.problem.errors import EngineFault
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pips"
 NOTEBOOK = str(EXAMPLES / "notebook.txt")
@@ -304,6 +305,17 @@ def test_a_shell_completes_verbs_options_and_solvers(run):
         )
         done = subprocess.run(["bash"], input=f"{script}\n{ask}", capture_output=True, text=True, timeout=60)
         assert set(done.stdout.split()) == expected
+
+
+def test_a_fault_while_drawing_is_one_line(run, monkeypatch):
+    def fail(*_):
+        raise EngineFault("the family pips: draw: TypeError")
+
+    monkeypatch.setattr("milp_pips.cli.files.Pictures.show", fail)
+    assert run("show", str(EXAMPLES / "easy.txt"))[::2] == (
+        70,
+        "milp-pips: the family pips: draw: TypeError\n",
+    )
 
 
 def test_completion_without_its_library_says_what_to_install(run, monkeypatch):

@@ -21,7 +21,7 @@ from thoroughness import few_or_many
 
 from milp_pips.cli import main
 from milp_pips.compilation.space import compile_space
-from milp_pips.extras.bench import cluster, yardstick
+from milp_pips.extras.bench import cluster
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, UsageError
@@ -216,7 +216,7 @@ def test_machines_of_different_speed_are_refused(out):
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
     monkeypatch.setattr(cluster, "REFUSED", 1 + 1e-9)
     monkeypatch.setattr(cluster, "EVERY", 0.0)
-    monkeypatch.setattr(spreading, "REMOTE_TASK_POLL", 0.0)
+    monkeypatch.setattr(spreading, "WORKER_POLL", 0.0)
     compare_with_before = cluster.Hosts.compare_with_before
 
     def compare_what_was_asked(self, workers):
@@ -304,17 +304,17 @@ def test_a_cluster_that_is_started_here_listens_on_the_loopback_interface_alone(
 
 
 def test_the_reference_is_what_it_says():
-    assert compile_space(yardstick.latin_squares(3)).count * 6 == 12
-    assert compile_space(yardstick.latin_squares(4)).count * 24 == 576
-    assert yardstick.count_squares() > 0
+    assert compile_space(cluster.latin_squares(3)).count * 6 == 12
+    assert compile_space(cluster.latin_squares(4)).count * 24 == 576
+    assert cluster.count_squares() > 0
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")
 def test_a_core_is_one_worker_s(tmp_path):
     code = (
-        "import os, sys\nfrom milp_pips.extras.bench import yardstick\n"
-        "yardstick.FREE_CORE_WAIT_SECONDS = 0.5\n"
-        "yardstick.keep_to_own_cores(1)\nprint(*os.sched_getaffinity(0), flush=True)\nsys.stdin.read()"
+        "import os, sys\nfrom milp_pips.extras.bench import cluster\n"
+        "cluster.FREE_CORE_WAIT_SECONDS = 0.5\n"
+        "cluster.keep_to_own_cores(1)\nprint(*os.sched_getaffinity(0), flush=True)\nsys.stdin.read()"
     )
     cores = len(os.sched_getaffinity(0))
     env = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -339,8 +339,8 @@ def test_a_core_is_one_worker_s(tmp_path):
 )
 def test_a_run_has_as_many_cores_as_threads(tmp_path):
     code = (
-        "import os, threading\nfrom milp_pips.extras.bench import yardstick\n"
-        "def run(count):\n    yardstick.keep_to_own_cores(count)\n    print(len(os.sched_getaffinity(0)))\n"
+        "import os, threading\nfrom milp_pips.extras.bench import cluster\n"
+        "def run(count):\n    cluster.keep_to_own_cores(count)\n    print(len(os.sched_getaffinity(0)))\n"
         "for count in (2, 1, 2):\n"  # each in a thread, as a worker makes them
         "    thread = threading.Thread(target=run, args=(count,))\n    thread.start()\n    thread.join()"
     )

@@ -24,7 +24,7 @@ from milp_pips import read, state
 from milp_pips.cli import main
 from milp_pips.engines import registry
 from milp_pips.engines.brute import BruteSolver
-from milp_pips.extras.bench import disturbance
+from milp_pips.extras.bench import measurement
 from milp_pips.extras.bench.measurement import measure, small_problem
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings
@@ -62,7 +62,7 @@ def out(tmp_path):
 
 @pytest.fixture
 def compare(capsys, out, monkeypatch):
-    monkeypatch.setattr(disturbance, "MIN_RUN_SECONDS", math.inf)  # these tests may run on a busy machine
+    monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", math.inf)  # these tests may run on a busy machine
 
     def call(*words):
         status = main(["compare", *words, "--out", out, *OURS])
@@ -425,8 +425,8 @@ def test_jobs_warn(compare):
 
 
 def test_runs_that_waited_warn(compare, monkeypatch):
-    monkeypatch.setattr(disturbance, "MIN_RUN_SECONDS", 0.0)
-    monkeypatch.setattr(disturbance, "BUSY", math.inf)
+    monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", 0.0)
+    monkeypatch.setattr(measurement, "BUSY", math.inf)
     status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
     assert status == 0
     assert err.startswith("milp-pips: warning: 2 of 2 runs of 0 s and more had the processor for less than")

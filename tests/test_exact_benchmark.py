@@ -60,8 +60,8 @@ def test_two_checkouts_take_turns(tmp_path):
     file = tmp_path / "board.txt"
     file.write_text(write(board.puzzle))
     ways = {
-        "counts": runs.Attempt(("counts", str(file))),
-        "listing": runs.Attempt(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
+        "counts": runs.Way(("counts", str(file))),
+        "listing": runs.Way(("listing", "partition", str(file)), str(exact.RESULTS.parents[1])),
     }
     spent = runs.side_by_side(ways, 2)
     assert spent["counts"].keys() == {"placement", "grid"}

@@ -75,6 +75,15 @@ def test_a_full_disk_is_status_74_and_leaves_no_file(words, tmp_path, capsys):
     assert [name for _, _, names in os.walk(tmp_path) for name in names] == []
 
 
+@pytest.mark.parametrize("size", [4096, 4282, 8192, 12_000, 20_000])
+def test_a_results_file_that_cannot_grow_leaves_no_empty_log(size, tmp_path, capsys):
+    out = tmp_path / "results.sqlite"
+    with files_up_to(size):
+        status = main(["compare", EASY, "--run", "brute", "--run", "diagram", "--out", str(out)])
+    assert status in (0, 74), capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir() if not path.stat().st_size] == []
+
+
 def test_a_full_disk_leaves_the_picture_that_was_there(tmp_path, capsys):
     picture = tmp_path / "easy.svg"
     picture.write_text("an earlier picture")
@@ -125,8 +134,8 @@ def test_a_wrong_place_is_told_before_the_work_begins(words, tmp_path, monkeypat
 
 
 WORK = [
-    "milp_pips.cli.convert.for_each_puzzle",
-    "milp_pips.extras.generate.cli.generate.outcomes",
+    "milp_pips.cli.files.for_each_puzzle",
+    "milp_pips.extras.generate.cli.outcomes",
     "milp_pips.cli.solve.for_each_result",
     "milp_pips.extras.bench.report.report",
     "milp_pips.tasks.enumerate.prepare",

@@ -35,7 +35,7 @@ from milp_pips.compilation.diagram import (
 from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.compilation.diagram.order import given_orders, promising_orders
 from milp_pips.compilation.space import compile_some, compile_space, project_space
-from milp_pips.compilation.space import restricted as some
+from milp_pips.compilation.space import divide as some
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline

@@ -13,7 +13,7 @@ from waiting import GENEROUS, run_out, when
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines import registry, worker
+from milp_pips.engines import execution, registry
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.defaults import BACKUPS, Backups
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
@@ -81,7 +81,7 @@ def run(*entrants, deadline=None):
 
 
 def test_who_answers_within_the_head_start_runs_alone(monkeypatch):
-    monkeypatch.setattr(worker, "ask_in_worker", lambda *_: pytest.fail("a second one has begun"))
+    monkeypatch.setattr(execution, "ask_in_worker", lambda *_: pytest.fail("a second one has begun"))
     answer, winner, begun = run(entrant("brute"), entrant("highs", begins=NEVER))
     assert (answer.point, answer.proof) == ((0, 1, 1, 0), Proof.FEASIBLE)
     assert (winner, begun) == ("brute", ["brute"])

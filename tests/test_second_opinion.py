@@ -30,14 +30,14 @@ NOTHING = milp_pips.state(IMPOSSIBLE)
 def asked(monkeypatch):
     """Note every solver that is asked, one after another, with its formulation and options."""
     notes = []
-    real = second_opinion.race
+    real = second_opinion.run_portfolio
 
     def race(entrants, problem, deadline):
         finish = real(entrants, problem, deadline)
         notes.extend((name, ways.formulation, dict(ways.options)) for name, ways in finish.gone)
         return finish
 
-    monkeypatch.setattr(second_opinion, "race", race)
+    monkeypatch.setattr(second_opinion, "run_portfolio", race)
     monkeypatch.setattr(second_opinion, "START_INTERVAL", 600.0)
     return notes
 

@@ -334,7 +334,7 @@ sys.platform = "emscripten"
 def no_threads(self):
     raise RuntimeError("can't start new thread")
 threading.Thread.start = no_threads
-from milp_pips.extras.web.worker import answer
+from milp_pips.extras.web.answers import answer
 for line in sys.stdin:
     verb, body = json.loads(line)
     told = []

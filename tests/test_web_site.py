@@ -18,7 +18,7 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.web import pyodide
+from milp_pips.extras.web import site as pyodide
 from milp_pips.extras.web.site import FILES
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -67,7 +67,7 @@ def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):
     asked = {"puzzle": {"text": (EXAMPLES / "pips/easy.txt").read_text()}}
     code = (
         f"import sys; sys.path[:0] = [{str(tmp_path / 'packed')!r}]\n"
-        "import milp_pips; from milp_pips.extras.web.worker import answer\n"
+        "import milp_pips; from milp_pips.extras.web.answers import answer\n"
         f"assert milp_pips.__file__.startswith({str(tmp_path)!r})\n"
         f"for verb, body in [('examples', '{{}}'), ('hint', {json.dumps(asked)!r})]:\n"
         "    answer(verb, body, lambda event, data: print(event))\n"
@@ -185,7 +185,7 @@ const python = await loadPyodide();
 python.unpackArchive(new Uint8Array(fs.readFileSync("%(zip)s")), "zip", { extractDir: "/package" });
 python.runPython("import sys; sys.path.insert(0, '/package')");
 python.runPython("from milp_pips.extras.explain import analysis; analysis.SECONDS = 100"); // any machine
-const { answer } = python.pyimport("milp_pips.extras.web.worker");
+const { answer } = python.pyimport("milp_pips.extras.web.answers");
 for (const [verb, body] of JSON.parse(fs.readFileSync("%(asked)s", "utf8"))) {
     answer(verb, JSON.stringify(body), (event, data) => {
         if (event !== "progress") console.log(JSON.stringify([verb, event, JSON.parse(data)]));

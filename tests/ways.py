@@ -29,7 +29,7 @@ def without_large_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Ca
     """Return the function where every part of a problem is branched on, and small diagrams stand below."""
 
     def divided(*arguments: object) -> SolutionSet:
-        with patch.object(Compiler, "race", Compiler._branch):
+        with patch.object(Compiler, "run_laps", Compiler._branch):
             return compile_or_project(*arguments)
 
     return divided
@@ -50,7 +50,7 @@ def without_diagrams(compile_or_project: Callable[..., SolutionSet]) -> Callable
 
 def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[..., SolutionSet]:
     """Return the function where the solutions of every part are listed, if a lister will."""
-    race = Compiler.race
+    race = Compiler.run_laps
 
     def race_or_list(compiler: Compiler, part: Part) -> Node | None:
         try:
@@ -59,7 +59,7 @@ def listed_first(compile_or_project: Callable[..., SolutionSet]) -> Callable[...
             return race(compiler, part)
 
     def listed(*arguments: object) -> SolutionSet:
-        with patch.object(Compiler, "race", race_or_list):
+        with patch.object(Compiler, "run_laps", race_or_list):
             return compile_or_project(*arguments)
 
     return listed

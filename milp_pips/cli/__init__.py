@@ -5,49 +5,73 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
+from typing import NamedTuple
 
-VERBS = {
-    "solve": "solve puzzles and draw the solutions",
-    "enumerate": "list all solutions, and say whether the list is complete",
-    "count": "count the solutions exactly",
-    "sample": "draw solutions at random, each with the same probability",
-    "check": "tell whether a solution, or a board so far, is right, or what is wrong with it",
-    "show": "draw a puzzle",
-    "convert": "write puzzles in another format, with all they say",
-    "export": "write the model of a puzzle, with readable names",
-    "explain": "tell why a puzzle has no solution, or the steps to it",
-    "hint": "tell the next step from a board, by degrees, or why the board leads nowhere",
-    "rate": "tell how hard the logic of a puzzle is",
-    "strength": "measure what formulations exclude of what no solution has",
-    "relax": "draw the linear relaxation of a puzzle's model on the board",
-    "filter": "tell which rule takes which value, beside what the relaxation excludes",
-    "tree": "draw the tree of a branch and bound, with the relaxation of every node",
-    "generate": "make new puzzles, each with a known solution, unique on request",
-    "compare": "compare solvers and formulations fairly, on many puzzles",
-    "merge": "put the results of several comparisons, such as shards, into one file",
-    "report": "turn the results of a comparison into a page with tables and plots",
-    "web": "open the page: play, draw, count and explain puzzles in a browser",
-    "site": "write the page as static files, which solve in the visitor's browser",
-    "solvers": "list the solvers, and why one cannot run here",
-    "schema": "print the JSON Schema of what a verb prints with --json",
-    "completion": "print a script that completes commands in a shell",
+VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "solve and play": {
+        "solve": ("cli.solve", "solve puzzles and draw the solutions"),
+        "hint": ("extras.explain.cli:HINT", "give the next step from a board, or say why it has no solution"),
+        "explain": ("extras.explain.cli:EXPLAIN", "explain why a puzzle has no solution, or the steps to it"),
+        "check": ("cli.files:CHECK", "say whether a solution or a partial board is right, or what is wrong"),
+        "show": ("cli.files:SHOW", "draw a puzzle"),
+        "web": ("extras.web.cli:WEB", "open the page: play, draw, count and explain puzzles in a browser"),
+    },
+    "list and count": {
+        "enumerate": ("cli.enumerate", "list all solutions, and say whether the list is complete"),
+        "count": ("cli.counting:COUNT", "count the solutions exactly"),
+        "sample": ("cli.counting:SAMPLE", "draw random solutions, each with the same probability"),
+    },
+    "set": {
+        "generate": (
+            "extras.generate.cli",
+            "make new puzzles, each with a known solution, unique on request",
+        ),
+        "rate": ("extras.explain.cli:RATE", "rate how hard the logic of a puzzle is"),
+        "convert": ("cli.files:CONVERT", "write puzzles in another format, with all their information"),
+        "site": ("extras.web.cli:SITE", "write the page as static files that solve in the visitor's browser"),
+    },
+    "teach": {
+        "export": ("cli.files:EXPORT", "write the model of a puzzle, with readable names"),
+        "strength": ("extras.lab.cli:STRENGTH", "measure how strong the relaxations of formulations are"),
+        "relax": ("extras.lab.cli:RELAX", "draw the linear relaxation of a puzzle's model on the board"),
+        "filter": ("extras.lab.cli:FILTER", "list the values that each rule removes, beside the relaxation"),
+        "tree": ("extras.lab.cli:TREE", "draw a branch-and-bound tree, with the relaxation of every node"),
+    },
+    "compare engines": {
+        "compare": ("extras.bench.cli.compare", "compare solvers and formulations fairly on many puzzles"),
+        "merge": ("extras.bench.cli.results:MERGE", "merge the results of several comparisons into one file"),
+        "report": ("extras.bench.cli.results:REPORT", "write a page with tables and plots of a comparison"),
+        "solvers": ("cli.information:SOLVERS", "list the solvers, and why one cannot run here"),
+    },
+    "other programs": {
+        "schema": ("cli.information:SCHEMA", "print the JSON Schema of a verb's output with --json"),
+        "completion": ("cli.information:COMPLETION", "print a script that completes commands in a shell"),
+    },
 }
-"""Each verb has a module with ``add_arguments(parser)`` and ``run(arguments) -> int``."""
+"""Built-in verbs by group: name → (the module or object below ``milp_pips``, one sentence for the help)."""
 
-EXTRA_VERBS = {
-    "explain": ("explain", "hint", "rate"),
-    "lab": ("strength", "relax", "filter", "tree"),
-    "generate": ("generate",),
-    "bench": ("compare", "merge", "report"),
-    "web": ("web", "site"),
-}
-"""The verbs of each package in ``milp_pips.extras``, which has their modules; the others are modules here."""
+VERBS = {verb: purpose for group in VERB_GROUPS.values() for verb, (_, purpose) in group.items()}
+"""Built-in verbs and their sentences."""
+
+VERB_ENTRY_POINTS = "milp_pips.verbs"
+"""Entry-point group of verbs from other distributions; each is a module or an object like ``Verb``."""
+
+
+class Verb(NamedTuple):
+    """A verb of the command line; a module with two functions of these names is one, too."""
+
+    add_arguments: Callable[[argparse.ArgumentParser], object]
+    run: Callable[[argparse.Namespace], int]
+
 
 FOUND, NO_SOLUTION, BAD_INPUT, LIMIT, FAULT, OUTPUT_FAILED, INTERRUPTED = 0, 1, 2, 3, 70, 74, 130
 """Exit statuses."""
+
+EXIT_STATUSES = """exit status:
+  0 found or finished, 1 no solution or wrong, 2 bad input, 3 a limit was hit,
+  70 a fault of the program or of an engine, 74 output failed, 130 interrupted"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,15 +84,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no character can stop a result
-    asked = [words[0]] if words and words[0] in VERBS else []
-    parser = parser_of(asked)
+    chosen = (
+        [words[0]]
+        if words and (words[0] in VERBS or (not words[0].startswith("-") and words[0] in _verb_places()))
+        else []
+    )
+    parser = parser_of(chosen)
     if not words:
         parser.print_help(sys.stderr)
         return BAD_INPUT
-    if not asked and not words[0].startswith("-"):
-        parser.error(str(unknown_name("verb", words[0], VERBS)))
+    if not chosen and not words[0].startswith("-"):
+        parser.error(str(unknown_name("verb", words[0], _verb_places())))
     arguments, strange = parser.parse_known_args(words)
-    if not asked:
+    if not chosen:
         parser.error(f"options come after the verb, not before it: {words[0]}")
     if strange:  # of which argparse would tell with the usage of all verbs
         near = meant(strange[0].partition("=")[0], options_of(arguments.usage), prefix="--")
@@ -118,29 +146,62 @@ def complain(message: str) -> None:
     print(f"milp-pips: {visible(' '.join(message.splitlines()))}", file=sys.stderr)
 
 
-def parser_of(asked: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of these verbs, which are loaded; without any it has all verbs by name alone."""
+def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of these verbs, which are loaded; without any it knows all verbs by name only."""
     from milp_pips.problem.version import VERSION
 
     parser = argparse.ArgumentParser(
         prog="milp-pips",
+        usage="milp-pips VERB ...",
         description="State a grid puzzle once; solve it with any MIP or CP engine.",
-        epilog="Exit status: 0 found or finished, 1 no solution or wrong, 2 bad input, 3 a limit was hit, "
-        "70 a fault of the program or of an engine, 74 output failed, 130 interrupted.",
+        epilog=_list_of_verbs() if not chosen else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"milp_pips {VERSION}")
     # prog keeps argparse from formatting a usage line now, for which it would import much.
-    verbs = parser.add_subparsers(metavar="VERB", required=True, prog="milp-pips")
-    for verb in asked or VERBS:
-        purpose = VERBS[verb]
-        sub = verbs.add_parser(verb, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-        if asked:
-            module = import_module(_module_of(verb))
-            module.add_arguments(sub)
-            sub.set_defaults(verb=module.run, usage=sub)
+    verbs = parser.add_subparsers(
+        metavar="VERB", required=True, prog="milp-pips", help=None if chosen else argparse.SUPPRESS
+    )
+    for name in chosen or VERBS:
+        purpose = VERBS.get(name, f"the verb {name} of another package")
+        listed = purpose if chosen else argparse.SUPPRESS  # the epilog lists them by group
+        sub = verbs.add_parser(name, help=listed, description=purpose[0].upper() + purpose[1:] + ".")
+        if chosen:
+            verb = _load(name)
+            verb.add_arguments(sub)
+            sub.set_defaults(verb=verb.run, usage=sub)
     return parser
 
 
-def _module_of(verb: str) -> str:
-    owner = next((extra for extra, verbs in EXTRA_VERBS.items() if verb in verbs), "")
-    return f"milp_pips.extras.{owner}.cli.{verb}" if owner else f"milp_pips.cli.{verb}"
+def _list_of_verbs() -> str:
+    """Return the verbs by group, and the exit statuses, as they stand at the end of ``--help``."""
+    groups: dict[str, Mapping[str, str]] = {
+        title: {name: purpose for name, (_, purpose) in group.items()} for title, group in VERB_GROUPS.items()
+    }
+    if others := {name: where for name, where in _verb_places().items() if name not in VERBS}:
+        groups["from other packages"] = others
+    width = max(len(name) for group in groups.values() for name in group)
+    lines = ["verbs (milp-pips VERB --help for each):"]
+    for title, group in groups.items():
+        lines += ["", f"  {title}:", *(f"    {name:<{width}}  {purpose}" for name, purpose in group.items())]
+    return "\n".join([*lines, "", EXIT_STATUSES])
+
+
+def _verb_places() -> dict[str, str]:
+    """Return where each verb is found, those of other distributions included."""
+    from milp_pips.problem import plugins
+
+    places = {
+        name: f"milp_pips.{where}" for group in VERB_GROUPS.values() for name, (where, _) in group.items()
+    }
+    return plugins.names(VERB_ENTRY_POINTS, places)
+
+
+def _load(name: str) -> Verb:
+    """Return the module or object of a verb."""
+    from milp_pips.problem import plugins
+
+    built_in = (where for group in VERB_GROUPS.values() for verb, (where, _) in group.items() if verb == name)
+    where = next(built_in, None)
+    verb: Verb = plugins.load(f"milp_pips.{where}" if where else _verb_places()[name])
+    return verb

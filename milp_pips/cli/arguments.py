@@ -285,7 +285,7 @@ def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
     try:
         yield
     except EngineFault as fault:
-        if arguments.json:
+        if getattr(arguments, "json", False):
             print_json({"puzzle": puzzle, "status": "error", "fault": str(fault)})
         raise
 

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
     if arguments.show:
-        show = extra("lab.cli.show_enumeration:run")
+        show = extra("lab.cli:show_enumeration")
         if show is None:
             raise UsageError("--show needs milp_pips.extras.lab, which is not installed")
         return int(show(arguments, puzzle))

@@ -116,7 +116,7 @@ def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Dea
     right = Verdict(True, status="right so far" if open_cells(state(puzzle), board) else "right")
     if answer.point is not None:
         return right
-    if answer.proof is Proof.INFEASIBLE and (explained := extra("explain.check:judge_board")):
+    if answer.proof is Proof.INFEASIBLE and (explained := extra("explain.refusal:judge_board")):
         verdict = explained(puzzle, board, confirmed_by, deadline)
         if verdict is not None:
             return right if verdict.right else verdict

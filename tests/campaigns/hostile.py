@@ -24,7 +24,7 @@ HOSTILE = (
     *("Nothing", "Quitter", "Thrower", "Leaver", "Mute", "Short", "Wordy", "Unsure", "Solver"),
     *("Exiter", "Segfaulter", "Dozer", "Foreigner", "Absentee"),
 )
-ALONE = ("deaf", "deaf-parent", "suicide", "exiter", "segfaulter", "dozer", "absentee")
+ALONE = ("deaf", "deaf-parent", "eared", "suicide", "exiter", "segfaulter", "dozer", "absentee")
 """They sleep for five minutes or end their process, so they never share that of the command."""
 FAMILIES = ("Odd", "UnsureFamily", "Reader", "Leaver", "Stater", "Painter", "Nobody")
 PUZZLES = (
@@ -186,7 +186,7 @@ def _believe(verb: str, status: int, out: str, files: list[str], true: Any, abou
     if verb == "count":
         for row in rows:
             if (
-                row["complete"]
+                row.get("complete")  # a fault has none
                 and row["puzzle"] in puzzles
                 and {f"{k}s": n for k, n in puzzles[row["puzzle"]].items()}.items() - row.items()
             ):

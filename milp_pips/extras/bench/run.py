@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import ControlGroups, measurer
@@ -16,6 +17,7 @@ from milp_pips.extras.bench.figures import Figures, Standing, benchmarks
 from milp_pips.extras.bench.one_run import RunSlots, run_once, session_here
 from milp_pips.extras.bench.records import RunKey, RunRecord
 from milp_pips.extras.bench.store import Store
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.runtime.temporary import temporary_files_in_one_folder
 
@@ -199,3 +201,51 @@ def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
             claim = f"says that the solutions are {run.solutions}" if run.solutions else "says infeasible"
             found[run.id] = f"{claim}, but {most.configuration} has {most.solutions}, checked"
     return found
+
+
+# Several results files as one: the shards of a campaign, or what different machines have made.
+
+
+class Merged(NamedTuple):
+    """How many runs and puzzles are in the file now, how many runs are new, and how many came once more."""
+
+    runs: int
+    puzzles: int
+    new: int
+    known: int
+
+
+def merge(sources: Sequence[str], out: str) -> Merged:
+    """Take the runs of results files into one, and return what came of it.
+
+    A run whose key is there already stays as it is: the first measurement counts, whatever a later one says.
+    The same merge again changes nothing. A file is taken whole or not at all.
+
+    Parameters
+    ----------
+    sources
+        Results files.
+    out
+        The results file that takes them; made if it is not there.
+
+    Raises
+    ------
+    InputError
+        If one is no results file, or ``out`` cannot be written.
+    UsageError
+        If ``out`` is one of the sources, or a campaign is writing it.
+    """
+    new = known = 0
+    for source in sources:
+        if os.path.realpath(source) == os.path.realpath(out):
+            raise UsageError(f"{source} cannot be merged into itself")
+        Store(source).close()
+    with Store(out, new=True) as store:
+        for source in sources:
+            with Store(source) as shard:
+                fresh, there = store.take(shard)
+            new, known = new + fresh, known + there
+        instances = store.instances()
+        for number in instances:
+            refute_contradicted(store, number)
+        return Merged(len(store.runs()), len(instances), new, known)

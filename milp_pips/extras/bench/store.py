@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, fields, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from milp_pips.extras.bench.records import InstanceRecord, Record, RunKey, RunRecord, SessionRecord
-from milp_pips.extras.bench.run import refute_contradicted
-from milp_pips.problem.errors import InputError, OutputError, UsageError
+from milp_pips.problem.errors import InputError, OutputError
 from milp_pips.runtime.writing import write_errors
 from milp_pips.tasks.lines import open_locked
 
@@ -167,6 +166,7 @@ class Store:
                 stack.callback(_remove, path + LOCK)
                 if not os.path.exists(path):
                     stack.callback(self._remove_if_empty)
+                stack.callback(self._remove_empty_log)
             with self._errors_told():
                 self._database = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
                 if not new or self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
@@ -286,6 +286,14 @@ class Store:
             if not os.path.getsize(self.path):
                 os.remove(self.path)
 
+    def _remove_empty_log(self) -> None:
+        """Remove the write-ahead log if SQLite left it empty, as it does when it cannot write."""
+        log = f"{self.path}-wal"
+        with suppress(OSError):
+            if not os.path.getsize(log):
+                os.remove(log)
+                os.remove(f"{self.path}-shm")
+
     def _make_one_file(self) -> None:
         """Take the write-ahead log into the file, unless somebody is reading: then the last reader does."""
         with suppress(sqlite3.Error):
@@ -295,51 +303,3 @@ class Store:
 def _remove(path: str) -> None:
     with suppress(OSError):
         os.remove(path)
-
-
-# Several results files as one: the shards of a campaign, or what different machines have made.
-
-
-class Merged(NamedTuple):
-    """How many runs and puzzles are in the file now, how many runs are new, and how many came once more."""
-
-    runs: int
-    puzzles: int
-    new: int
-    known: int
-
-
-def merge(sources: Sequence[str], out: str) -> Merged:
-    """Take the runs of results files into one, and return what came of it.
-
-    A run whose key is there already stays as it is: the first measurement counts, whatever a later one says.
-    The same merge again changes nothing. A file is taken whole or not at all.
-
-    Parameters
-    ----------
-    sources
-        Results files.
-    out
-        The results file that takes them; made if it is not there.
-
-    Raises
-    ------
-    InputError
-        If one is no results file, or ``out`` cannot be written.
-    UsageError
-        If ``out`` is one of the sources, or a campaign is writing it.
-    """
-    new = known = 0
-    for source in sources:
-        if os.path.realpath(source) == os.path.realpath(out):
-            raise UsageError(f"{source} cannot be merged into itself")
-        Store(source).close()
-    with Store(out, new=True) as store:
-        for source in sources:
-            with Store(source) as shard:
-                fresh, there = store.take(shard)
-            new, known = new + fresh, known + there
-        instances = store.instances()
-        for number in instances:
-            refute_contradicted(store, number)
-        return Merged(len(store.runs()), len(instances), new, known)

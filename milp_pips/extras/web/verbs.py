@@ -191,7 +191,7 @@ class UnfinishedTask(Unfinished):
 
 def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulation: str) -> Record:
     """Solve a puzzle, with what stands on its board."""
-    from milp_pips.tasks.show import draw
+    from milp_pips.tasks.convert import draw
     from milp_pips.tasks.solve import solve
 
     if engine or formulation:
@@ -304,7 +304,7 @@ def rate(task: Task, puzzle: Puzzle) -> Record:
 def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
     """Write the puzzle in another format, or draw it."""
     from milp_pips.tasks import convert as converting
-    from milp_pips.tasks.show import draw
+    from milp_pips.tasks.convert import draw
 
     return {"text": to_svg(draw(puzzle)) if to == "svg" else converting.convert(puzzle, to)}
 

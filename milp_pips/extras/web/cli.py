@@ -1,12 +1,13 @@
-"""``web``: the page to play, draw, count and explain puzzles, served on this machine."""
+"""``web`` and ``site``: the page, from a server or as static files."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from milp_pips.cli import FOUND
+from milp_pips.cli import FOUND, Verb
 from milp_pips.cli.arguments import not_negative, positive, size, time_limit
 from milp_pips.problem.errors import UsageError
 
@@ -22,7 +23,7 @@ PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
 """The most time and memory that strangers may be given for one answer."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_web_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     parser.add_argument(
         "--port", type=not_negative, default=PORT, metavar="N", help=f"0 is any free one (default: {PORT})"
@@ -73,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_web(arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     limits = limits_of(arguments)
     try:
@@ -135,3 +136,31 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
         arguments.waiting,
         2 * arguments.per_client if arguments.public else arguments.waiting,
     )
+
+
+# ``site``: the page as static files, which answer in the visitor's own browser.
+
+
+def add_site_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.add_argument("--out", required=True, metavar="DIR", help="write the files into this directory")
+    parser.add_argument(
+        "--pyodide",
+        metavar="DIR",
+        help="directory with the files of Pyodide's npm package (default: npm fetches it)",
+    )
+
+
+def run_site(arguments: argparse.Namespace) -> int:
+    """Write the files."""
+    from milp_pips.extras.web import PAGE
+    from milp_pips.extras.web.site import build, pyodide_from_npm
+
+    with nullcontext(arguments.pyodide) if arguments.pyodide else pyodide_from_npm() as pyodide:
+        size = build(arguments.out, pyodide, PAGE)
+    print(f"{arguments.out}: {size / 1e6:.1f} MB, for any server of static files")
+    return FOUND
+
+
+WEB = Verb(add_web_arguments, run_web)
+SITE = Verb(add_site_arguments, run_site)

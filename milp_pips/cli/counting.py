@@ -1,0 +1,144 @@
+"""``count`` and ``sample``: how many solutions there are, and some of them at random."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING
+
+from milp_pips.cli import FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
+from milp_pips.cli.arguments import (
+    add_board,
+    add_distinct,
+    add_json,
+    add_puzzle_file,
+    add_puzzle_files,
+    add_settings,
+    fault_as_json,
+    positive,
+    print_json,
+    read_with_board,
+    settings_of,
+    size,
+    time_limit,
+)
+from milp_pips.cli.pictures import Pictures, add_pictures, add_quiet
+from milp_pips.cli.spread import Work, add_cluster, for_each_result
+from milp_pips.problem.errors import UsageError
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.tasks.count import Count
+
+
+def add_count_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_puzzle_files(parser)
+    add_board(parser, "count the solutions that contain this board, filled in part")
+    parser.add_argument(
+        "--distinct",
+        metavar="KEY",
+        default="both",
+        help="what makes two solutions different, such as grid (default: both, for all there are)",
+    )
+    parser.add_argument(
+        "--solver",
+        metavar="NAME",
+        default="",
+        help="count by an engine that can, such as scip, and confirm it",
+    )
+    parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
+    memory = "memory the work may use, such as 500M or 2G (default: 1G)"
+    add_settings(parser, "time_limit", "memory_limit", "presolve_rules", "isolate", memory_limit=memory)
+    add_cluster(parser)
+    add_json(parser)
+    add_pictures(parser, "the cells of --cells")
+    add_quiet(parser, "the counts, without the cells,")
+
+
+def run_count(arguments: argparse.Namespace) -> int:
+    """Count the solutions of every puzzle."""
+    from milp_pips.tasks.count import count, draw_heat_map
+
+    if arguments.svg and not arguments.cells:
+        raise UsageError("--svg draws what --cells counts: name both")
+    settings = settings_of(arguments)
+    keys = () if arguments.distinct == "both" else (arguments.distinct,)
+
+    def count_it(puzzle: Puzzle, _reading: float, board: Board | None) -> Work[Count]:
+        return partial(
+            count, puzzle, keys, settings, solver=arguments.solver, cells=arguments.cells, board=board
+        )
+
+    def tell(result: Count) -> int:
+        if arguments.json:
+            print_json(result.to_json())
+        else:
+            pictures.say(result)
+        if result.cells and (pictures.wanted or not arguments.json):
+            drawing = draw_heat_map(result)
+            pictures.keep(drawing, result.puzzle.name)
+            if not arguments.json:
+                pictures.print(drawing)
+        return FOUND if result.complete else LIMIT
+
+    with Pictures(arguments) as pictures:
+        return for_each_result(arguments, count_it, tell, filter(None, [arguments.solver]))
+
+
+# ``sample FILE``: uniformly random solutions.
+
+
+def add_sample_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_puzzle_file(parser)
+    add_board(parser, "draw from the solutions that contain this board, filled in part")
+    parser.add_argument("-n", type=positive, default=1, metavar="K", help="how many (default: 1)")
+    add_settings(parser, "seed", "presolve_rules", seed="random seed (default: 0)")
+    add_distinct(parser)
+    parser.add_argument("--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time")
+    parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
+    add_json(parser)
+    add_pictures(parser, "the solutions")
+    add_quiet(parser, "how many solutions were drawn")
+
+
+def run_sample(arguments: argparse.Namespace) -> int:
+    """Draw solutions at random, and print each as soon as it is drawn."""
+    from milp_pips.compilation.diagram import Unfinished
+    from milp_pips.problem.answer import Stop
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.registry import family_of
+    from milp_pips.tasks.sample import draw_solutions
+
+    puzzle, board = read_with_board(arguments.file, arguments.board, arguments.level)
+    family = family_of(puzzle)
+    settings, status, number = settings_of(arguments), NO_SOLUTION, 0
+    with (
+        Pictures(arguments) as pictures,
+        Deadline(settings.seconds) as deadline,
+        fault_as_json(arguments, puzzle.name),
+    ):
+        try:
+            drawn = draw_solutions(puzzle, arguments.n, settings, arguments.distinct, deadline, board)
+            for number, solution in enumerate(drawn, 1):
+                status = FOUND
+                if arguments.json:
+                    print_json(family.to_json(puzzle, solution))
+                if pictures.wanted or not arguments.json:
+                    drawing = family.draw(puzzle, solution)
+                    pictures.keep(drawing, f"{puzzle.name}-{number}")
+                    if not arguments.json:
+                        pictures.print(drawing)
+        except Unfinished as reason:
+            complain(str(reason))
+            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+        if number and arguments.quiet and not arguments.json:
+            pictures.say(f"{puzzle.name}: {number} solution{'s' * (number > 1)} drawn")
+    if status is NO_SOLUTION:
+        complain(f"{puzzle.name}: no solution")
+    return status
+
+
+COUNT = Verb(add_count_arguments, run_count)
+SAMPLE = Verb(add_sample_arguments, run_sample)

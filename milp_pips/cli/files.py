@@ -1,0 +1,229 @@
+"""Verbs that read and write files: ``check``, ``show``, ``convert`` and ``export``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from milp_pips.cli import BAD_INPUT, FOUND, INTERRUPTED, LIMIT, NO_SOLUTION, Verb, complain
+from milp_pips.cli.arguments import (
+    add_json,
+    add_puzzle_file,
+    add_puzzle_files,
+    add_settings,
+    fault_as_json,
+    file_name,
+    for_each_puzzle,
+    print_json,
+    print_line,
+    require_files,
+    unique_name,
+)
+from milp_pips.cli.pictures import Pictures, add_pictures
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.runtime.writing import try_file, try_place, write_file
+
+if TYPE_CHECKING:
+    from milp_pips.puzzles.puzzle import Puzzle
+
+
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_puzzle_file(parser)
+    parser.add_argument(
+        "solution",
+        metavar="SOLUTION",
+        nargs="?",
+        help="solution file, with ? or null in open cells where it is filled in part, or - for standard "
+        "input; without it, the solution printed in FILE",
+    )
+    add_settings(parser, "time_limit")
+    add_json(parser)
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Check one solution or board, or all solutions that are printed with the puzzles of the file."""
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.reading import name_of, read, read_levels, text_of
+    from milp_pips.tasks.check import check
+
+    status = FOUND
+    if arguments.solution:
+        require_files(arguments.file, arguments.solution)
+        puzzle = read(arguments.file, arguments.level)
+        text, name = text_of(arguments.solution), name_of(arguments.solution)
+        pairs = [(puzzle, _read_filled(puzzle, text, name))]
+    else:
+        require_files(arguments.file)
+        name, pairs = name_of(arguments.file), []
+        for found in read_levels(text_of(arguments.file), name, arguments.level).values():
+            if isinstance(found, InputError):
+                complain(str(found))
+                status = BAD_INPUT
+            elif found.published is not None:
+                pairs.append((found, {"solution": found.published}))
+        if not pairs and status is FOUND:
+            raise UsageError(f"{name} has no solution printed in it; name a solution file")
+    for puzzle, filled in pairs:
+        with Deadline(arguments.time_limit) as deadline, fault_as_json(arguments, puzzle.name):
+            verdict = check(puzzle, deadline=deadline, **filled)
+        if deadline.interrupted:
+            return INTERRUPTED
+        if arguments.json:
+            print_json({"puzzle": puzzle.name, **verdict._asdict()})
+        else:
+            print_line(f"{puzzle.name}: {verdict}")
+        if verdict.right is not True and status is not BAD_INPUT:
+            status = max(status, NO_SOLUTION if verdict.right is False else LIMIT)
+    return status
+
+
+def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
+    """Return the ``solution``, or the ``board`` that is filled in part. Raises InputError.
+
+    Where it can be read as neither, the reader that came further tells why.
+    """
+    from milp_pips.puzzles.registry import family_of
+
+    family = family_of(puzzle)
+    try:
+        return {"solution": family.read_solution(puzzle, text, name)}
+    except InputError as no_solution:
+        if family.read_board is None:
+            raise
+        try:
+            return {"board": family.read_board(puzzle, text, name)}
+        except InputError as no_board:
+            raise max(no_board, no_solution, key=lambda error: error.line or 0) from None
+
+
+# ``show FILE…``: the puzzle, drawn.
+
+
+def add_show_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_puzzle_files(parser)
+    parser.add_argument("--solution", metavar="SOLUTION", help="draw this solution file on it")
+    add_pictures(parser, "the puzzles")
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """Draw every puzzle."""
+    from milp_pips.puzzles.reading import name_of, text_of
+    from milp_pips.puzzles.registry import family_of
+
+    def show_one(puzzle: Puzzle, _reading: float) -> int:
+        family, solution = family_of(puzzle), None
+        if arguments.solution:
+            text, name = text_of(arguments.solution), name_of(arguments.solution)
+            solution = family.read_solution(puzzle, text, name)
+        if not pictures.printed:
+            pictures.say(puzzle.name)
+        pictures.show(family.draw(puzzle, solution), puzzle.name)
+        return FOUND
+
+    with Pictures(arguments) as pictures:
+        return for_each_puzzle(arguments, show_one)
+
+
+# ``convert FILE… --to FORMAT``: puzzles in another format.
+
+
+def add_convert_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_puzzle_files(parser)
+    parser.add_argument(
+        "--to",
+        required=True,
+        metavar="FORMAT",
+        help="a format of the puzzle's family: text, json or times for Pips, text for the others",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="PATH",
+        help="file to write one puzzle to, or directory for any number (default: standard output, for one)",
+    )
+
+
+def run_convert(arguments: argparse.Namespace) -> int:
+    """Convert every puzzle, then write them all. One that the format cannot say costs a line."""
+    from milp_pips.tasks.convert import convert, format_named
+
+    converted: list[tuple[str, str, str]] = []
+
+    def convert_one(puzzle: Puzzle, _reading: float) -> int:
+        try:
+            text = convert(puzzle, arguments.to)
+        except UsageError as error:
+            complain(str(error))
+            return BAD_INPUT
+        converted.append((puzzle.name, format_named(puzzle, arguments.to).ending, text))
+        return FOUND
+
+    if arguments.out:
+        try_place(arguments.out)
+    status = for_each_puzzle(arguments, convert_one)
+    if not arguments.out:
+        if len(converted) > 1:
+            raise UsageError(f"these are {len(converted)} puzzles; name a directory with --out, or a level")
+        for _, _, text in converted:
+            sys.stdout.write(text)
+        return status
+    into_directory = (
+        len(converted) > 1 or os.path.isdir(arguments.out) or not os.path.splitext(arguments.out)[1]
+    )
+    written: set[str] = set()
+    for name, ending, text in converted:
+        path = arguments.out
+        if into_directory:
+            path = os.path.join(path, f"{unique_name(file_name(name), written)}{ending}")
+        _refuse_sources(path, arguments.files)
+        write_file(path, text, make_directory=into_directory)
+        print(path, flush=True)
+    return status
+
+
+def _refuse_sources(path: str, sources: list[str]) -> None:
+    """Raise InputError where a file would be written that was read."""
+    from milp_pips.puzzles.reading import files_of
+
+    if os.path.exists(path) and any(
+        os.path.exists(source) and os.path.samefile(path, source) for source in files_of(sources)
+    ):
+        raise InputError("this file is one of those that are converted", path, expected="another with --out")
+
+
+# ``export FILE``: the model, with readable names.
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    from milp_pips.tasks.convert import FORMATS
+
+    add_puzzle_file(parser)
+    parser.add_argument("--to", choices=FORMATS, default="lp", help="format (default: %(default)s)")
+    parser.add_argument("--formulation", default="", help="how to state the problem, such as implication")
+    parser.add_argument("--output", metavar="FILE", help="where to write (default: standard output)")
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Write the model of one puzzle."""
+    from milp_pips.puzzles.reading import read
+    from milp_pips.tasks.convert import export
+
+    if arguments.output:
+        try_file(arguments.output)
+    text = export(read(arguments.file, arguments.level), arguments.to, arguments.formulation)
+    if arguments.output:
+        write_file(arguments.output, text)
+    else:
+        sys.stdout.write(text)
+    return FOUND
+
+
+CHECK = Verb(add_check_arguments, run_check)
+SHOW = Verb(add_show_arguments, run_show)
+CONVERT = Verb(add_convert_arguments, run_convert)
+EXPORT = Verb(add_export_arguments, run_export)

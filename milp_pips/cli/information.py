@@ -1,0 +1,105 @@
+"""``solvers``, ``schema`` and ``completion``: what is installed, and help for other programs."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import resources
+from typing import Any
+
+from milp_pips.cli import FOUND, VERBS, Verb, parser_of
+from milp_pips.cli.arguments import add_json, print_json
+from milp_pips.problem.errors import UsageError
+
+
+def add_solvers_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    add_json(parser)
+
+
+def run_solvers(arguments: argparse.Namespace) -> int:
+    """List the solvers."""
+    from milp_pips.engines import registry
+
+    rows: list[dict[str, Any]] = []
+    for name, solver in registry.solvers():
+        if isinstance(solver, str):  # it cannot even be loaded
+            kind, version, reason, features = "", "", solver, []
+        else:
+            kind, reason = solver.kind, registry.reason_against(solver)
+            features = sorted(solver.features)
+            version = "" if reason else registry.version_of(solver)
+        row: dict[str, Any] = {
+            "name": name,
+            "kind": kind,
+            "version": version,
+            "available": not reason,
+            "reason": reason,
+            "features": features,
+        }
+        rows.append(row)
+    if arguments.json:
+        print_json(rows)
+        return FOUND
+    columns = ("name", "kind", "version")
+    widths = [max(len(row[column]) for row in rows) for column in columns]
+    for row in rows:
+        what = ", ".join(row["features"]) if row["available"] else f"cannot run: {row['reason']}"
+        told = (f"{row[column]:<{width}}" for column, width in zip(columns, widths, strict=True))
+        print(*told, what)
+    return FOUND
+
+
+# ``schema VERB``: the JSON Schema of what a verb prints with ``--json``.
+
+
+def add_schema_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.add_argument("of", metavar="VERB", help="a verb that takes --json, such as solve")
+
+
+def run_schema(arguments: argparse.Namespace) -> int:
+    """Print the schema."""
+    shipped = resources.files("milp_pips") / "schemas"
+    known = [verb for verb in VERBS if (shipped / f"{verb}.json").is_file()]
+    if arguments.of not in known:
+        raise UsageError(f"there is no schema of {arguments.of!r}; there are those of {', '.join(known)}")
+    print((shipped / f"{arguments.of}.json").read_text(encoding="utf-8"), end="")
+    return FOUND
+
+
+# ``completion SHELL``: the script that makes a shell complete verbs, options, solvers and files.
+
+SHELLS = ("bash", "zsh", "tcsh")
+
+
+def add_completion_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this verb."""
+    parser.add_argument("shell", choices=SHELLS, help="the shell that is to read the script")
+
+
+def run_completion(arguments: argparse.Namespace) -> int:
+    """Print the script. Raises UsageError where the library that writes it is not there."""
+    from milp_pips.engines import registry
+    from milp_pips.puzzles import registry as families
+
+    try:
+        import shtab
+    except ImportError:
+        raise UsageError("completion needs shtab: pip install 'milp-pips[completion]'") from None
+    parser = parser_of(list(VERBS))
+    (verbs,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
+    for verb in verbs.values():
+        for action in verb._actions:
+            if action.dest in ("solver", "run"):
+                action.choices = list(registry.names())
+            elif action.dest == "family":
+                action.choices = list(families.names())
+            elif action.metavar in ("FILE", "SOLUTION", "BOARD", "DIR"):
+                action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
+    print(shtab.complete(parser, arguments.shell))
+    return FOUND
+
+
+SOLVERS = Verb(add_solvers_arguments, run_solvers)
+SCHEMA = Verb(add_schema_arguments, run_schema)
+COMPLETION = Verb(add_completion_arguments, run_completion)
