@@ -17,11 +17,34 @@ from milp_pips.problem import plugins
 
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
-    *("test_play", "test_views", "test_conformance", "test_cluster", "test_compare", "test_docs"),
-    *("test_web_server", "test_family_conformance", "test_schemas", "test_listing_parts", "test_signals"),
-    *("test_explain", "test_generation_style", "test_enumeration", "test_web_site", "test_web_answers"),
+    *("test_conformance", "test_cluster", "test_play", "test_signals", "test_views", "test_docs"),
+    *("test_spread", "test_compare", "test_web_server", "test_family_conformance", "test_lns"),
+    *(
+        "test_enumeration",
+        "test_estimates",
+        "test_explain",
+        "test_limits",
+        "test_study",
+        "test_listing_parts",
+    ),
+    *("test_reporting", "test_measuring", "test_schemas", "test_web_answers", "test_generation_style"),
 )
 """Files that take ten seconds or more, the longest first."""
+
+MARKED_FOLDERS = {"docs": "docs", "benchmarks": "docs"}
+"""Folders whose tests have a marker, and so run in CI beside the suite."""
+
+MARKED_FILES = {
+    **dict.fromkeys(("test_play", "test_views", "test_site", "test_built"), "browser"),
+    **dict.fromkeys(("test_cluster", "test_spread"), "cluster"),
+}
+"""Files whose tests have a marker."""
+
+SMOKE = (
+    *("test_it_says_what_it_is", "test_solvable", "test_infeasible", "test_several_solutions"),
+    *("test_every_point_once_and_complete", "test_interrupted", "test_a_time_limit_is_no_answer"),
+)
+"""The part of the conformance suite that a variant of a solver runs without its marker."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -38,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     thoroughness.thorough = config.getoption("--thorough")
-    settings.register_profile("usual", thoroughness.examples(40))  # where a test does not say how many
+    settings.register_profile("usual", thoroughness.examples(25))  # where a test does not say how many
     settings.load_profile("usual")
 
 
@@ -60,8 +83,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
+def _marker_of(item: pytest.Item) -> str:
+    """Return the marker of a test; empty for one of the suite that everyone runs."""
+    solver = getattr(getattr(item, "cls", None), "solver", "")
+    if ":" in str(solver) and item.path.stem == "test_conformance":
+        return "" if getattr(item, "originalname", item.name) in SMOKE else "variants"
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    return MARKED_FILES.get(item.path.stem, MARKED_FOLDERS.get(folder, ""))
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no process works on one while the others are done."""
+    for item in items:
+        if marker := _marker_of(item):
+            item.add_marker(marker)
     rank = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.stopping import Deadline
 
 GENEROUS = 60.0
@@ -49,3 +50,16 @@ def ctrl_c_when(happened: Callable[[], object]) -> Iterator[None]:
 def run_out(deadline: Deadline) -> None:
     """Let the time of a deadline be up."""
     deadline.expires = time.monotonic()
+
+
+class CountedDeadline(Deadline):
+    """A deadline whose time is up when it has been looked at so many times; it counts the looks."""
+
+    def __init__(self, looks: int, reason: Stop = Stop.TIME):
+        super().__init__()
+        self.seen, self._looks, self._reason = 0, looks, reason
+
+    @property
+    def stop(self) -> Stop | None:
+        self.seen += 1
+        return self._reason if self.seen > self._looks else None

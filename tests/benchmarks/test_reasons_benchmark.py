@@ -1,0 +1,103 @@
+"""The benchmark of reasons: falsified boards have no solution, rows measure and are kept, lies are seen."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import reasoning
+import reasons
+
+import milp_pips
+from milp_pips.extras.explain.facts import Step
+from milp_pips.problem.groups import group_constraints
+from milp_pips.problem.problem import LinearSum
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+LEVELS = EXAMPLES / "three_levels.json"
+
+
+def measured(monkeypatch, capsys, *words: str) -> list[str]:
+    monkeypatch.setattr(sys, "argv", ["reasons.py", "--quick", *words])
+    reasons.main()
+    return [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
+
+
+def test_rows_are_measured_and_kept(monkeypatch, tmp_path, capsys):
+    rows = ("hints", "stories", "single", "rating", "falsified")
+    words = [word for row in rows for word in ("--row", row)]
+    lines = measured(monkeypatch, capsys, *words, "--out", str(tmp_path), str(LEVELS))
+    assert "| 3 of 3, median" in lines[0]
+    assert sum("all steps to the end" in line and "3 of 3" in line for line in lines) == 1
+    assert any(line.startswith("| 1 days, easy below medium below hard") for line in lines)
+    assert any(
+        "proved minimal by points and confirmed by HiGHS" in line and "1 of 1" in line for line in lines
+    )
+    kept = list(csv.DictReader((tmp_path / "reasons-stories.csv").read_text().splitlines()))
+    assert len(kept) == 3
+    assert all(one["done"] == "True" and "steps, cost" in one["outcome"] for one in kept)
+
+
+def test_rows_that_lack_something_are_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(reasons, "find_spec", lambda _: None)
+    for row in ("falsified", "hints", "stories", "single", "rating", "cpmpy"):
+        assert reasons.ROWS[row](reasons.Request()) == reasons.Row([], [])
+        assert "left out: it needs" in capsys.readouterr().err
+
+
+def test_a_spoilt_board_is_the_same_but_for_a_sum_and_has_no_solution():
+    puzzle = milp_pips.read(LEVELS, "hard")
+    board = reasoning.spoilt(puzzle)
+    changed = [pair for pair in zip(board.regions, puzzle.regions, strict=True) if pair[0] != pair[1]]
+    assert len(changed) == 1
+    assert milp_pips.solve(board).status == "infeasible"
+    assert reasoning.spoilt(puzzle) == board
+    free = replace(puzzle, regions=())
+    assert reasoning.spoilt(free) is None
+
+
+def test_true_stories_are_found_true():
+    judgement = reasoning.judged(milp_pips.read(EXAMPLES / "several.txt"), 60.0)
+    assert judgement.run.done
+    assert judgement.conclusions >= judgement.steps > 0
+    assert (judgement.untrue, judgement.unfounded, judgement.unknown) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("lie", ["untrue", "unfounded"])
+def test_lies_are_noticed(lie, monkeypatch):
+    real = reasoning.Telling.finish
+
+    def finish(telling):
+        real(telling)
+        step = telling.steps[-1]
+        wrong = tuple(fact._replace(holds=not fact.holds) for fact in step.conclusions)
+        lies = {"untrue": replace(step, conclusions=wrong), "unfounded": replace(step, items=(), facts=())}
+        telling.steps[-1] = lies[lie]
+
+    monkeypatch.setattr(reasoning.Telling, "finish", finish)
+    judgement = reasoning.judged(milp_pips.read(EXAMPLES / "easy.txt"), 60.0)
+    assert judgement.unfounded == 1
+    assert (judgement.untrue > 0) is (lie == "untrue")
+
+
+def test_rules_of_a_step_are_counted_as_a_person_does():
+    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
+    halves = [item for item in soft.items if isinstance(item.piece, LinearSum)]
+    rule = [item for item in halves if item.rule == halves[0].rule]
+    other = next(item for item in halves if item.rule != rule[0].rule)
+    dominoes = [item for item in soft.items if item.kind == "dominoes"]
+    for items, expected in (((), 0), (rule, 1), (dominoes, 1), ([*rule, other], 2), ([other, *dominoes], 2)):
+        assert reasoning.rules_of(Step(tuple(items), (), (), 1.0)) == expected
+
+
+def test_cpmpy_states_the_same_items():
+    cpmpy = pytest.importorskip("cpmpy")
+    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "easy.txt")))
+    hard, items = reasoning.cpmpy_model(soft)
+    assert len(items) == len(soft.items)
+    assert cpmpy.Model(hard + items).solve("ortools")
+    impossible = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / "impossible.txt")))
+    assert not cpmpy.Model(*reasoning.cpmpy_model(impossible)).solve("ortools")

@@ -1,0 +1,118 @@
+"""What goes on is told: to a callback, to the logger, and on a terminal; to nobody who has not asked."""
+
+from __future__ import annotations
+
+import io
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import arguments, main
+from milp_pips.engines import registry
+from milp_pips.engines.defaults import Backups, Choice
+from milp_pips.problem.stopping import Deadline
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SEVERAL, IMPOSSIBLE = (milp_pips.read(EXAMPLES / name) for name in ("several.txt", "impossible.txt"))
+
+
+def told(task, *arguments, **more):
+    lines = []
+    result = task(*arguments, on_progress=lines.append, **more)
+    if not hasattr(result, "to_json"):
+        list(result)
+    assert all(isinstance(line, str) and "\n" not in line for line in lines)
+    return "\n".join(lines)
+
+
+def test_solving_tells_who_was_asked_and_what_confirmed():
+    lines = told(milp_pips.solve, SEVERAL)
+    assert "several: filtering leaves " in lines
+    assert "sat was chosen" in lines
+    assert told(milp_pips.solve, SEVERAL, "brute").endswith("several: brute is asked")
+    lines = told(milp_pips.solve, IMPOSSIBLE)
+    assert "says there is no solution; that is to be confirmed" in lines
+    assert "impossible: confirmed by the decision diagram" in lines
+
+
+def test_other_tasks_tell_what_they_are_at():
+    assert "several: 56 by grid (decision diagram)" in told(milp_pips.count, SEVERAL)
+    assert "several: the decision diagram holds 56" in told(milp_pips.solutions, SEVERAL)
+    lines = told(milp_pips.solutions, SEVERAL, "highs")
+    assert "several: highs lists by partition" in lines
+    assert "several: complete, confirmed by the decision diagram, which counts as many" in lines
+    assert "several: step 1" in told(milp_pips.explain, SEVERAL)
+    assert "pips-0-001: try 1" in told(milp_pips.generate, count=1)
+
+
+def test_a_race_tells_who_was_first(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "late", "liars:Late")
+    choice = Choice("late", Backups(("brute",), 0.0), "late was chosen: it is slow")
+    monkeypatch.setattr("milp_pips.tasks.pipeline.choice_for_first_point", lambda *_: choice)
+    lines = told(milp_pips.solve, SEVERAL)
+    assert "several: late was chosen: it is slow" in lines
+    assert "several: brute ran beside late, and " in lines
+    assert lines.endswith("was first")
+
+
+def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
+    monkeypatch.setattr("milp_pips.problem.stopping.REPORT_INTERVAL", 0.0)
+    board = milp_pips.Sudoku.from_rows(["." * 9] * 9)
+    lines = told(milp_pips.count, board, seconds=2)
+    assert "% of the branches are done" in lines
+    assert "decision diagrams of up to 300 nodes" in lines
+    assert "a lower bound is looked for" in lines
+
+
+def test_the_logger_hears_it(caplog):
+    with caplog.at_level(logging.INFO, logger="milp_pips"):
+        milp_pips.solve(SEVERAL, "highs")
+    assert "several: highs is asked" in caplog.messages
+    assert {record.name for record in caplog.records} == {"milp_pips"}
+
+
+def test_nobody_who_has_not_asked_hears_anything():
+    code = (
+        "import sys, logging, milp_pips\n"
+        f"result = milp_pips.solve(milp_pips.read({str(EXAMPLES / 'several.txt')!r}))\n"
+        "print(result.status, logging.getLogger('milp_pips').handlers)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("solved [<NullHandler (NOTSET)>]\n", "")
+
+
+def test_what_is_told_of_a_part_is_told_to_the_whole():
+    lines = []
+    deadline = Deadline()
+    milp_pips.count(SEVERAL, deadline=deadline, on_progress=lines.append)
+    assert lines
+    assert deadline.on_progress == lines.append
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("verb", ["solve", "count", "enumerate"])
+@pytest.mark.parametrize("kind", [Terminal, io.StringIO])
+def test_long_work_is_told_on_a_terminal_alone(verb, kind, monkeypatch):
+    monkeypatch.setattr(arguments, "PROGRESS_DELAY", -1.0)
+    monkeypatch.setattr(sys, "stderr", kind())
+    assert main([verb, str(EXAMPLES / "several.txt")]) == 0
+    text = sys.stderr.getvalue()
+    if kind is Terminal:
+        assert "\rseveral: " in text
+        assert text.endswith("\r\033[K")
+    else:
+        assert text == ""
+
+
+def test_quick_work_tells_nothing(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert main(["count", str(EXAMPLES / "several.txt")]) == 0
+    assert sys.stderr.getvalue() == ""

@@ -1,0 +1,134 @@
+"""Ctrl-C and SIGTERM: a status of their own, no traceback, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from generated import random_puzzle
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.puzzles.registry import family_of
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Return the file of a board of 300 dominoes, with which nobody is soon done."""
+    puzzle = random_puzzle(300, 1)
+    path = tmp_path_factory.mktemp("large") / "large.txt"
+    write = family_of(puzzle).formats()["text"].write
+    path.write_text(write(puzzle))
+    return path
+
+
+def start(tmp_path, *words):
+    """Start a command whose temporary files lie in a folder of their own."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    command = [sys.executable, "-m", "milp_pips", *map(str, words)]
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment), folder
+
+
+def wait_until(condition, process):
+    deadline = time.monotonic() + 60
+    while not condition() and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def end(process, number):
+    """Send the signal and return what the command printed to standard error."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    _, alive = psutil.wait_procs(children, timeout=60)
+    assert alive == []
+    return errors
+
+
+WAYS = [
+    ("enumerate", "--solver", "pulp"),
+    ("enumerate", "--solver", "cbc"),
+    ("enumerate", "--solver", "minizinc"),
+    ("enumerate", "--solver", "highs", "--jobs", "2"),
+    ("solve", "--solver", "pulp"),
+    ("solve", "--solver", "highs", "--isolate"),
+]
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("words", WAYS, ids=" ".join)
+def test_nothing_is_left_behind(words, number, status, large, tmp_path):
+    reason = registry.solver(words[2]).unavailable()
+    if reason:
+        pytest.skip(reason)
+    process, folder = start(tmp_path, words[0], large, *words[1:])
+    wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
+    time.sleep(0.3)
+    errors = end(process, number)
+    assert process.returncode == status
+    assert "Traceback" not in errors
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def dense(tmp_path_factory):
+    """Return the file of a board on which all cells of every region are equal: no engine is soon done."""
+    made = next(milp_pips.generate(style="plain", dominoes=80, seed=1, rules="EQ", region_sizes="4..7"))
+    path = tmp_path_factory.mktemp("dense") / "dense.txt"
+    path.write_text(family_of(made.puzzle).formats()["text"].write(made.puzzle))
+    return path
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_nothing_is_left_behind_of_a_race(number, status, dense, tmp_path):
+    """The default, once its rival has begun in a process of its own."""
+    process, folder = start(tmp_path, "solve", dense)
+    wait_until(lambda: psutil.Process(process.pid).children(recursive=True), process)
+    errors = end(process, number)
+    assert process.returncode == status
+    assert "Traceback" not in errors
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("solve",), ("count",), ("enumerate",), ("sample",), ("show",), ("generate",)]
+)
+def test_the_first_moments(words, tmp_path):
+    """As soon as the package is loaded, whatever else is still being imported."""
+    files = [] if words == ("generate",) else [str(EXAMPLES / "several.txt")]
+    code = (
+        "import os, signal, threading, sys\n"
+        f"sys.argv = ['milp-pips', {words[0]!r}, *{files!r}]\n"
+        "import milp_pips.__main__ as entry\n"
+        "status = entry._status\n"
+        "def begin():\n"  # before that, it is this code that would be interrupted
+        "    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])\n"
+        "    return status()\n"
+        "entry._status = begin\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
+        "threading.Timer({delay}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "entry.run()\n"
+    )
+    for delay in (0.01, 0.03, 0.06, 0.12):
+        done = subprocess.run(
+            [sys.executable, "-c", code.replace("{delay}", str(delay))],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode in (0, 130), done.stderr
+        assert "Traceback" not in done.stderr

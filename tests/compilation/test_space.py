@@ -1,0 +1,177 @@
+"""Parts that share nothing, and the space of all solutions as whoever counts and lists meets it.
+
+That spaces say the same as plain enumeration, whatever is divided, ``test_diagram.py`` shows.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import a_domino_problem, a_plain_problem, solutions
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.compilation.diagram import Budget, Unfinished
+from milp_pips.compilation.space import Part, compile_some, compile_space, project_space, split
+from milp_pips.enumeration.solution_spaces import list_few
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.problem import (
+    AllDifferent,
+    Automaton,
+    DominoCover,
+    LinearSum,
+    NoGood,
+    Problem,
+    Regular,
+    Relation,
+    Variable,
+)
+from milp_pips.propagation import Contradiction
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
+chances = st.randoms(use_true_random=False)
+
+
+def joined(whole: Problem) -> set[tuple[int, ...]]:
+    """Return the solutions of the parts, put together in every way."""
+    try:
+        fixed, parts = split(Part.whole(whole))
+    except Contradiction:
+        return set()
+    lists = [
+        [[part.pair(v, value) for v, value in enumerate(point)] for point in solutions(part.problem)]
+        for part in parts
+    ]
+    every = range(len(whole.variables))
+    points = (dict([*fixed, *(pair for pairs in chosen for pair in pairs)]) for chosen in product(*lists))
+    return {tuple(point[v] for v in every) for point in points}
+
+
+@examples(40)
+@given(chances)
+def test_solutions_of_parts_put_together_are_those_of_the_whole(rng: random.Random) -> None:
+    """Whatever is filtered or not, fixed or not: some values are fixed at random."""
+    problem = a_domino_problem(rng, tidy=rng.random() < 0.7)
+    for _ in range(rng.randint(0, 4)):
+        v = rng.randrange(len(problem.variables))
+        if problem.variables[v].domain:
+            problem = problem.restricted({v: (rng.choice(problem.variables[v].domain),)})
+    assert joined(problem) == solutions(problem)
+
+
+@examples(40)
+@given(chances)
+def test_parts_without_dominoes(rng: random.Random) -> None:
+    problem = a_plain_problem(rng)
+    assert joined(problem) == solutions(problem)
+
+
+def test_a_board_falls_into_parts_where_no_kind_of_domino_can_lie_in_both() -> None:
+    """Two squares side by side, of low pips and of high ones, and the dominoes that are left for each."""
+    values, partners = tuple(range(8)), tuple(range(8, 16))
+    edges = ((0, 1), (0, 2), (1, 3), (2, 3), (4, 5), (4, 6), (5, 7), (6, 7))
+    near = [tuple(sorted(i + j - k for i, j in edges if k in (i, j))) for k in range(8)]
+    domains = [(1, 2)] * 4 + [(5, 6)] * 4
+    variables = [Variable(f"v{k}", domains[k]) for k in values]
+    variables += [Variable(f"p{k}", near[k]) for k in values]
+    cover = DominoCover(values, partners, edges, ((1, 2), (1, 2), (5, 5), (6, 6)))
+    fixed, parts = split(Part.whole(Problem(tuple(variables), (cover,), {"grid": values})))
+    assert fixed == ()
+    assert [part.variables for part in parts] == [(0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)]
+    assert [part.problem.constraints[0].dominoes for part in parts] == [  # type: ignore[attr-defined]
+        ((1, 2), (1, 2)),
+        ((5, 5), (6, 6)),
+    ]
+    assert [part.problem.keys["grid"] for part in parts] == [(0, 1, 2, 3)] * 2
+    assert parts[1].pair(4, 1) == (12, 5)  # the partner of cell 4: cell 1 of the part is cell 5 of the whole
+
+
+def test_a_word_parts_where_its_automaton_can_be_in_one_state_alone() -> None:
+    """Of b*wb* with the w in the middle known, nothing is left to say; of (bw|wb){2}, two words of two."""
+    letters = (0, 1)
+    swap = Automaton(
+        0,
+        frozenset({4}),
+        ((0, 0, 1), (0, 1, 2), (1, 1, 3), (2, 0, 3), (3, 0, 5), (3, 1, 6), (5, 1, 4), (6, 0, 4)),
+    )
+    word = Problem(
+        tuple(Variable(f"x{i}", letters) for i in range(4)), (Regular((0, 1, 2, 3), swap, "word"),)
+    )
+    assert [part.variables for part in split(Part.whole(word)).parts] == [(0, 1), (2, 3)]
+    known = word.restricted({0: (1,)})
+    fixed, parts = split(Part.whole(known))
+    assert fixed == ((0, 1),)
+    assert [part.variables for part in parts] == [(1,), (2, 3)]
+
+
+def test_what_is_fixed_and_wrong_is_a_contradiction() -> None:
+    same = Problem((Variable("x", (1,)), Variable("y", (1,))), (AllDifferent((0, 1), "row 1"),))
+    with pytest.raises(Contradiction, match="row 1 cannot be met"):
+        split(Part.whole(same))
+
+
+class Even:
+    """The sum is even: a rule that nobody here knows."""
+
+    label, variables = "even", (0, 1, 2)
+
+    def holds(self, assignment: object) -> bool:
+        return sum(assignment[v] for v in self.variables) % 2 == 0  # type: ignore[index]
+
+
+def test_a_rule_of_an_unknown_class_keeps_the_problem_whole_and_is_counted_by_branching() -> None:
+    variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(4))
+    problem = Problem(variables, (Even(), LinearSum((2, 3), Relation.LE, 3, "sum")))
+    assert len(split(Part.whole(problem)).parts) == 1
+    space = compile_space(problem)
+    assert space.branched
+    assert space.count == sum(
+        (a + b + c) % 2 == 0 and c + d <= 3 for a, b, c, d in product((0, 1, 2), repeat=4)
+    )
+
+
+def test_nobody_lists_what_has_a_rule_of_an_unknown_class() -> None:
+    variables = tuple(Variable(f"x{i}", (0, 1)) for i in range(3))
+    assert list_few(Problem(variables, (Even(),)), (0, 1, 2), None) is None
+
+
+def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:
+    problem = milp_pips.state(SEVERAL)
+    space = compile_space(problem)
+    key = problem.keys["placement"]
+    known = [tuple(point[v] for v in key) for point in list(space.assignments())[::7]]
+    rest = problem.with_constraints(NoGood(key, values) for values in known)
+    assert compile_space(rest).count == 56 - len(known)
+
+
+def test_a_space_that_does_not_fit_says_so() -> None:
+    (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
+    problem = milp_pips.state(board.puzzle)
+    with pytest.raises(Unfinished) as raised:
+        compile_space(problem, budget=Budget(1_000, 1_000))
+    assert raised.value.stop is Stop.MEMORY
+    some = compile_some(problem, (1, 10))
+    assert some is not None
+    assert problem.violated(some.nth(some.count - 1)) is None
+
+
+@pytest.mark.parametrize("size", [6, 9])
+def test_boards_with_every_pip_given_are_counted_and_listed(size: int) -> None:
+    (made,) = milp_pips.generate("pips", style="plain", max_pip=size, given="all", seed=3)
+    problem = milp_pips.state(made.puzzle)
+    space = milp_pips.solution_space(made.puzzle)
+    listed = list(milp_pips.solutions(made.puzzle, limit=3000))
+    assert space.count == len(listed) == milp_pips.count(made.puzzle).counts["placement"]
+    assert milp_pips.solution_space(made.puzzle, "grid").count == 1
+    assert project_space(space, problem.keys["grid"]).count == 1
+
+
+def test_a_puzzle_without_solutions_has_an_empty_space() -> None:
+    space = milp_pips.solution_space(milp_pips.read(EXAMPLES / "impossible.txt"))
+    assert (space.count, list(space.assignments()), space.forced()) == (0, [], {})

@@ -1,0 +1,116 @@
+"""What the documents show is what really happens.
+
+Each ``console`` block is run: its first line is the command, the rest must be the output. Figures that differ
+from run to run (times, versions) are compared as such. Python blocks are doctests. ``pytest --update`` writes
+the real output into the console blocks.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.render.svg import to_svg
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONSOLE = re.compile(r"```console\n\$ (milp-pips .*)\n((?:(?!```).*\n)*)```")
+
+
+def shape(text: str) -> str:
+    """Return the text with times and versions of engines blotted out."""
+    text = re.sub(r'("(?:read|build|solve|total|seconds)": )[0-9.e-]+', r"\1?", text)
+    text = re.sub(r"\b\d+\.\d+ (s|ms)\b", r"? \1", text)
+    return re.sub(r"\b\d+\.\d+\.(dev)?\d+\b", "?.?.?", text).rstrip()
+
+
+def output_of(command: str) -> str:
+    program = Path(sys.executable).parent
+    run = subprocess.run(
+        ["bash", "-c", command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PATH": f"{program}{os.pathsep}{os.environ['PATH']}", "PYTHONIOENCODING": "utf-8"},
+    )
+    return run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_console_examples(document, request):
+    text = document.read_text(encoding="utf-8")
+    blocks = CONSOLE.findall(text)
+    for command, shown in blocks:
+        real = output_of(command)
+        if request.config.getoption("--update"):
+            old, new = (
+                f"```console\n$ {command}\n{output}```" for output in (shown, real.rstrip("\n") + "\n")
+            )
+            if shape(shown) != shape(real):
+                document.write_text(document.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        else:
+            assert shape(shown) == shape(real), command
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_python_examples(document, monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    failures, _ = doctest.testfile(
+        str(document), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE, encoding="utf-8"
+    )
+    assert failures == 0
+
+
+def test_the_picture_of_the_readme_is_what_is_drawn():
+    puzzle = milp_pips.read(ROOT / "examples" / "pips" / "medium.txt")
+    picture = (ROOT / "docs" / "medium.svg").read_text(encoding="utf-8")
+    assert picture == to_svg(milp_pips.draw(puzzle, milp_pips.solve(puzzle).solution))
+    assert milp_pips.solve(puzzle, counting=10).others.solutions == 1  # whichever engine finds it
+
+
+@pytest.mark.parametrize("name", ["relaxation", "tree", "filter"])
+def test_the_pictures_of_the_lessons_are_what_is_drawn(name, request):
+    cube, jigsaw, several = (
+        milp_pips.read(ROOT / "examples" / file)
+        for file in ("pips/cube.json", "sudoku/jigsaw.txt", "pips/several.txt")
+    )
+    lessons = {
+        "relaxation": lambda: milp_pips.relax(jigsaw),
+        "tree": lambda: milp_pips.search_tree(cube, maximise="ltf", order="best"),
+        "filter": lambda: milp_pips.filter_trace(several),
+    }
+    picture, file = to_svg(lessons[name]().drawing()), ROOT / "docs" / f"{name}.svg"
+    if request.config.getoption("--update"):
+        file.write_text(picture, encoding="utf-8")
+    assert picture == file.read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short_and_shows_a_model_early():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 250
+    assert any("milp_pips.formulate(" in line for line in lines[:120])
+
+
+def test_the_readme_has_its_two_commands():
+    commands = re.findall(r"```sh\n(.*)\n```", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(commands) == 2
+    assert "milp_pips solve" in commands[0]
+    assert "pytest" in commands[1]
+
+
+def test_the_tour_has_twelve_stops():
+    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    stops = re.findall(r"^\| \d+ \| `(.*)`", text, re.MULTILINE)
+    assert len(stops) == 12
+    for file in stops:
+        assert (ROOT / file).is_file(), file

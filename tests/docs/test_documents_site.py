@@ -1,0 +1,126 @@
+"""The lessons and pages that ``.ci/run`` runs and builds: what can be told without Jupyter and Sphinx."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+import claims
+import pytest
+import study_plots
+
+import milp_pips
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+LESSONS = sorted(file for file in (DOCS / "notebooks").glob("*.md") if file.stem != "index")
+CELL = re.compile(r"^```\{code-cell\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
+HIDDEN = "---\njupyter:\n  source_hidden: true\ntags: [hide-cell]\n---\n"
+RUNS = ROOT / "benchmarks" / "results" / "2026-11-21"
+
+
+def test_there_are_seven_lessons_and_the_pages_name_them():
+    assert len(LESSONS) == 7
+    for page in (DOCS / "index.md", DOCS / "notebooks" / "index.md"):
+        text = page.read_text(encoding="utf-8")
+        assert all(f"{lesson.name})" in text for lesson in LESSONS)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda file: file.stem)
+def test_a_lesson_asks_surprises_and_ends_with_an_exercise_that_is_solved(lesson):
+    text = lesson.read_text(encoding="utf-8")
+    assert text.startswith("---\njupytext:\n")
+    assert "?" in text[: text.index("```{code-cell}")], "it begins with a question"
+    assert "surprising**" in text
+    before, _, exercise = text.partition("\n## Exercise\n")
+    assert "hide-cell" not in before
+    *_, solution = CELL.findall(exercise)
+    assert solution.startswith(HIDDEN)
+    assert exercise.rstrip().endswith("```")
+
+
+@pytest.mark.parametrize("lesson", [*LESSONS, DOCS / "gallery.md"], ids=lambda file: file.stem)
+def test_cells_are_code_without_outputs(lesson):
+    text = lesson.read_text(encoding="utf-8")
+    cells = CELL.findall(text)
+    assert cells
+    assert text.count("```{") == len(cells), "nothing but prose and cells of code"
+    for cell in cells:
+        code = re.sub(r"\A(---\n(.*\n)*?---\n|:tags:.*\n|%%writefile .*\n)", "", cell)
+        assert ast.parse(code).body or code.startswith("#"), "a comment is where the exercise is done"
+
+
+def test_the_page_of_names_has_them_all():
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    names, _, _ = text.partition("\n## For families\n")
+    assert sorted(re.findall(r"^   (\w+)$", names, re.MULTILINE)) == sorted(milp_pips.__all__)
+
+
+def test_the_citation_names_this_version():
+    yaml = pytest.importorskip("yaml")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation.keys() >= {"cff-version", "message", "title", "authors", "version", "license"}
+    assert (citation["cff-version"], citation["type"], citation["license"]) == ("1.2.0", "software", "MIT")
+    assert citation["version"] == milp_pips.__version__
+    assert f"{{{milp_pips.__version__}}}" in (DOCS / "citing.md").read_text(encoding="utf-8")
+
+
+def test_the_study_says_what_its_runs_say():
+    text = (DOCS / "study.md").read_text(encoding="utf-8")
+    table = text.partition("10 dominoes")[2]
+    rows = dict(re.findall(r"^\| ([\w-]+/\w+) \| (\d.*) \|$", table, re.MULTILINE))
+    head, _, *measured = claims.medians(claims.read(RUNS / "dominoes.csv")).splitlines()
+    points = [int(point) for point in head.strip("| ").split(" | ")[1:]]
+    at = {
+        name: [re.sub(r" \(.*\)", "", cell) for cell in cells]
+        for name, *cells in (line.strip("| ").split(" | ") for line in measured)
+    }
+    assert len(rows) == 5
+    for name, cells in rows.items():
+        assert cells.split(" | ") == [at[name][points.index(n)] for n in (10, 20, 30, 50)]
+
+
+def test_the_plots_of_the_study_are_of_its_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.argv", ["study_plots.py", str(RUNS), "--out", str(tmp_path)])
+    study_plots.main()
+    for name in ("study_size.svg", "study_ratio.svg"):
+        drawn, kept = ((folder / name).read_text(encoding="utf-8") for folder in (tmp_path, DOCS))
+        labels = [re.findall(r">([^<>\n]+)</text>", svg) for svg in (drawn, kept)]
+        assert sorted(labels[0]) == sorted(labels[1])
+    found = study_plots.ratios({name: claims.read(RUNS / f"{name}.csv") for name in study_plots.SHOWN})
+    assert found["only EQ"][2] < 1 < found["only LT"][1]
+
+
+def links():
+    spec = importlib.util.spec_from_file_location("links", ROOT / ".ci" / "links.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ('<a href="b.html#here">b</a> <p id="x"><a href="#x">x</a> <a href="https://example.org">y</a>', ""),
+        ('<a href="c.html">c</a>', "c.html: there is no such file"),
+        ('<a href="b.html#there">b</a>', "there is no such place"),
+        ('<img src="missing.png">', "missing.png: there is no such file"),
+        ('<script src="https://example.org/a.js"></script>', "fetched from elsewhere"),
+        ('<link rel="stylesheet" href="//example.org/a.css">', "fetched from elsewhere"),
+    ],
+)
+def test_links_are_checked(tmp_path, body, fault):
+    (tmp_path / "a.html").write_text(body)
+    (tmp_path / "b.html").write_text('<h1 id="here">b</h1>')
+    found = links().faults(tmp_path)
+    assert len(found) == bool(fault)
+    assert all(fault in line for line in found)
+
+
+def test_fonts_from_elsewhere_are_seen(tmp_path):
+    (tmp_path / "a.html").write_text("<p>a</p>")
+    (tmp_path / "a.css").write_text('@font-face { src: url("https://example.org/font.woff2") }')
+    assert len(links().faults(tmp_path)) == 1
+    assert links().faults(tmp_path / "empty")

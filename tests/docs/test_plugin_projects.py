@@ -1,0 +1,86 @@
+"""The projects in examples/plugins, as the documents tell of them; CI installs them and runs their tests."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.puzzles import registry as families
+
+ROOT = Path(__file__).parents[2]
+PROJECTS = ROOT / "examples" / "plugins"
+TOLD = {
+    "cryptominisat": ("plugins.md", "## A project to copy: CryptoMiniSat"),
+    "futoshiki": ("families.md", "## A project to copy: Futoshiki"),
+}
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+
+
+READ = ("plugins.md", "## A complete solver to read: clingo")
+"""A solver that is built in, and told of in the same way."""
+
+
+def blocks(document: str, heading: str) -> list[tuple[str, str]]:
+    """Return the blocks of a section: what they are, and their text."""
+    section = (ROOT / "docs" / document).read_text(encoding="utf-8").split(f"{heading}\n")[1]
+    return BLOCK.findall(section.split("\n## ")[0])
+
+
+def is_told(section: tuple[str, str], files: list[Path]) -> None:
+    """Hold that the code in a section is in the files, piece by piece."""
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    told = [text for kind, text in blocks(*section) if kind in ("python", "toml", "prolog")]
+    assert len(told) >= 4
+    for text in told:
+        for piece in text.split("        ...\n"):
+            assert any(piece in whole for whole in texts), piece
+
+
+@pytest.mark.parametrize("project", TOLD)
+def test_the_code_in_the_documents_is_the_code_that_runs(project):
+    is_told(TOLD[project], [path for path in (PROJECTS / project).iterdir() if path.is_file()])
+
+
+def test_the_code_of_a_solver_that_is_built_in():
+    is_told(READ, [ROOT / "milp_pips" / "engines" / "clingo.py"])
+
+
+def test_every_project_is_told_of_and_adds_what_it_says():
+    assert {path.parent.name for path in PROJECTS.glob("*/pyproject.toml")} == set(TOLD)
+    for project in TOLD:
+        folder = PROJECTS / project
+        about = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+        ((group, entries),) = about["project"]["entry-points"].items()
+        assert group in (registry.SOLVER_GROUP, families.FAMILY_GROUP)
+        for name, where in entries.items():
+            module, _, attribute = where.partition(":")
+            assert name == project
+            assert about["tool"]["hatch"]["build"]["targets"]["wheel"]["include"] == [f"{module}.py"]
+            assert f"\n{attribute} = " in (code := (folder / f"{module}.py").read_text()) or (
+                f"\nclass {attribute}(" in code
+            )
+
+
+def test_the_puzzle_in_the_documents_and_its_picture(monkeypatch, capsys):
+    monkeypatch.setitem(families.FAMILIES, "futoshiki", "futoshiki:FAMILY")
+    file = PROJECTS / "futoshiki" / "five.txt"
+    puzzle, picture = (text for kind, text in blocks(*TOLD["futoshiki"]) if kind == "text")
+    assert puzzle == file.read_text(encoding="utf-8")
+    assert main(["solve", str(file)]) == 0
+    assert capsys.readouterr().out.startswith(picture)
+    assert milp_pips.count(milp_pips.read(file)).counts == {"grid": 1}
+
+
+def test_without_its_engine_the_solver_says_what_to_install(monkeypatch):
+    monkeypatch.syspath_prepend(str(PROJECTS / "cryptominisat"))
+    monkeypatch.setitem(registry.SOLVERS, "cryptominisat", "milp_pips_cryptominisat:CryptoMiniSatSolver")
+    reason = registry.reason_against(registry.solver("cryptominisat"))
+    installed = find_spec("pycryptosat") is not None
+    assert reason == ("" if installed else "the module pycryptosat is not installed: pip install pycryptosat")

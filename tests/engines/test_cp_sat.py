@@ -1,0 +1,151 @@
+"""CP-SAT: our statement, the notebook's three, and the reductions of domains."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+from brute_force import placement_of, placements
+from hypothesis import given
+from strategies import pips_puzzles
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    LinearSum,
+    NoGood,
+    Problem,
+    Relation,
+    Variable,
+)
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.registry import family_of
+from milp_pips.testing import board
+
+EASY = str(Path(__file__).parents[2] / "examples" / "pips" / "easy.txt")
+SOLVER = registry.solver("cp-sat")
+pytestmark = pytest.mark.skipif(bool(SOLVER.unavailable()), reason=SOLVER.unavailable() or "")
+
+
+@pytest.mark.parametrize("strategy", ["native", "baseline", "equality", "pruning"])
+def test_solvable_or_not_as_brute_force_says(strategy):
+    @examples(15)
+    @given(puzzle=pips_puzzles())
+    def same(puzzle):
+        problem = milp_pips.state(puzzle)
+        answer = SOLVER.solve(problem, Settings(strategy), Deadline())
+        expected = placements(puzzle)
+        assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE)
+        assert answer.formulation == strategy
+        if expected:
+            assert problem.violated(answer.point) is None
+            assert placement_of(family_of(puzzle).decode(puzzle, answer.point)) in expected
+
+    same()
+
+
+def test_all_points_of_every_constraint():
+    variables = tuple(Variable(n, d) for n, d in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True))
+    every = list(product(*(v.domain for v in variables)))
+    for constraint in [
+        AllEqual((0, 1, 2)),
+        AllDifferent((0, 1, 2)),
+        LinearSum((0, 1, 2), Relation.LE, 3),
+        Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1))),
+        NoGood((0, 1, 2), (1, 1, 2), least=2),
+    ]:
+        problem = Problem(variables, (constraint,), {"all": (0, 1, 2)})
+        points = list(SOLVER.points(problem, "all", Settings(), Deadline()))
+        assert sorted(points) == [a for a in every if constraint.holds(a)], constraint
+
+
+def test_parameters():
+    problem = board(1, 2, [(0, 1)], [])
+    assert SOLVER.solve(problem, Settings(options={"linearization_level": "0"}), Deadline()).point
+    for options in ({"magic": "1"}, {"linearization_level": "much"}):
+        with pytest.raises(UsageError, match=r"CP-SAT (does not accept|has no parameter)"):
+            SOLVER.solve(problem, Settings(options=options), Deadline())
+
+
+def test_every_status_of_cp_sat_is_known_or_an_error():
+    from ortools.sat.python import cp_model
+
+    from milp_pips.engines.cp_sat import STATUSES
+
+    names = {"UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL"}
+    assert all(hasattr(cp_model, name) for name in names)
+    assert names - set(STATUSES) == {"MODEL_INVALID"}
+
+
+def test_a_limit_of_branches_is_no_proof():
+    problem = board(4, 5, [(a, b) for a in range(5) for b in (a, (a + 1) % 5)], [AllDifferent((0, 1, 2, 3))])
+    answer = SOLVER.solve(problem, Settings("baseline", options={"max_number_of_conflicts": "0"}), Deadline())
+    assert answer.stop in (Stop.COUNT, Stop.FINISHED)
+    assert (answer.point is None) == (answer.proof is Proof.NONE)
+
+
+PANDAS = """
+import sys
+import milp_pips
+{before}
+puzzle = milp_pips.read({puzzle!r})
+assert milp_pips.solve(puzzle, solver="cp-sat").status == "solved"
+print("pandas" in sys.modules)
+import pandas
+from ortools.sat.python import cp_model
+model = cp_model.CpModel()
+series = model.new_int_var_series("x", pandas.Index(["a", "b"]), 2, 3)
+model.add(series.sum() == 5)
+model.minimize(series["a"])
+solver = cp_model.CpSolver()
+assert solver.solve(model) == cp_model.OPTIMAL
+print(type(series) is pandas.Series, solver.values(series).to_dict())
+try:
+    model.new_int_var_series("x", ["a"], 2, 3)
+except TypeError as error:
+    print(str(error)[:16])
+"""
+
+
+@pytest.mark.parametrize("before", ["", "import pandas"])
+def test_pandas_is_loaded_by_those_only_who_use_it(before):
+    code = PANDAS.format(before=before, puzzle=EASY)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert ran.stderr == ""
+    assert ran.stdout == f"{bool(before)}\nTrue {{'a': 2, 'b': 3}}\nNon-index object\n"
+
+
+@pytest.mark.parametrize("strategy", ["native", "baseline"])
+def test_a_solution_is_read_once(strategy):
+    """Each access to what OR-Tools holds costs as much as judging a cell, and lists are long."""
+    from ortools.sat.python import cp_model
+
+    puzzle = milp_pips.read(EASY)
+    model = SOLVER._statement(strategy)(milp_pips.state(puzzle))
+    solver = cp_model.CpSolver()
+    assert solver.solve(model.model) == cp_model.OPTIMAL
+    accesses = iter(list(solver.response_proto.solution))  # which can be read once
+    assert milp_pips.state(puzzle).violated(model.decode(accesses)) is None
+
+
+def test_a_native_list_looks_its_formulation_up_once(monkeypatch):
+    lookups = []
+    real = registry.plugins.names
+    monkeypatch.setattr(registry.plugins, "names", lambda *group: lookups.append(group) or real(*group))
+    puzzle = milp_pips.read(Path(EASY).with_name("several.txt"))
+
+    def lookups_of(limit):
+        lookups.clear()
+        assert len(list(milp_pips.solutions(puzzle, "cp-sat", method="native", limit=limit))) == limit
+        return len(lookups)
+
+    assert lookups_of(2) == lookups_of(40)

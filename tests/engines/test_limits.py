@@ -1,0 +1,375 @@
+"""Limits and Ctrl-C: every stage checks the deadline and stops at once; memory is what the process holds."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
+from itertools import count as count_up
+from itertools import cycle, islice
+
+import pytest
+from generated import random_puzzle
+from waiting import CountedDeadline
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.compilation.diagram import (
+    Allowance,
+    Budget,
+    Diagram,
+    SolutionSet,
+    Unfinished,
+    budget,
+    compile_diagram,
+    compile_narrow,
+    compile_restricted,
+    compile_wider,
+    diagram,
+    project,
+)
+from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
+from milp_pips.compilation.diagram.order import given_orders, promising_orders
+from milp_pips.compilation.space import compile_some, compile_space, project_space
+from milp_pips.compilation.space import divide as some
+from milp_pips.problem.answer import Settings, Stop
+from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
+from milp_pips.tasks import count as counting
+from milp_pips.tasks import sample as sampling
+from milp_pips.tasks.count import count
+from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import prepare, state
+from milp_pips.tasks.sample import draw_solutions, sample
+from milp_pips.tasks.solve import solve
+from milp_pips.testing import large
+from milp_pips.verification import second_opinion
+from milp_pips.verification.second_opinion import Claim, Opinion, on_no_solution
+
+PLENTY = 10**9
+"""Nodes that no test makes."""
+
+DIGITS = tuple(range(10))
+WORDS = Problem(
+    tuple(Variable(f"x{i}", DIGITS) for i in range(40)),
+    (LinearSum(tuple(range(40)), Relation.EQ, 180),),
+    {"all": tuple(range(40)), "half": tuple(range(0, 40, 2))},
+)
+"""Numbers of 40 digits with the digit sum 180: 7,000 nodes, and more numbers than anyone lists."""
+
+BOARD = state(random_puzzle(16, 1))
+
+
+@cache
+def middling() -> Diagram:
+    return compile_diagram(WORDS)
+
+
+@cache
+def space() -> SolutionSet:
+    return compile_space(WORDS)
+
+
+def allowance(deadline: Deadline) -> Allowance:
+    return Allowance(PLENTY, deadline)
+
+
+def uncounted() -> Diagram:
+    return Diagram(middling().order, middling().fragments, middling().labels, middling().children)
+
+
+STAGES = {
+    "rules of a board": (lambda deadline: FrontierBoard(BOARD, allowance(deadline)), 5),
+    "orders": (lambda deadline: promising_orders(FrontierBoard(BOARD), allowance(deadline)), 500),
+    "frontiers": (
+        lambda deadline: frontiers(
+            FrontierBoard(BOARD).sites, given_orders(FrontierBoard(BOARD))[0], allowance(deadline)
+        ),
+        50,
+    ),
+    "compilation": (lambda deadline: compile_diagram(WORDS, deadline=deadline), 50),
+    "restricted compilation": (lambda deadline: compile_restricted(BOARD, 50, deadline=deadline), 50),
+    "narrow compilation": (lambda deadline: compile_narrow(BOARD, (1, 2), deadline=deadline), 50),
+    "wider and wider": (lambda deadline: list(compile_wider(BOARD, (10, 20, 40), deadline=deadline)), 500),
+    "space": (lambda deadline: compile_space(WORDS, deadline=deadline), 50),
+    "projection of the space": (
+        lambda deadline: project_space(space(), WORDS.keys["half"], deadline=deadline),
+        50,
+    ),
+    "projection": (lambda deadline: project(middling(), WORDS.keys["half"], deadline=deadline), 50),
+    "count": (lambda deadline: uncounted().counted(allowance(deadline)), 3),
+    "marginals": (lambda deadline: middling().marginals(allowance(deadline)), 3),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_stops_at_the_look_that_says_so(stage):
+    work, least = STAGES[stage]
+    whole = CountedDeadline(PLENTY)
+    work(whole)
+    assert whole.seen >= least
+    reasons = cycle((Stop.TIME, Stop.INTERRUPTED))
+    for looks, reason in zip((0, 1, whole.seen // 3, whole.seen // 2, whole.seen - 1), reasons, strict=False):
+        deadline = CountedDeadline(looks, reason)
+        with pytest.raises(Unfinished) as raised:
+            work(deadline)
+        assert raised.value.stop is reason
+        assert deadline.seen - looks in (1, 2)  # filtering ends at the look, and what follows it raises
+
+
+MORE_LOOKS = 20
+"""Looks after the one that says stop, by stages that are entered once more or by whoever asks why."""
+
+
+@pytest.mark.parametrize(
+    "looks, reason", list(zip((0, 1, 5, 30, 200, 1000), cycle((Stop.TIME, Stop.INTERRUPTED))))
+)
+def test_every_task_stops_soon_after(looks, reason):
+    puzzle = random_puzzle(60, 1)
+
+    def watched() -> CountedDeadline:
+        deadlines.append(CountedDeadline(looks, reason))
+        return deadlines[-1]
+
+    deadlines: list[CountedDeadline] = []
+    counted = count(puzzle, cells=True, deadline=watched())
+    assert (counted.complete, counted.stop) == (False, reason)
+    with pytest.raises(Unfinished) as raised:
+        sample(puzzle, 3, deadline=watched())
+    assert raised.value.stop is reason
+    listed = solutions(puzzle, deadline=watched())
+    assert list(listed) == []
+    assert listed.summary is not None
+    assert (listed.summary.complete, listed.summary.stop) == (False, reason)
+    solved = solve(puzzle, "diagram", formulation="exact", deadline=watched())
+    assert (solved.status, solved.stop) == ("unknown", reason)
+    for deadline in deadlines:
+        assert deadline.seen <= looks + MORE_LOOKS
+
+
+def test_a_walk_and_a_sample_stop_with_what_they_have():
+    puzzle = milp_pips.generate("sudoku", size=4, givens=4, seed=1).__next__().puzzle
+    whole = sample(puzzle, 200, seed=5)
+    deadline = CountedDeadline(PLENTY)
+    drawn = draw_solutions(puzzle, 200, Settings(seed=5), "", deadline)
+    some = list(islice(drawn, 10))
+    deadline._looks = deadline.seen
+    with pytest.raises(Unfinished, match="10 of 200 solutions were drawn; stop: time"):
+        next(drawn)
+    assert some == whole[:10]
+
+    deadline = CountedDeadline(PLENTY)
+    listed = solutions(random_puzzle(8, 3), deadline=deadline)
+    next(listed)
+    deadline._looks = deadline.seen
+    rest = list(listed)
+    assert len(rest) <= 1
+    assert listed.summary is not None
+    assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
+
+
+def test_a_bound_that_is_cut_short_says_what_is_proved_by_then(monkeypatch):
+    puzzle = random_puzzle(30, 1)
+    filtered, narrow = prepare(puzzle, ()).filtered, (1,)
+
+    def stopped(*_arguments: object) -> None:
+        raise Unfinished("the decision diagram was not finished", Stop.TIME)
+
+    def one_and_no_more(problem: Problem, *_arguments: object) -> object:
+        yield next(compile_wider(problem, narrow))
+        stopped()
+
+    monkeypatch.setattr(counting, "SHORT_WALK", 1000)
+    monkeypatch.setattr(counting, "space_of", stopped)
+    monkeypatch.setattr(counting, "estimate", lambda *_: None)
+    monkeypatch.setattr(some, "compile_wider", one_and_no_more)
+    one = compile_some(filtered, narrow)
+    assert one is not None
+    bound = count(puzzle)
+    assert not bound.complete
+    assert bound.counts["placement"] == one.count
+    monkeypatch.setattr(counting, "view_of", stopped)
+    bound = count(puzzle)
+    assert 1 <= bound.counts["grid"] <= bound.counts["placement"] <= one.count
+    walked = CountedDeadline(0)
+    assert counting._bound(filtered.keys["grid"], one, Budget.of_memory(None), walked) == 1
+
+
+def test_a_wider_diagram_counts_as_many_or_more():
+    puzzle = random_puzzle(12, 1)
+    counts = [wider.count for wider in compile_wider(prepare(puzzle, ()).filtered, (2, 20, 200))]
+    assert counts
+    assert counts[-1] == max(counts)
+
+
+def test_no_engine_is_asked_for_an_opinion_when_the_time_is_up(monkeypatch):
+    monkeypatch.setattr(second_opinion, "run_portfolio", lambda *_: pytest.fail("an engine was asked"))
+    assert on_no_solution(large(), Claim("somebody", "something"), CountedDeadline(0)) == Opinion(None)
+
+
+def test_an_earlier_watch_is_the_same_but_for_its_deadline():
+    assert EarlierDeadline(Deadline(), 0.1).expires is None
+    whole = Deadline(1000)
+    earlier = EarlierDeadline(whole, 0.1, 50)
+    assert earlier.remaining == pytest.approx(950, abs=10)
+    assert EarlierDeadline(whole, 0.01, 50).remaining == pytest.approx(990, abs=10)
+    assert earlier.stop is None
+    earlier.expires = time.monotonic()
+    assert (earlier.stop, whole.stop) == (Stop.TIME, None)
+    earlier.interrupt()
+    assert (earlier.stop, whole.stop) == (Stop.INTERRUPTED, Stop.INTERRUPTED)
+
+
+def test_the_memory_is_what_the_process_holds():
+    before = budget.resident_memory()
+    block = bytearray(b"x") * 10**8
+    after = budget.resident_memory()
+    assert 5 * 10**6 < before < 10**11
+    assert 0.8 * len(block) < after - before < 1.5 * len(block)
+    assert Budget.of_memory(10**12).memory == 10**12
+    assert Budget.of_memory(4).memory > 10**6  # whatever is held already does not count alone
+
+
+@pytest.mark.parametrize("stage", ["compile", "restrict", "project"])
+def test_a_full_memory_ends_a_diagram(stage, monkeypatch):
+    held = count_up(0, 2**28)
+    monkeypatch.setattr(budget, "resident_memory", lambda: next(held))
+    monkeypatch.setattr(budget, "MEMORY_CHECK_INTERVAL", 0)
+    limit = Budget(PLENTY, PLENTY, 2**30)
+    work = {
+        "compile": lambda: compile_diagram(WORDS, limit),
+        "restrict": lambda: compile_restricted(BOARD, 1000, limit),
+        "project": lambda: project(middling(), WORDS.keys["half"], limit),
+    }[stage]
+    with pytest.raises(Unfinished, match="too large") as raised:
+        work()
+    assert raised.value.stop is Stop.MEMORY
+
+
+def test_an_order_that_fills_the_memory_leaves_it_to_the_next(monkeypatch):
+    """The first order is stopped once, by the memory; another one makes the diagram."""
+    looks = 0
+
+    def resident() -> int:
+        nonlocal looks
+        looks += 1
+        return 2**40 if looks == 3 else 0
+
+    monkeypatch.setattr(budget, "resident_memory", resident)
+    monkeypatch.setattr(budget, "MEMORY_CHECK_INTERVAL", 0)
+    assert compile_diagram(WORDS, Budget(PLENTY, PLENTY, 2**30)).count == middling().count
+    assert looks > 3
+
+
+def test_sums_that_are_forgotten_are_made_again(monkeypatch):
+    puzzle = random_puzzle(8, 3)
+    space = compile_diagram(state(puzzle))
+    walked = list(islice(space.assignments(), 300))
+    monkeypatch.setattr(diagram, "MAX_CACHED_BYTES", 1000)
+    assert list(islice(space.assignments(), 300)) == walked
+
+
+def sudoku25(folder) -> str:
+    with redirect_stdout(StringIO()):
+        assert main(["generate", "--family", "sudoku", "--size", "25", "--out", str(folder)]) == 0
+    (made,) = folder.glob("*.txt")
+    return str(made.rename(folder / "sudoku25.txt"))
+
+
+VERBS = {
+    "count": ["count"],
+    "sample": ["sample", "-n", "5"],
+    "enumerate": ["enumerate", "--quiet", "--method", "diagram"],
+    "solve": ["solve", "--solver", "diagram"],
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_time_limit_is_kept_on_a_large_sudoku(verb, tmp_path, capsys):
+    file = sudoku25(tmp_path)
+    begun = time.monotonic()
+    assert main([*VERBS[verb], file, "--time-limit", "0.5"]) == 3
+    assert time.monotonic() - begun < 30  # without a limit it would be hours
+    out, err = capsys.readouterr()
+    assert len((out + err).splitlines()) == 1
+
+
+TELLING = """
+import sys
+from milp_pips.cli import main
+from milp_pips.compilation.diagram import Allowance
+
+looks, spend = [], Allowance.spend
+
+def tell(*arguments):
+    looks.append(arguments)
+    if len(looks) == 50:
+        print("it is at work", file=sys.stderr, flush=True)
+    return spend(*arguments)
+
+Allowance.spend = tell
+sys.exit(main(sys.argv[1:]))
+"""
+"""Runs the command line, and tells when a diagram is being compiled."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal of this kind")
+@pytest.mark.parametrize("verb", VERBS)
+def test_an_interruption_is_heard_on_a_large_sudoku(verb, tmp_path):
+    command = [sys.executable, "-c", TELLING, *VERBS[verb], sudoku25(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr.readline() == "it is at work\n"
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        out, err = process.communicate(timeout=60)
+        assert time.monotonic() - begun < 30  # without a limit it would be hours
+    assert process.returncode == 130
+    assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("options", [[], ["--svg"], ["--json"]])
+def test_cells_that_were_not_counted_in_time_are_no_fault_of_the_user(options, tmp_path, capsys):
+    assert main(["count", sudoku25(tmp_path), "--cells", "--time-limit", "0", *options]) == 3
+    out, err = capsys.readouterr()
+    assert len((out + err).splitlines()) == 1
+
+
+def test_sample_has_limits(tmp_path, capsys, monkeypatch):
+    file = sudoku25(tmp_path)
+    assert main(["sample", file, "--memory-limit", "1K", "--time-limit", "60"]) == 3
+    assert capsys.readouterr().err.count("\n") == 1
+
+    def interrupted(*_arguments: object) -> None:
+        raise Unfinished("the decision diagram was not finished", Stop.INTERRUPTED)
+
+    monkeypatch.setattr(sampling, "space_of", interrupted)
+    assert main(["sample", file]) == 130
+    assert capsys.readouterr().err == (
+        "milp-pips: sudoku25 cannot be sampled: the decision diagram was not finished\n"
+    )
+
+
+def test_a_sample_is_printed_as_it_is_drawn(tmp_path, capsys, monkeypatch):
+    file = tmp_path / "small.txt"
+    file.write_text("sudoku\n" + ". . . .\n" * 4)
+    judged = sampling.Allowance.spend
+    monkeypatch.setattr(
+        sampling.Allowance,
+        "spend",
+        lambda self, nodes=0: stop_after(self, nodes, judged),
+    )
+
+    def stop_after(self, nodes, spend):
+        if self._nodes == 7:
+            raise Unfinished("enough", Stop.TIME)
+        spend(self, nodes)
+
+    assert main(["sample", str(file), "-n", "10", "--json"]) == 3
+    out, err = capsys.readouterr()
+    assert [set(json.loads(line)) for line in out.splitlines()] == [{"grid"}] * 3
+    assert "3 of 10 solutions were drawn" in err

@@ -1,0 +1,267 @@
+"""Solvers and families from outside, found through entry points and used through the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from outside.coin_solver import RandomWalk
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.engines.execution import ask
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles import registry as families
+from milp_pips.render.svg import to_svg
+from milp_pips.testing import SolverConformance, board
+
+OUTSIDE = Path(__file__).parents[1] / "outside"
+
+
+@pytest.fixture
+def puzzle(tmp_path):
+    path = tmp_path / "coins.txt"
+    path.write_text("coins 5 2\n")
+    return str(path)
+
+
+def python_path(path):
+    return os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH")]))
+
+
+def run(*words, path=OUTSIDE):
+    environment = {**os.environ, "PYTHONPATH": python_path(path), "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-m", "milp_pips", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+
+
+@pytest.mark.parametrize("solver", ["highs", "random-walk", "brute", "cbc"])
+@pytest.mark.parametrize("isolate", [[], ["--isolate"]])
+def test_a_family_and_a_solver_from_outside(puzzle, solver, isolate):
+    done = run("solve", puzzle, "--solver", solver, "--json", *isolate)
+    record = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert (record["family"], record["status"], record["solver"]["name"]) == ("coins", "solved", solver)
+    assert sum(record["grid"][0]) == 2
+    assert "dominoes" not in record
+
+
+def test_its_pictures_and_its_reader(puzzle, tmp_path):
+    assert "│ ? │ ? │ ? │ ? │ ? │" in run("show", puzzle).stdout
+    solution = tmp_path / "solution.txt"
+    solution.write_text("HHTTT\n")
+    assert run("check", puzzle, str(solution)).stdout == "coins: right\n"
+    solution.write_text("HHHTT\n")
+    assert run("check", puzzle, str(solution)).stdout == "coins: there are 3 heads, not 2\n"
+    Path(puzzle).write_text("coins 5\n")
+    assert run("solve", puzzle).stderr.endswith(
+        "coins.txt:1: not a coin puzzle; expected coins COUNT HEADS\n"
+    )
+
+
+@pytest.mark.parametrize("name", families.FAMILIES)
+def test_the_functions_of_a_family_fit_together(name):
+    family, (made,) = families.family(name), milp_pips.generate(name)
+    puzzle, solution = made.puzzle, made.hidden
+    assert (family.name, puzzle.family, families.family_of(puzzle)) == (name, name, family)
+    assert any(map(family.recognises, family.examples))
+    fixed = family.encode(puzzle, solution)
+    assert family.state(puzzle).violated([fixed[v] for v in range(len(fixed))]) is None
+    assert family.encode(puzzle, family.decode(puzzle, fixed)) == fixed
+    assert family.check(puzzle, solution) is None
+    for text in (family.write_solution(puzzle, solution), json.dumps(family.to_json(puzzle, solution))):
+        read = family.read_solution(puzzle, text, "f")
+        assert family.encode(puzzle, read).items() <= fixed.items()
+    assert puzzle._repr_svg_() == to_svg(milp_pips.draw(puzzle))
+
+
+def test_a_family_that_nobody_knows():
+    with pytest.raises(UsageError, match="unknown puzzle family 'chess'; known: pips, sudoku, colour-grid"):
+        families.family("chess")
+
+
+def test_a_broken_plugin_is_listed_with_its_reason_and_harms_nobody(puzzle):
+    rows = {row["name"]: row for row in json.loads(run("solvers", "--json").stdout)}
+    assert rows["random-walk"]["available"] is True
+    assert rows["broken"]["available"] is False
+    assert "No module named 'no_such_module'" in rows["broken"]["reason"]
+    done = run("solve", puzzle, "--solver", "broken")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the plugin no_such_module:Nothing cannot be loaded: ModuleNotFoundError" in done.stderr
+
+
+def test_a_broken_family_warns_and_the_next_is_found(monkeypatch):
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+    with pytest.warns(UserWarning, match="the plugin coin_puzzles_that_do_not_exist cannot be loaded"):
+        found = [family.name for family in families.families()]
+    assert {"pips", "coins"} <= set(found)
+
+
+def test_listing_the_solvers_imports_no_engine():
+    code = (
+        "import sys; from milp_pips.engines import registry\n"
+        "for name, solver in registry.solvers(): solver.unavailable(); solver.version()\n"
+        "print([m for m in sys.modules if m in ('highspy','pulp','pyomo','ortools','pyscipopt','numpy')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_missing_library_is_told_in_one_line(monkeypatch):
+    monkeypatch.setattr("milp_pips.engines.library.find_spec", lambda name: None)
+    reason = registry.solver("scip").unavailable()
+    assert reason == "the module pyscipopt is not installed: pip install pyscipopt"
+
+
+def test_what_a_solver_leaves_unsaid_has_a_default(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
+    solver = registry.solver("random-walk")
+    assert (solver.published, solver.proof_family) == (frozenset(), "random-walk")
+    assert (solver.isolated, solver.variants) == (False, "")
+    assert solver.clashes == {"dice_of_lead"}
+
+
+def test_a_class_is_validated_once_and_its_version_is_looked_up_once(monkeypatch):
+    looked = []
+
+    class Counted(RandomWalk):
+        @property
+        def features(self):
+            looked.append("features")
+            return frozenset()
+
+        def version(self):
+            looked.append("version")
+            return "1.0"
+
+    monkeypatch.setattr(sys.modules[__name__], "Counted", Counted, raising=False)
+    monkeypatch.setitem(registry.SOLVERS, "counted", f"{__name__}:Counted")
+    assert registry.version_of(registry.solver("counted")) == "1.0"
+    before = [*looked]
+    again = registry.solver("counted")
+    assert registry.version_of(again) == "1.0"
+    assert looked == before
+    assert (again.published, again.isolated, again.proof_family) == (frozenset(), False, "random-walk")
+    monkeypatch.setattr(Counted, "isolated", True, raising=False)  # what a class says goes before a default
+    assert registry.solver("counted").isolated is True
+
+
+def test_a_problem_larger_than_a_solver_takes_is_refused(monkeypatch):
+    class Small(RandomWalk):
+        most_values = 12
+
+    monkeypatch.setattr(sys.modules[__name__], "Small", Small, raising=False)
+    monkeypatch.setitem(registry.SOLVERS, "random-walk", f"{__name__}:Small")
+    assert ask("random-walk", board(1, 2, [(0, 1)], []), Settings(), Deadline(60)).point
+    with pytest.raises(UsageError, match="random-walk takes problems with 12 open values at most; this one"):
+        ask("random-walk", board(2, 2, [(0, 1), (0, 2)], []), Settings(), Deadline(60))
+    suite = SolverConformance()
+    suite.solver = "random-walk"
+    with pytest.raises(pytest.skip.Exception, match="random-walk takes 12 open values"):
+        suite.test_a_time_limit_is_no_answer()
+
+
+def test_what_is_no_solver_is_a_reason_and_no_crash(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "nameless", "builtins:object")
+    reason = dict(registry.solvers())["nameless"]
+    assert reason == (
+        "the plugin builtins:object is no solver: AttributeError: 'object' object has no attribute 'name'"
+    )
+
+
+def test_a_clash_that_a_solver_from_outside_speaks_of_makes_a_worker(monkeypatch):
+    asked = []
+
+    def note(*request):
+        asked.append(request)
+        return Answer(None, Proof.NONE, Stop.TIME)
+
+    monkeypatch.setitem(registry.SOLVERS, "random-walk", "outside.coin_solver:RandomWalk")
+    monkeypatch.setattr("milp_pips.engines.execution.ask_in_worker", note)
+    problem = board(1, 2, [(0, 0)], [])
+    assert ask("random-walk", problem, Settings(), Deadline(60)).point == (0, 0, 1, 0)
+    assert asked == []
+    monkeypatch.setitem(sys.modules, "dice_of_lead", sys)
+    ask("random-walk", problem, Settings(), Deadline(60))
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "name, family",
+    [
+        ("highs", "highs"),
+        ("lns", "highs"),
+        ("pyomo", "highs"),
+        ("pyomo:gurobi_persistent", "gurobi"),
+        ("pulp", "cbc"),
+        ("pulp:HiGHS", "highs"),
+        ("pulp:COIN_CMD", "cbc"),
+        ("pulp:GUROBI_CMD", "gurobi"),
+        ("cbc", "cbc"),
+        ("minizinc", "gecode"),
+        ("minizinc:chuffed", "chuffed"),
+        ("minizinc:org.gecode.gecode", "gecode"),
+        ("minizinc:highs", "highs"),
+        ("sat", "minisat"),
+        ("sat:maplesat", "minisat"),
+        ("sat:cadical195", "cadical"),
+        ("sat:lingeling", "lingeling"),
+        ("two-stage", "cp-sat"),
+        ("two-stage:pulp:HiGHS", "highs"),
+        ("diagram", "diagram"),
+    ],
+)
+def test_what_proofs_rest_on(name, family):
+    assert registry.solver(name).proof_family == family
+
+
+def test_formulations_come_from_outside_and_are_looked_for_when_asked_for(puzzle):
+    code = (
+        "import sys; from milp_pips.engines import registry; solver = registry.solver('cp-sat')\n"
+        "solver.features, solver.proof_family, solver.unavailable()\n"
+        "print('importlib.metadata' in sys.modules); print(*solver.formulations)\n"
+        "print(*sorted(solver.published))"
+    )
+    environment = {**os.environ, "PYTHONPATH": python_path(OUTSIDE)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.stdout == "False\nnative plain baseline equality pruning\nbaseline equality plain pruning\n"
+    if registry.solver("cp-sat").unavailable():
+        pytest.skip(registry.solver("cp-sat").unavailable())
+    record = json.loads(run("solve", puzzle, "--solver", "cp-sat", "--formulation", "plain", "--json").stdout)
+    assert (record["status"], record["formulation"]) == ("solved", "plain")
+    done = run("solve", puzzle, "--solver", "cp-sat", "--formulation", "magic")
+    assert done.returncode == 2
+    assert (
+        "unknown formulation 'magic'; CP-SAT knows: native, plain, baseline, equality, pruning" in done.stderr
+    )
+
+
+def test_a_sat_solver_that_pysat_does_not_have():
+    with pytest.raises(UsageError, match="unknown SAT solver 'zchaff'; known: cadical153, cadical195, "):
+        registry.solver("sat:zchaff")
+
+
+def test_sat_solvers_that_cannot_be_interrupted_have_a_process_of_their_own():
+    deaf, listening = registry.solver("sat:kissat404"), registry.solver("sat")
+    assert (deaf.isolated, listening.isolated) == (True, False)
+    assert deaf.features < listening.features
+    answer = ask("sat:lingeling", board(1, 2, [(0, 1)], []).restricted({0: (1,)}), Settings(), Deadline(60))
+    assert (answer.point, answer.proof) == ((1, 0, 1, 0), Proof.FEASIBLE)
+
+
+def test_variants():
+    assert registry.solver("pulp:HiGHS").name == "pulp:HiGHS"
+    with pytest.raises(UsageError, match="highs has no variants: there is no highs:fast"):
+        registry.solver("highs:fast")
+
+
+def test_the_solver_in_the_documents_is_the_one_tested_here():
+    document = (OUTSIDE.parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+    code = document.split("```python\n")[1].split("```")[0]
+    assert code == (OUTSIDE / "coin_solver.py").read_text(encoding="utf-8")

@@ -1,0 +1,294 @@
+"""Two stages: layouts and grids of values, listed apart and joined, are the solutions and nothing else."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from brute_force import grids, placement_of, placements
+from hypothesis import given
+from strategies import pips_puzzles
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.extras.reference import stages
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, NoGood, Problem, Relation, Variable
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.solve import solve
+from milp_pips.testing import InterruptedDeadline, board
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+RING = milp_pips.read(EXAMPLES / "ring.json")
+SOLVERS = ["two-stage", "two-stage:highs", "two-stage:scip", "two-stage:brute"]
+
+
+def solver(name):
+    found = registry.solver(name)
+    if found.unavailable():
+        pytest.skip(found.unavailable())
+    return found
+
+
+def points(name, problem, key, deadline=None):
+    """Return all points that the solver lists, and how the list ends."""
+    listed = solver(name).points(problem, key, Settings(), deadline or Deadline())
+    found = []
+    while True:
+        try:
+            found.append(next(listed))
+        except StopIteration as end:
+            return found, end.value
+
+
+def perfect_matchings(puzzle, covered=frozenset()):
+    """Return how many ways there are to lay dominoes, whatever they show."""
+    free = [cell for cell in puzzle.cells if cell not in covered]
+    if not free:
+        return 1
+    return sum(
+        perfect_matchings(puzzle, covered | set(edge))
+        for edge in puzzle.edges
+        if free[0] in edge and covered.isdisjoint(edge)
+    )
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_the_same_solutions_as_brute_force_once_each_by_both_keys(name):
+    @examples(20 if name == "two-stage:brute" else 8)
+    @given(puzzle=pips_puzzles(max_dominoes=3))
+    def same(puzzle):
+        problem = milp_pips.state(puzzle)
+        found, ending = points(name, problem, "placement")
+        assert ending == (Proof.COMPLETE, Stop.FINISHED)
+        assert len(found) == len(placements(puzzle))
+        assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in found} == placements(
+            puzzle
+        )
+        found, ending = points(name, problem, "grid")
+        assert ending == (Proof.COMPLETE, Stop.FINISHED)
+        assert len(found) == len(grids(puzzle))
+        assert {
+            frozenset(family_of(puzzle).decode(puzzle, point).values.items()) for point in found
+        } == grids(puzzle)
+
+    solver(name)
+    same()
+
+
+@pytest.mark.parametrize("name", ["two-stage", "two-stage:highs", "two-stage:cbc"])
+@pytest.mark.parametrize("formulation", ["streamed", "counted"])
+def test_solvable_or_not_as_brute_force_says_and_counted_right(name, formulation):
+    @examples(10 if name != "two-stage:cbc" else 4)
+    @given(puzzle=pips_puzzles(max_dominoes=3))
+    def same(puzzle):
+        answer = solver(name).solve(milp_pips.state(puzzle), Settings(formulation), Deadline())
+        expected = placements(puzzle)
+        assert (answer.proof, answer.stop) == (
+            Proof.FEASIBLE if expected else Proof.INFEASIBLE,
+            Stop.FINISHED,
+        )
+        if expected:
+            assert placement_of(family_of(puzzle).decode(puzzle, answer.point)) in expected
+            assert answer.statistics["layouts"] == perfect_matchings(puzzle)
+        if formulation == "counted" and expected:
+            assert answer.statistics["grids of values"] >= len(grids(puzzle))
+
+    solver(name)
+    same()
+
+
+@pytest.mark.parametrize("name", [*SOLVERS, "two-stage:cbc", "two-stage:minizinc", "two-stage:cp-sat"])
+def test_the_ring_has_two_layouts_and_eight_grids_of_values(name):
+    solver(name)
+    result = solve(RING, name, formulation="counted")
+    assert (result.status, result.solver) == ("solved", name)
+    assert dict(result.statistics) == {"layouts": 2, "grids of values": 8}
+
+
+def test_grids_of_values_obey_the_rules_and_the_number_of_pips_alone():
+    line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 1), Relation.EQ, 2)])
+    answer = solver("two-stage").solve(line, Settings("counted"), Deadline())
+    # 0 and 2 in front in either order, 1 and 2 behind: the rule and the pips allow them, the dominoes do not.
+    assert answer.statistics == {"layouts": 1, "grids of values": 4}
+    assert answer.proof is Proof.INFEASIBLE
+
+
+def test_the_command_line_tells_both_numbers(capsys):
+    solver("two-stage")
+    words = ["solve", str(EXAMPLES / "ring.json"), "--solver", "two-stage", "-v"]
+    assert main([*words, "--formulation", "counted"]) == 0
+    assert "  2 layouts, 8 grids of values\n" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)["statistics"]
+    assert list(numbers) == ["layouts", "grids of values so far"]
+    assert numbers["layouts"] == 2
+
+
+def test_whichever_stage_is_the_larger_every_pair_is_met(monkeypatch):
+    monkeypatch.setattr(stages, "LAYOUTS_AHEAD", 1)
+    many_layouts = board(2, 12, [(0, 0)] * 12, [])
+    found, ending = points("two-stage:brute", many_layouts, "placement")
+    assert (len(set(found)), len(found), ending[0]) == (233, 233, Proof.COMPLETE)
+    many_values = board(1, 8, [(0, 1), (0, 2), (1, 2), (0, 3)], [])
+    found, ending = points("two-stage:brute", many_values, "placement")
+    assert (len(set(found)), len(found), ending[0]) == (24 * 16, 24 * 16, Proof.COMPLETE)
+    both = board(2, 4, [(0, 1), (0, 2), (1, 2), (0, 3)], [])
+    found, ending = points("two-stage:brute", both, "placement")
+    assert (len(set(found)), len(found), ending[0]) == (5 * 24 * 16, 5 * 24 * 16, Proof.COMPLETE)
+
+
+def test_rules_on_partners_restrictions_and_further_variables():
+    problem = board(2, 2, [(0, 0), (1, 1)], [])
+    further = Problem(
+        (*problem.variables, Variable("further", (0, 1, 2))),
+        (*problem.constraints, AllDifferent((0, 8)), AllDifferent((1, 8)), AllEqual((4, 7))),
+        {"all": tuple(range(9)), "layout": (4, 5, 6, 7)},
+    )
+    for name in SOLVERS[:2]:
+        for key in further.keys:
+            expected = {tuple(p[v] for v in further.keys[key]) for p in points("brute", further, key)[0]}
+            found, _ = points(name, further, key)
+            assert all(further.violated(point) is None for point in found)
+            shown = [tuple(p[v] for v in further.keys[key]) for p in found]
+            assert sorted(shown) == sorted(expected)
+    first = solver("two-stage").solve(problem, Settings(), Deadline()).point
+    again = problem.with_constraints([NoGood(tuple(range(8)), first)])
+    assert points("two-stage", again, "placement")[0] == [
+        point for point in points("two-stage", problem, "placement")[0] if point != first
+    ]
+    across = problem.restricted({4: (1,)})
+    assert all(point[4:] == (1, 0, 3, 2) for point in points("two-stage", across, "placement")[0])
+
+
+def test_enumerating_through_the_pipeline():
+    found = solutions(
+        RING, "two-stage" if not registry.solver("two-stage").unavailable() else "two-stage:highs"
+    )
+    assert len(list(found)) == 1
+    assert (found.method, found.summary.complete) == ("native", True)
+
+
+def test_without_a_cover_there_is_nothing_to_split_and_the_answer_says_so():
+    problem = Problem((Variable("a", (1, 2)), Variable("b", (2, 3))), (AllEqual((0, 1)),), {"all": (0, 1)})
+    answer = solver("two-stage:highs").solve(problem, Settings(), Deadline())
+    assert (answer.point, answer.proof) == ((2, 2), Proof.FEASIBLE)
+    assert answer.message == (
+        "nothing to split: the problem has no domino cover, so highs has solved it as it is"
+    )
+    assert points("two-stage:highs", problem, "all") == ([(2, 2)], (Proof.COMPLETE, Stop.FINISHED))
+
+
+def test_what_makes_no_sense_is_said():
+    one = board(1, 2, [(0, 1)], [])
+    two = one.with_constraints(one.constraints)
+    with pytest.raises(UsageError, match="takes a problem with one domino cover apart; this one has 2"):
+        solver("two-stage:highs").solve(two, Settings(), Deadline())
+    listed = solver("two-stage:highs").points(one, "grid", Settings("magic"), Deadline())
+    with pytest.raises(UsageError, match="unknown formulation 'magic'; two-stage knows: streamed, counted"):
+        next(listed)
+    with pytest.raises(UsageError, match="unknown solver 'nobody'"):
+        registry.solver("two-stage:nobody")
+    for name in ("two-stage:two-stage", "two-stage:two-stage:highs"):
+        with pytest.raises(UsageError, match="the stages of two-stage cannot work in two stages themselves"):
+            registry.solver(name)
+    with pytest.raises(UsageError, match="brute has no formulations and no options"):
+        solver("two-stage:brute").solve(one, Settings(options={"magic": "1"}), Deadline())
+
+
+def test_an_engine_that_cannot_run_is_named(monkeypatch):
+    monkeypatch.setattr("milp_pips.engines.library.find_spec", lambda module: None)
+    assert registry.solver("two-stage").unavailable() == (
+        "the module ortools is not installed: pip install ortools, or name another engine, such as "
+        "two-stage:highs"
+    )
+    assert "ortools" not in registry.solver("two-stage:scip").unavailable()
+
+
+def boundless():
+    """Return a board with 12,988,816 layouts and more grids of values than anyone could list."""
+    dominoes = [(a, a + 1) for a in range(8)] * 4
+    return board(8, 8, dominoes, [AllEqual(tuple(range(0, 64, 9)), "a diagonal of one value")])
+
+
+@pytest.mark.parametrize("name", ["two-stage", "two-stage:highs", "two-stage:brute"])
+def test_a_board_too_large_for_two_stages_stops_on_time_and_proves_nothing(name):
+    answer = solver(name).solve(boundless(), Settings("counted"), Deadline(1))  # in which nothing ends it
+    assert answer.stop is Stop.TIME
+    assert answer.proof is (Proof.NONE if answer.point is None else Proof.FEASIBLE)
+    assert all(what.endswith(" so far") for what in answer.statistics)
+    deadline = InterruptedDeadline(looks=10)
+    assert points(name, boundless(), "placement", deadline)[1] == (Proof.NONE, Stop.INTERRUPTED)
+
+
+TELLING = """
+import sys
+from milp_pips.cli import main
+from milp_pips.extras.reference.stages import Fingerprints
+
+compare, alike = [], Fingerprints.alike
+
+def tell(*arguments):
+    if not compare:
+        print("both are at work", file=sys.stderr, flush=True)
+    compare.append(arguments)
+    return alike(*arguments)
+
+Fingerprints.alike = tell
+sys.exit(main(sys.argv[1:]))
+"""
+"""Runs the command line, and tells when points of both stages are compared."""
+
+
+def test_ctrl_c_ends_both_stages_and_leaves_a_summary(tmp_path):
+    solver("two-stage")
+    file = tmp_path / "square.txt"
+    file.write_text("8\n" + "########\n" * 8 + "0\n32\n" + "".join(f"{i % 7} {i % 5}\n" for i in range(32)))
+    words = [sys.executable, "-c", TELLING, "solve", str(file), "--solver", "two-stage", "--json"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr.readline() == b"both are at work\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, b"")
+    assert json.loads(out)["stop"] == "interrupted"
+
+
+def test_memory_has_a_limit(monkeypatch):
+    monkeypatch.setattr(stages, "LAYOUTS_AHEAD", 1)
+    monkeypatch.setattr(stages, "MAX_POINT_BYTES", 1_000)
+    both = board(2, 5, [(0, 0)] * 4 + [(1, 1)], [])  # 8 layouts and 45 grids of values, of 160 bytes each
+    answer = solver("two-stage:brute").solve(both, Settings("counted"), Deadline())
+    assert (answer.proof, answer.stop) == (Proof.FEASIBLE, Stop.MEMORY)
+    assert answer.message == (
+        "neither the layouts nor the grids of values are few enough to be kept in memory"
+    )
+    monkeypatch.setattr(stages, "MAX_POINT_BYTES", 8_000)
+    found, ending = points("two-stage:brute", board(2, 12, [(0, 0)] * 12, []), "placement")
+    assert (len(found), ending[0]) == (233, Proof.COMPLETE)
+
+
+def test_numbers_that_agree_by_chance_make_no_solution(monkeypatch):
+    monkeypatch.setattr(stages.random.Random, "getrandbits", lambda self, bits: 0)  # all dominoes alike
+    problem = board(2, 2, [(0, 0), (0, 1)], [])
+    expected = set(points("brute", problem, "placement")[0])
+    found, _ = points("two-stage:brute", problem, "placement")
+    assert (set(found), len(found)) == (expected, len(expected))
+
+
+def test_the_first_pair_that_goes_together_ends_the_search():
+    problem = board(2, 14, [(0, 0)] * 14, [])
+    streamed, counted = (
+        solver("two-stage:brute").solve(problem, Settings(formulation), Deadline()).statistics
+        for formulation in ("streamed", "counted")
+    )
+    assert streamed == {"layouts so far": 256, "grids of values so far": 1}
+    assert counted == {"layouts": 610, "grids of values": 1}

@@ -1,0 +1,339 @@
+"""All solutions: every method, solver and key gives the set that brute force gives."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from brute_force import grids, placement_of, placements
+from hypothesis import given
+from hypothesis import strategies as st
+from liars import LIARS, Liar
+from strategies import pips_puzzles
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.enumerate import solutions
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
+
+WAYS = [
+    ("diagram", ""),
+    ("partition", "highs"),
+    ("cuts", "highs"),
+    ("cubes", "highs"),
+    ("native", "brute"),
+    ("partition", "brute"),
+    ("cuts", "brute"),
+    ("cubes", "brute"),
+    ("native", "scip"),
+    ("native", "cp-sat"),
+]
+SLOW_WAYS = [
+    ("partition", "pyomo"),
+    ("cuts", "pyomo"),
+    ("cubes", "pyomo"),
+    ("partition", "cbc"),
+    ("cuts", "cbc"),
+    ("native", "minizinc"),
+]
+
+
+def listed(puzzle, method, solver, distinct):
+    for name in (solver or "highs",):
+        reason = registry.solver(name).unavailable()
+        if reason:
+            pytest.skip(reason)
+    found = solutions(puzzle, solver, method=method, distinct=distinct)
+    every = list(found)
+    assert found.summary.complete, found.summary
+    assert found.summary.stop is Stop.FINISHED
+    assert found.summary.solutions == len(every)
+    assert found.summary.confirmed_by
+    return every
+
+
+def hold(puzzle, method, solver, distinct):
+    every = listed(puzzle, method, solver, distinct)
+    if distinct == "grid":
+        shown = [frozenset(layout.values.items()) for layout in every]
+        assert set(shown) == grids(puzzle)
+    else:
+        shown = [placement_of(layout) for layout in every]
+        assert set(shown) == placements(puzzle)
+    assert len(shown) == len(set(shown))
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+@pytest.mark.parametrize("method, solver", WAYS)
+def test_the_same_set_as_brute_force(method, solver, distinct):
+    @examples(20 if method == "diagram" else 10)
+    @given(puzzle=pips_puzzles())
+    def same(puzzle):
+        if len(placements(puzzle)) <= (200 if method == "diagram" else 30):
+            hold(puzzle, method, solver, distinct)
+
+    same()
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+@pytest.mark.parametrize("method, solver", SLOW_WAYS)
+def test_the_same_set_by_the_slower_ways(method, solver, distinct):
+    @examples(5)
+    @given(puzzle=pips_puzzles(max_dominoes=3))
+    def same(puzzle):
+        if len(placements(puzzle)) <= 12:
+            hold(puzzle, method, solver, distinct)
+
+    same()
+
+
+@examples(12)
+@given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
+def test_lines_of_json_added_up_along_the_diagram_say_the_same(puzzle, distinct):
+    lines = list(solutions(puzzle, distinct=distinct).json_lines())
+    one_by_one = [
+        family_of(puzzle).to_json(puzzle, layout) for layout in solutions(puzzle, distinct=distinct)
+    ]
+    assert distinct_records(map(json.loads, lines)) == distinct_records(one_by_one)
+    assert len(lines) == len(one_by_one)
+    for line in lines[:50]:
+        assert family_of(puzzle).check(puzzle, family_of(puzzle).read_solution(puzzle, line, "line")) is None
+
+
+@pytest.mark.parametrize("solver", ["highs", "brute"])
+def test_several_processes_share_a_partition(solver, tmp_path):
+    out = tmp_path / "found.jsonl"
+    list(solutions(SEVERAL, solver, jobs=2, limit=5, out=str(out)))
+    found = solutions(SEVERAL, solver, jobs=2, out=str(out))
+    list(found)
+    assert (found.summary.solutions, found.summary.complete) == (56, True)
+    assert len(distinct_records(records(out))) == 56
+    assert not multiprocessing.active_children()
+
+
+def test_several_processes_stop_at_once():
+    deadline = Deadline()
+    found = solutions(SEVERAL, "highs", jobs=2, deadline=deadline)
+    next(found)
+    deadline.interrupt()
+    assert len(list(found)) < 55
+    assert found.summary.stop is Stop.INTERRUPTED
+    assert not multiprocessing.active_children()
+
+
+def test_several_processes_need_a_partition():
+    with pytest.raises(UsageError, match="there are none by cuts"):
+        solutions(SEVERAL, "highs", method="cuts", jobs=2)
+    assert solutions(SEVERAL, jobs=2).method == "partition"
+
+
+def test_a_process_that_dies_is_told():
+    found = solutions(SEVERAL, "highs", jobs=2)
+    next(found)
+    for member in multiprocessing.active_children():
+        member.kill()
+    with pytest.raises(EngineFault, match="a process that searched a subproblem has died"):
+        list(found)
+
+
+def test_repeated_dominoes_and_doubles_make_no_duplicates():
+    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 1), (1, 1)])
+    for method, solver in WAYS[:8]:
+        assert len(listed(square, method, solver, "placement")) == 2
+        assert len(listed(square, method, solver, "grid")) == 1
+
+
+def test_no_solution_is_zero_and_complete_and_confirmed():
+    found = solutions(milp_pips.read(EXAMPLES / "impossible.txt"), "highs")
+    assert list(found) == []
+    assert (found.summary.solutions, found.summary.complete) == (0, True)
+    assert found.summary.confirmed_by == "the decision diagram, which counts as many"
+
+
+def test_a_limit_is_not_complete():
+    for method, solver in WAYS[:4]:
+        found = solutions(SEVERAL, solver, method=method, limit=5)
+        assert len(list(found)) == 5
+        assert (found.summary.complete, found.summary.stop) == (False, Stop.COUNT)
+
+
+def test_a_time_limit_is_not_complete():
+    found = solutions(SEVERAL, "highs", method="cuts", seconds=0.2)
+    assert len(list(found)) < 56
+    assert (found.summary.complete, found.summary.stop) == (False, Stop.TIME)
+
+
+def test_interrupted():
+    deadline = Deadline()
+    found = solutions(SEVERAL, "highs", deadline=deadline)
+    next(found)
+    deadline.interrupt()
+    rest = list(found)
+    assert len(rest) < 55
+    assert (found.summary.complete, found.summary.stop) == (False, Stop.INTERRUPTED)
+
+
+class Forgetful(Liar):
+    """Finds one solution and then calls the rest infeasible."""
+
+    name = "forgetful"
+
+    def solve(self, problem, settings, deadline):
+        if len(problem.constraints) > len(milp_pips.state(SEVERAL).constraints):
+            return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
+        return registry.solver("highs").solve(problem, settings, deadline)
+
+
+def test_an_engine_that_misses_solutions_is_found_out(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "forgetful", f"{__name__}:Forgetful")
+    found = solutions(SEVERAL, "forgetful", method="cuts")
+    with pytest.raises(EngineFault, match="forgetful by cuts calls 1 solutions complete"):
+        list(found)
+
+
+def test_a_wrong_point_is_found_out(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "inventor", LIARS["inventor"])
+    with pytest.raises(EngineFault, match="inventor gave a point that breaks a rule of several"):
+        next(solutions(SEVERAL, "inventor", method="cuts"))
+
+
+def test_auto_is_the_diagram_or_the_solver_named():
+    assert solutions(SEVERAL).method == "diagram"
+    assert solutions(SEVERAL, "highs").method == "partition"
+    assert solutions(SEVERAL, "cbc").method == "partition"
+    assert solutions(SEVERAL, "brute").method == "native"
+    assert solutions(SEVERAL, "diagram").method == "diagram"
+    with pytest.raises(UsageError, match="the solver diagram lists all solutions by the method diagram"):
+        solutions(SEVERAL, "diagram", method="cuts")
+    with pytest.raises(UsageError, match="the decision diagram needs no solver"):
+        solutions(SEVERAL, "highs", method="diagram")
+    with pytest.raises(UsageError, match="cbc has no enumeration of its own"):
+        list(solutions(SEVERAL, "cbc", method="native"))
+    with pytest.raises(UsageError, match="unknown key 'colour'; known: placement, grid"):
+        solutions(SEVERAL, distinct="colour")
+
+
+def test_a_cut_does_not_build_the_model_again(monkeypatch):
+    import highspy
+
+    passed = []
+    real = highspy.Highs.passModel
+    monkeypatch.setattr(highspy.Highs, "passModel", lambda *words: passed.append(1) or real(*words))
+    list(solutions(SEVERAL, "highs", method="cuts", limit=4))
+    assert len(passed) == 1
+
+
+def run(*words, **options):
+    command = [sys.executable, "-m", "milp_pips", "enumerate", *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def distinct_records(found):
+    return {
+        json.dumps([sorted(map(sorted, (d["cells"] for d in r.get("dominoes", [])))), r["grid"]])
+        for r in found
+    }
+
+
+@pytest.mark.parametrize("method", ["partition", "cubes", "cuts", "diagram"])
+def test_killed_half_way_and_resumed_loses_none_and_doubles_none(method, tmp_path):
+    out = tmp_path / "found.jsonl"
+    words = [EXAMPLES / "several.txt", "--method", method, "--out", out, "--quiet"]
+    process = run(*words)
+    deadline = time.monotonic() + 30
+    wanted = random.Random(method).randint(3, 20)
+    while time.monotonic() < deadline and process.poll() is None:
+        if out.exists() and out.read_bytes().count(b"\n") >= wanted:
+            break
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    state = tmp_path / "found.jsonl.state"
+    if not json.loads(state.read_text())["state"]["complete"]:
+        with out.open("ab") as stream:
+            stream.write(b'{"grid": [[5, 3, nu')  # a torn line, as a kill may leave
+    done = run(*words)
+    stdout, stderr = done.communicate(timeout=60)
+    assert done.returncode == 0, stderr
+    assert b"56 solutions" in stdout
+    assert b", complete, " in stdout
+    found = records(out)
+    assert len(found) == 56
+    assert len(distinct_records(found)) == 56
+    assert json.loads(state.read_text())["state"]["complete"]
+
+
+def test_a_limit_can_be_raised_later(tmp_path):
+    out = tmp_path / "found.jsonl"
+    for limit, expected in ((10, 10), (25, 25), (None, 56)):
+        list(solutions(SEVERAL, "highs", out=str(out), limit=limit))
+        assert len(distinct_records(records(out))) == len(records(out)) == expected
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path):
+    out = tmp_path / "found.jsonl"
+    out.write_text("my diary\n")
+    with pytest.raises(UsageError, match="is there already, and not of an enumeration that can go on"):
+        solutions(SEVERAL, "highs", out=str(out))
+    assert out.read_text() == "my diary\n"
+    out.unlink()
+    list(solutions(SEVERAL, "highs", out=str(out), limit=3))
+    with pytest.raises(UsageError, match="is of another enumeration"):
+        solutions(SEVERAL, "highs", out=str(out), distinct="grid")
+
+
+def test_ctrl_c_gives_the_summary_and_130(tmp_path):
+    process = run(EXAMPLES / "several.txt", "--solver", "highs", "--method", "cuts", "--json")
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert "grid" in json.loads(first)
+    summary = json.loads(out.splitlines()[-1])["summary"]
+    assert (process.returncode, err) == (130, b"")
+    assert (summary["complete"], summary["stop"], summary["key"]) == (False, "interrupted", "placement")
+
+
+def test_the_command_line_streams_json():
+    process = run(EXAMPLES / "several.txt", "--json", env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+    out, _ = process.communicate(timeout=60)
+    *found, last = [json.loads(line) for line in out.splitlines()]
+    assert len(distinct_records(found)) == 56
+    assert last["summary"].keys() == {
+        "solutions", "key", "complete", "stop", "method", "solver", "seconds", "confirmed_by"
+    }  # fmt: skip
+    assert (last["summary"]["solutions"], last["summary"]["complete"]) == (56, True)
+    assert process.returncode == 0
+
+
+def test_settings_reach_the_engine():
+    with pytest.raises(UsageError, match="HiGHS has no option 'magic'"):
+        list(solutions(SEVERAL, "highs", options={"magic": "1"}))
+    assert Settings().seed == 0
+
+
+def test_a_published_model_may_say_a_solution_several_ways():
+    """The notebook's model lists every double twice, once for each way round."""
+    pytest.importorskip("ortools")
+    found = solutions(SEVERAL, "cp-sat", formulation="baseline")
+    assert len(list(found)) == 56
+    assert found.summary.complete

@@ -1,0 +1,99 @@
+"""Parts with few solutions are listed by a SAT solver, and nobody takes its word alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.space.divide import Compiler
+from milp_pips.engines import registry
+from milp_pips.engines.defaults import SHORT_LIST_SOLVER
+from milp_pips.enumeration import solution_spaces as few
+from milp_pips.enumeration.solution_spaces import list_few
+from milp_pips.formulations.cnf import CnfEncoding
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import CpuTimeLimit, Deadline
+from milp_pips.tasks import count as counting
+from milp_pips.tasks import enumerate as enumerating
+from milp_pips.verification.second_opinion import DIAGRAM
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
+
+
+@pytest.fixture
+def hard(monkeypatch):
+    """Let neither diagrams nor branches hold anything."""
+
+    def too_large(*_: object) -> None:
+        raise Unfinished("too large here", Stop.MEMORY)
+
+    monkeypatch.setattr(Compiler, "_as_diagram", too_large)
+    monkeypatch.setattr(Compiler, "_branch", too_large)
+
+
+def claims_to(monkeypatch, module, name):
+    """Return the list of the claims that a task has confirmed, as they come."""
+    claims, confirm = [], getattr(module, name)
+
+    def noted(*arguments):
+        claims.extend(each for each in arguments if hasattr(each, "rests_on"))
+        return confirm(*arguments)
+
+    monkeypatch.setattr(module, name, noted)
+    return claims
+
+
+def test_a_list_is_confirmed_by_neither_diagrams_nor_its_lister(hard, monkeypatch):
+    claims = claims_to(monkeypatch, enumerating, "on_complete")
+    found = milp_pips.solutions(SEVERAL)
+    assert len(list(found)) == 56
+    assert found.summary.complete
+    assert found.summary.confirmed_by.startswith("HiGHS ")
+    (claim,) = claims
+    assert claim.rests_on(DIAGRAM)
+    assert claim.rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
+
+
+def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
+    claims = claims_to(monkeypatch, counting, "on_no_solution")
+    found = milp_pips.count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
+    assert (found.counts["placement"], found.complete) == (0, True)
+    assert found.confirmed_by.startswith("HiGHS ")
+    assert claims[0].rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
+
+
+def test_a_space_says_that_it_was_listed(hard):
+    assert milp_pips.solution_space(SEVERAL).listed
+    assert milp_pips.count(SEVERAL).method == "solution space"
+
+
+def test_more_solutions_than_it_lists_are_none_of_its_business(monkeypatch):
+    problem = milp_pips.state(SEVERAL)
+    seen = problem.keys["placement"]
+    assert len(list_few(problem, seen, None)) == 56
+    monkeypatch.setattr(few, "MOST", 55)
+    assert list_few(problem, seen, None) is None
+    monkeypatch.setattr(few, "MOST", 100)
+    monkeypatch.setattr(few, "MAX_CLAUSE_VALUES", problem.open_values - 1)
+    assert list_few(problem, seen, None) is None
+
+
+def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
+    monkeypatch.setattr(CnfEncoding, "decode", lambda self, _: tuple(domain[0] for domain in self._domains))
+    problem = milp_pips.state(SEVERAL)
+    with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
+        list_few(problem, problem.keys["placement"], None)
+
+
+def test_seconds_of_the_processor_end_a_part_and_not_the_whole():
+    whole = Deadline()
+    assert CpuTimeLimit(whole, 0.0).stop is Stop.TIME
+    part = CpuTimeLimit(whole, 1000.0)
+    assert (part.stop, whole.stop) == (None, None)
+    whole.interrupt()
+    assert part.stop is Stop.INTERRUPTED

@@ -1,0 +1,268 @@
+"""Lists put together from parts that share nothing, and cubes: the set of brute force, whatever happens."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from brute_force import grids, placement_of, placements
+from liars import LIARS, Liar
+from thoroughness import few_or_many
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.enumeration import subproblems as partition
+from milp_pips.enumeration.joining import divide
+from milp_pips.enumeration.models import Listing
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.verification import second_opinion
+
+METHODS = ["partition", "cubes", "native", "cuts"]
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SHAPES = [(1, 2), (2, 2), (1, 4), (2, 3)]
+
+
+def islands(seed: int, *, whole_rule: bool = True) -> Pips:
+    """Return a board of two islands: no pip of one can lie on the other, so nothing is shared.
+
+    The sum over an island may be one that no layout shows; then there is no solution.
+    """
+    rng = random.Random(seed)
+    cells, regions, dominoes = [], [], []
+    for number, shapes in enumerate((SHAPES[1:], SHAPES[:3])):
+        rows, columns = rng.choice(shapes)
+        island = [(r, 10 * number + c) for r in range(rows) for c in range(columns)]
+        laid = [tuple(3 * number + rng.randrange(3) for _ in range(2)) for _ in range(len(island) // 2)]
+        one, *others = island
+        if whole_rule and len(island) > 2:
+            pair, others = island[:2], island[2:]
+            target = sum(laid[0]) + rng.choice((0, 0, 0, 1))
+            regions.append(Region(f"S{number}", tuple(pair), Rule.SUM, target))
+        else:
+            others = [one, *others]
+        for cell in others:
+            rule, target = (Rule.LT, 3) if number == 0 else (Rule.GT, 2)
+            regions.append(Region(f"{number}{cell[0]}{cell[1]}", (cell,), rule, target))
+        cells += island
+        dominoes += laid
+    return Pips.on_grid(f"islands-{seed}", cells, regions, dominoes)
+
+
+def shared(seed: int) -> Pips:
+    return islands(seed, whole_rule=False)
+
+
+def parts_of(puzzle: Pips) -> int:
+    prepared = prepare(puzzle, ("filtering",))
+    if prepared.refutation:
+        return 0
+    return len(divide(Listing(prepared.filtered, "placement", "highs")).parts)
+
+
+def shown(puzzle, found, distinct):
+    every = list(found)
+    assert found.summary.complete, found.summary
+    if distinct == "grid":
+        views = [frozenset(layout.values.items()) for layout in every]
+    else:
+        views = [placement_of(layout) for layout in every]
+    assert len(views) == len(set(views))
+    return set(views)
+
+
+def test_the_boards_fall_into_parts():
+    assert parts_of(shared(1)) == 2
+    assert sum(parts_of(shared(seed)) > 1 for seed in range(0, 16, 2)) > 3
+    assert sum(parts_of(islands(seed)) > 1 for seed in range(1, 16, 2)) > 1
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+@pytest.mark.parametrize("solver", ["highs", "brute"])
+@pytest.mark.parametrize("method", METHODS)
+def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distinct):
+    if (method, solver) == ("native", "highs"):
+        pytest.skip("HiGHS has no enumeration of its own")
+    for seed in range(few_or_many(8, 32)):
+        puzzle = islands(seed) if seed % 2 else shared(seed)
+        truth = grids(puzzle) if distinct == "grid" else placements(puzzle)
+        if len(truth) <= 40 or method != "cuts":
+            found = solutions(puzzle, solver, method=method, distinct=distinct)
+            assert shown(puzzle, found, distinct) == truth, puzzle.name
+
+
+def test_an_engine_that_tells_the_key_alone_is_put_together_as_well():
+    pytest.importorskip("pyscipopt")
+    cells = [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 2)]
+    one, five = (cells[0], cells[1], cells[4]), (cells[2], cells[5])
+    regions = [Region("A", one, Rule.SUM, 1), Region("B", five, Rule.SUM, 5)]
+    puzzle = Pips.on_grid("each cell has one partner", cells, regions, [(3, 0), (0, 1), (0, 2)])
+    assert parts_of(puzzle) == 2
+    found = solutions(puzzle, "scip", distinct="grid", method="native")
+    assert len(truth := grids(puzzle)) == 4
+    assert shown(puzzle, found, "grid") == truth
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+@pytest.mark.parametrize("nodes", [0, 60, 300, 30_000])
+def test_cubes_of_any_size_give_the_same_set(nodes, distinct, monkeypatch):
+    monkeypatch.setattr(partition, "CUBE_NODES", nodes)
+    for seed in range(few_or_many(4, 16)):
+        made = milp_pips.generate(
+            style="plain", dominoes=5, seed=seed, region_sizes="1..4", rules="EQ,SUM,LT,none"
+        )
+        puzzle = next(made).puzzle
+        truth = grids(puzzle) if distinct == "grid" else placements(puzzle)
+        if len(truth) <= 150:
+            found = solutions(puzzle, "highs", method="cubes", distinct=distinct)
+            assert shown(puzzle, found, distinct) == truth, puzzle.name
+
+
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_cubes_by_every_formulation(formulation):
+    puzzle = shared(2)
+    found = solutions(puzzle, "highs", method="cubes", formulation=formulation)
+    assert shown(puzzle, found, "placement") == placements(puzzle)
+
+
+def test_a_cube_spares_the_engine_its_questions(monkeypatch):
+    questions = []
+    real = BruteSolver.solve
+    monkeypatch.setattr(BruteSolver, "solve", lambda *words: questions.append(1) or real(*words))
+    puzzle = milp_pips.read(EXAMPLES / "several.txt")
+    counts = {}
+    for method, nodes in (("partition", 0), ("partition", 30_000), ("cubes", 300), ("cubes", 30_000)):
+        monkeypatch.setattr(partition, "CUBE_NODES", nodes)
+        questions.clear()
+        found = solutions(puzzle, "brute", method=method)
+        assert len(list(found)) == 56
+        counts[method, nodes] = len(questions)
+        assert found.summary.solver == ("brute" if questions else "")
+    assert counts["partition", 0] >= 56
+    assert 0 < counts["partition", 30_000] < 56
+    assert 0 < counts["cubes", 300] < 56
+    assert counts["cubes", 30_000] == 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("method", ["partition", "cubes"])
+def test_what_was_stopped_anywhere_goes_on_with_the_rest_of_all_parts(method, jobs, tmp_path, monkeypatch):
+    monkeypatch.setattr(partition, "CUBE_NODES", 60)
+    puzzle = shared(1)
+    truth = len(placements(puzzle))
+    assert truth > 20
+    for limit in (1, 2, 7, truth - 1) if jobs == 1 else (5,):
+        out = tmp_path / f"{limit}.jsonl"
+        for stop in (limit, min(limit + 3, truth), None) if jobs == 1 else (limit, None):
+            found = solutions(puzzle, "highs", method=method, jobs=jobs, out=str(out), limit=stop)
+            list(found)
+        assert (found.summary.solutions, found.summary.complete) == (truth, True)
+        family = family_of(puzzle)
+        lines = out.read_text().splitlines()
+        layouts = {placement_of(family.read_solution(puzzle, line, "line")) for line in lines}
+        assert layouts == placements(puzzle)
+        assert len(lines) == truth
+
+
+def test_a_list_of_grids_goes_on_from_lines_without_dominoes(tmp_path):
+    puzzle, out = shared(1), tmp_path / "found.jsonl"
+    list(solutions(puzzle, "highs", method="partition", distinct="grid", out=str(out), limit=6))
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    out.write_text("".join(json.dumps({"grid": line["grid"]}) + "\n" for line in lines))
+    found = solutions(puzzle, "highs", method="partition", distinct="grid", out=str(out))
+    list(found)
+    assert (found.summary.solutions, found.summary.complete) == (len(grids(puzzle)), True)
+
+
+def test_a_published_model_gets_the_whole_problem(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "two-models", LIARS["two-models"])
+    problem = prepare(shared(1), ("filtering",)).filtered
+    for formulation, parts in (("ours", 2), ("printed", 1)):
+        listing = Listing(problem, "placement", "two-models", Settings(formulation))
+        assert len(divide(listing).parts) == parts
+
+
+class Weary(Liar):
+    """Right the first few times; then it calls everything infeasible."""
+
+    name = "weary"
+    asked = 0
+
+    def solve(self, problem, settings, deadline):
+        Weary.asked += 1
+        if Weary.asked > 3:
+            return Answer(None, Proof.INFEASIBLE, Stop.FINISHED)
+        return BruteSolver().solve(problem, settings, deadline)
+
+
+FIRSTS: dict = {}
+
+
+class Echo(Liar):
+    """Gives the first point of each problem for ever, whatever it is asked."""
+
+    name = "echo"
+
+    def solve(self, problem, settings, deadline):
+        names = tuple(variable.name for variable in problem.variables)
+        if names not in FIRSTS:
+            FIRSTS[names] = BruteSolver().solve(problem, settings, deadline)
+        return FIRSTS[names]
+
+
+@pytest.mark.parametrize("method", ["partition", "cubes"])
+def test_an_engine_that_tires_is_found_out(method, monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "weary", f"{__name__}:Weary")
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)
+    Weary.asked = 0
+    with pytest.raises(EngineFault, match=rf"weary by {method} calls \d+ solutions complete, the decision"):
+        list(solutions(shared(1), "weary", method=method))
+
+
+@pytest.mark.parametrize("method", ["partition", "cubes"])
+def test_an_engine_that_repeats_itself_in_a_part_is_told_at_once(method, monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)
+    FIRSTS.clear()
+    found = solutions(shared(1), "echo", method=method)
+    with pytest.raises(
+        EngineFault, match="echo gave a solution outside the subproblem that it was asked about"
+    ):
+        list(found)
+    assert found.found == 1
+
+
+@pytest.mark.parametrize("method", ["partition", "cubes", "cuts"])
+@pytest.mark.parametrize("name", ["denier", "inventor"])
+def test_no_liar_is_believed_about_parts(name, method, monkeypatch):
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else nobody would be asked
+    monkeypatch.setitem(registry.SOLVERS, name, LIARS[name])
+    with pytest.raises(EngineFault, match=f"^{name} "):
+        list(solutions(shared(1), name, method=method))
+
+
+def test_cubes_are_confirmed_by_what_rests_neither_on_the_engine_nor_on_filtering(monkeypatch):
+    puzzle = milp_pips.read(EXAMPLES / "several.txt")
+    found = solutions(puzzle, "highs", method="cubes")
+    assert len(list(found)) == 56
+    assert found.summary.confirmed_by == "the decision diagram, which counts as many"
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
+    for nodes, how in ((300, "(aggregated, presolve off)"), (30_000, "(projected, presolve off)")):
+        monkeypatch.setattr(partition, "CUBE_NODES", nodes)
+        found = solutions(puzzle, "highs", method="cubes")
+        assert len(list(found)) == 56
+        assert found.summary.confirmed_by.endswith(how)
+        assert found.summary.solver == ("highs" if nodes == 300 else "")
+    monkeypatch.setattr(second_opinion, "LISTED", 10)
+    monkeypatch.setattr(second_opinion, "COUNTERS", ())
+    found = solutions(puzzle, "highs", method="cubes")
+    assert len(list(found)) == 56
+    assert found.summary.confirmed_by == "the solution spaces of its branches, which count as many"

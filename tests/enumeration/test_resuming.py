@@ -1,0 +1,206 @@
+"""An enumeration that goes on: only with the file of the same problem, whose lines are solutions."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.tasks import lines
+from milp_pips.tasks.lines import SolutionFile, _checksum
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SEVERAL = EXAMPLES / "several.txt"
+METHODS = ["diagram", "partition", "cubes", "cuts"]
+
+
+def enumerate_to(out, method, *, puzzle=SEVERAL, limit=None):
+    found = milp_pips.solutions(milp_pips.read(puzzle), method=method, out=str(out), limit=limit)
+    return list(found.json_lines()), found.summary
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def left(request, tmp_path_factory):
+    """Return where a file with 20 of 56 solutions lies, and the method that left it."""
+    folder = tmp_path_factory.mktemp("left")
+    enumerate_to(folder / "found.jsonl", request.param, limit=20)
+    return folder, request.param
+
+
+@pytest.fixture
+def begun(left, tmp_path):
+    """Return a file with 20 of 56 solutions, and the method that goes on with it."""
+    folder, method = left
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "found.jsonl", method
+
+
+def test_it_goes_on_with_the_rest(begun):
+    out, method = begun
+    rest, summary = enumerate_to(out, method)
+    assert (len(rest), summary.solutions, summary.complete) == (36, 56, True)
+    assert len(set(out.read_text().splitlines())) == 56
+    assert json.loads(Path(f"{out}.state").read_text())["state"]["complete"] is True
+    again, summary = enumerate_to(out, method)
+    assert (again, summary.solutions, summary.complete) == ([], 56, True)
+
+
+def test_a_state_that_says_complete_is_not_believed(begun):
+    out, method = begun
+    file = Path(f"{out}.state")
+    state = {**json.loads(file.read_text())["state"], "complete": True, "frontier": None}
+    file.write_text(json.dumps({"state": state, "sum": _checksum(state)}))
+    if method == "diagram":  # which walks all solutions, and finds the others
+        assert len(enumerate_to(out, method)[0]) == 36
+    else:
+        with pytest.raises(InputError, match="does not fit its state"):
+            enumerate_to(out, method)
+
+
+def test_a_puzzle_that_has_changed_is_refused(begun, tmp_path):
+    out, method = begun
+    changed = tmp_path / "several.txt"
+    text = SEVERAL.read_text()
+    line = next(line for line in text.splitlines() if " SUM " in line)
+    changed.write_text(text.replace(line, line.replace(" SUM ", " LE ")))
+    before = out.read_text()
+    with pytest.raises(UsageError, match=r"is of another enumeration: problem was '[0-9a-f]{64}', is"):
+        enumerate_to(out, method, puzzle=changed)
+    assert out.read_text() == before
+
+
+def test_another_method_is_refused(tmp_path):
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, "cuts", limit=3)
+    with pytest.raises(UsageError, match="is of another enumeration: method was 'cuts', is 'partition'"):
+        enumerate_to(out, "partition")
+
+
+@pytest.mark.parametrize(
+    "spoil, fault",
+    [
+        (lambda lines: ['{"x": 1}', *lines[1:]], ":1:"),
+        (lambda lines: [*lines[:4], lines[4].replace("6", "5"), *lines[5:]], ":5:"),
+        (lambda lines: [*lines[:5], lines[5].replace('"pips": [', '"pips": [1'), *lines[6:]], ":6:"),
+        (lambda lines: [*lines, lines[2]], ":21:"),
+        (lambda lines: [*lines[:7], "", *lines[8:]], ":8:"),
+    ],
+    ids=["no solution", "another value", "another domino", "twice", "an empty line"],
+)
+def test_lines_that_are_not_its_own_are_refused_by_their_place(begun, spoil, fault):
+    out, method = begun
+    lines = spoil(out.read_text().splitlines())
+    out.write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(InputError, match=fault) as error:
+        enumerate_to(out, method)
+    assert "\n" not in str(error.value)
+    assert out.read_text().splitlines() == lines
+
+
+def test_lines_that_are_no_text_are_refused(begun):
+    out, method = begun
+    data = out.read_bytes().splitlines(keepends=True)
+    data[2] = b"\xff\xfe\n"
+    out.write_bytes(b"".join(data))
+    with pytest.raises(InputError, match=":3: not text; expected UTF-8"):
+        enumerate_to(out, method)
+
+
+@pytest.mark.parametrize(
+    "state", ["[]", "{}", "7", "{", '{"state": {"frontier": 7}, "sum": "0"}', "[" * 10**5]
+)
+def test_a_damaged_state_is_refused(begun, state):
+    out, method = begun
+    Path(f"{out}.state").write_text(state)
+    with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
+        enumerate_to(out, method)
+
+
+def test_a_changed_frontier_is_refused(tmp_path):
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, "partition", limit=3)
+    saved = json.loads(Path(f"{out}.state").read_text())
+    saved["state"]["frontier"] = []
+    Path(f"{out}.state").write_text(json.dumps(saved))
+    with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
+        enumerate_to(out, "partition")
+
+
+def test_a_state_of_infinitely_many_lines_is_refused(tmp_path):
+    state = {"frontier": None, "lines": float("inf")}
+    saved = json.dumps({"state": state, "sum": _checksum(state)})
+    Path(f"{tmp_path}/found.jsonl.state").write_text(saved)
+    with pytest.raises(InputError, match="not the state of an enumeration, or damaged"):
+        SolutionFile(f"{tmp_path}/found.jsonl", {})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_at_once_are_refused(method, tmp_path):
+    out = tmp_path / "found.jsonl"
+    found = milp_pips.solutions(milp_pips.read(SEVERAL), method=method, out=str(out))
+    next(found)
+    command = [sys.executable, "-m", "milp_pips", "enumerate", str(SEVERAL), "--method", method]
+    done = subprocess.run([*command, "--out", str(out)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"milp-pips: {out} is being written by another process\n"
+    assert len(list(found)) == 55
+    assert found.summary.complete
+    assert len(set(out.read_text().splitlines())) == 56
+
+
+def test_who_is_refused_leaves_no_file(tmp_path):
+    out = tmp_path / "found.jsonl"
+    Path(f"{out}.state").write_text("[]")
+    with pytest.raises(InputError):
+        SolutionFile(str(out), {})
+    assert not out.exists()
+
+
+def test_the_process_that_is_refused_leaves_the_file_to_the_other(monkeypatch, tmp_path):
+    """Both have made the file at the same moment; the other is the first to lock it."""
+    out, real, others = str(tmp_path / "found.jsonl"), lines._lock, []
+
+    def overtaken(stream, name):
+        monkeypatch.setattr(lines, "_lock", real)
+        others.append(SolutionFile(out, {}))
+        real(stream, name)
+
+    monkeypatch.setattr(lines, "_lock", overtaken)
+    with pytest.raises(UsageError, match="is being written by another process"):
+        SolutionFile(out, {})
+    others[0].append("{}")
+    others[0].close(is_complete=True)
+    assert Path(out).read_text() == "{}\n"
+
+
+def test_a_file_that_is_removed_before_it_is_locked_is_made_again(monkeypatch, tmp_path):
+    out, real = str(tmp_path / "found.jsonl"), lines._lock
+
+    def removed(stream, name):
+        monkeypatch.setattr(lines, "_lock", real)
+        Path(out).unlink()
+        real(stream, name)
+
+    monkeypatch.setattr(lines, "_lock", removed)
+    file = SolutionFile(out, {})
+    file.append("{}")
+    file.close(is_complete=False)
+    assert Path(out).read_text() == "{}\n"
+
+
+def test_lines_that_were_lost_are_missed(tmp_path):
+    """A partition is past the parts of solutions that it has written: they would never come again."""
+    out = tmp_path / "found.jsonl"
+    enumerate_to(out, "partition", limit=20)
+    lines = out.read_text().splitlines(keepends=True)
+    written = json.loads(Path(f"{out}.state").read_text())["state"]["lines"]  # when the last part was done
+    assert 0 < written <= 20
+    out.write_text("".join(lines[: written - 1]))
+    with pytest.raises(InputError, match=f"holds {written - 1} solutions where {written} were written"):
+        enumerate_to(out, "partition")

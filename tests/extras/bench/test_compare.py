@@ -1,0 +1,522 @@
+"""Comparisons end to end: what is stored, what survives a kill, and what is not believed."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from liars import LIARS
+from running import ended
+
+from milp_pips import read, state
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.extras.bench import measurement
+from milp_pips.extras.bench.measurement import measure, small_problem
+from milp_pips.extras.bench.store import Store
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.errors import InputError
+from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles import registry as families
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
+EASY, SEVERAL, TWO, IMPOSSIBLE = (
+    str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "repeated", "impossible")
+)
+HEAD = [
+    "configuration",
+    "runs",
+    "puzzles",
+    "solved",
+    "unsolved",
+    "wrong",
+    *("best", "rank"),
+    *("median", "s", "mean", "s", "low", "s", "high", "s"),
+    *("PAR-2", "s", "PAR-10", "s"),
+    *("processor", "s", "load"),
+]
+OURS = ("--measured-by", "milp_pips")
+"""BenchExec takes half a second more for each run; ``test_measuring.py`` and ``test_cluster.py`` use it."""
+
+THREE = ("--run", "brute", "--run", "highs/projected", "--run", "highs/aggregated,presolve=off")
+
+
+@pytest.fixture
+def out(tmp_path):
+    return str(tmp_path / "results.sqlite")
+
+
+@pytest.fixture
+def compare(capsys, out, monkeypatch):
+    monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", math.inf)  # these tests may run on a busy machine
+
+    def call(*words):
+        status = main(["compare", *words, "--out", out, *OURS])
+        captured = capsys.readouterr()
+        with Store(out) as store:
+            return status, captured.out, captured.err, store.runs()
+
+    return call
+
+
+@pytest.fixture
+def liars(monkeypatch):
+    for name, where in LIARS.items():
+        monkeypatch.setitem(registry.SOLVERS, name, where)
+
+
+def test_a_small_comparison(compare, out):
+    words = (*THREE, "--time-limit", "30", "--presolve-rules", "none")
+    status, text, err, runs = compare(EASY, SEVERAL, *words)
+    assert (status, err) == (0, "")
+    assert len({run.key for run in runs}) == len(runs) == 6
+    assert {(run.status, run.stop, run.solutions, run.complete) for run in runs} == {
+        ("solved", "finished", 1, False)
+    }
+    for run in runs:
+        assert run.total_seconds >= run.read_seconds + run.build_seconds + run.solve_seconds
+        assert run.wall_seconds > run.total_seconds - run.read_seconds
+        assert run.version
+        assert 0 < run.clock_processor_seconds < run.processor_seconds
+        assert run.load >= 0
+        assert run.peak_bytes > 2**20 or not Path("/proc").exists()
+        if run.solver == "highs":
+            assert run.rows > 10
+            assert run.nonzeros > run.columns > 50
+    options = {json.dumps({"presolve": "off"}), "{}"}
+    assert {run.options for run in runs if run.solver == "highs"} == options
+    with Store(out) as store:
+        instances = store.instances()
+        (session,) = store.sessions()
+    assert {i.name: (i.size, i.level, i.family, i.folder) for i in instances.values()} == {
+        "easy": (10, "", "pips", "pips"),
+        "several": (18, "", "pips", "pips"),
+    }
+    assert next(i for i in instances.values() if i.name == "easy").constraints["DominoCover"] == 1
+    assert next(i for i in instances.values() if i.name == "easy").text == Path(EASY).read_text()
+    assert set(session.engines) == {"brute", "highs"}
+    rows = text.splitlines()
+    assert rows[0].split() == HEAD
+    assert [row.split()[:6] for row in rows[1:4]] == [
+        ["brute", "2", "2", "2", "0", "0"],
+        ["highs/projected", "2", "2", "2", "0", "0"],
+        ["highs/aggregated,presolve=off", "2", "2", "2", "0", "0"],
+    ]
+    assert rows[4].split()[:9] == ["virtual", "best", "–", "2", "2", "0", "–", "–", "–"]
+    assert rows[5].startswith("6 of 6 runs: 2 puzzles × 3 configurations × 1 seed × 1 repeat")
+
+    again = compare(SEVERAL, EASY, *words)
+    assert again == (0, text, "", runs)  # nothing is run twice
+
+    _, _, _, more = compare(EASY, "--run", "brute", "--time-limit", "29", "--presolve-rules", "none")
+    assert more[:6] == runs
+    assert [run.time_limit for run in more[6:]] == [29.0]  # another limit is another run
+
+
+def test_threads_make_configurations_of_their_own(compare):
+    words = "--run", "highs,presolve=off", "--run", "highs,threads=2,presolve=off"
+    _, text, err, runs = compare(EASY, *words)
+    assert [row.split()[0] for row in text.splitlines()[1:3]] == [
+        "highs,presolve=off",
+        "highs,presolve=off,threads=2",
+    ]
+    assert {(run.threads, run.options, run.status) for run in runs} == {
+        (threads, '{"presolve": "off"}', "solved") for threads in (1, 2)
+    }
+    assert err in ("", "milp-pips: warning: runs with 2 threads share 1 core\n")
+    assert compare(EASY, "--run", "highs,presolve=off", "--threads", "2")[3] == runs  # which has been made
+
+
+def test_more_threads_than_cores_are_told(compare, monkeypatch):
+    monkeypatch.setattr("milp_pips.extras.bench.one_run.cores_here", lambda: 2)
+    err = compare(EASY, "--run", "highs,threads=3", "--task", "prove")[2]
+    assert err == "milp-pips: warning: runs with 3 threads share 2 cores\n"
+
+
+def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, liars):
+    names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")
+    runs = compare(EASY, *names)[3]
+    assert {(str(run.configuration), run.rules, run.status) for run in runs} == {
+        ("highs/projected", "filtering", "solved"),
+        ("two-models/ours", "filtering", "solved"),
+        ("two-models/printed", "none", "solved"),
+    }
+    more = compare(EASY, *names, "--presolve-rules", "none")[3]
+    assert more[:3] == runs
+    plain = {str(run.configuration): run for run in more[3:]}
+    assert set(plain) == {"highs/projected", "two-models/ours"}  # the third has been measured so already
+    filtered = next(run for run in runs if run.solver == "highs")
+    assert 0 < filtered.columns < plain["highs/projected"].columns
+    both = compare(EASY, *names[:2], "--presolve-rules", "equality,pruning")[3]
+    assert [run.rules for run in both[5:]] == ["equality,pruning"]
+
+
+def test_what_filtering_rules_out_is_confirmed_like_any_claim(compare):
+    (run,) = compare(str(EXAMPLES.parent / "sudoku" / "impossible.txt"), "--run", "diagram")[3]
+    assert (run.status, run.complete, run.success) == ("infeasible", True, True)
+    assert run.confirmed_by == "the decision diagram"
+    assert run.build_seconds > 0
+    assert run.solve_seconds == 0
+
+
+@pytest.mark.parametrize("task", ["first", "prove", "all"])
+def test_a_run_is_measured_without_a_word_in_any_registry(task):
+    puzzle = read(TWO)
+    settings = Settings(seconds=20.0, rules=())
+    before = dict(registry.SOLVERS), dict(families.FAMILIES)
+    outcome = measure("liars:TwoModels", "nobody knows", puzzle, task, settings).outcome
+    assert before == (registry.SOLVERS, families.FAMILIES)
+    assert len(outcome.points) == {"first": 1, "prove": 2, "all": 2}[task]
+    assert outcome.exhausted == (task == "all")
+
+
+@pytest.mark.parametrize(
+    "name, kinds",
+    [
+        ("pips/easy.txt", {DominoCover, AllEqual, LinearSum, NoGood}),
+        ("sudoku/ordinary.txt", {AllDifferent, NoGood}),
+        ("colour_grid/boat.txt", {Regular, NoGood}),
+    ],
+)
+def test_an_engine_warms_up_on_what_the_puzzle_is_made_of(name, kinds):
+    small = small_problem(state(read(EXAMPLES.parent / name)))
+    assert {type(constraint) for constraint in small.constraints} <= kinds
+    assert DominoCover not in kinds or len(small.variables) == 4
+    assert small.violated((1, 0, 1, 0)[: len(small.variables)]) is None
+    assert BruteSolver().solve(small, Settings(), Deadline(5)).point is not None
+
+
+def test_a_file_from_before_rules_were_noted_is_read_and_goes_on(compare, out):
+    (run,) = compare(EASY, "--run", "brute", "--presolve-rules", "none")[3]
+    with sqlite3.connect(out) as database:
+        (sql,) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'run'").fetchone()
+        old = re.sub(r"options TEXT, rules TEXT", "options TEXT", sql).replace("options, rules)", "options)")
+        assert old.count("rules") == 0 < sql.count("rules")
+        names = ", ".join(row[1] for row in database.execute("PRAGMA table_info(run)") if row[1] != "rules")
+        database.executescript(
+            f"ALTER TABLE run RENAME TO newer; {old}; INSERT INTO run SELECT {names} FROM newer;"
+            "DROP TABLE newer"
+        )
+    content = Path(out).read_bytes()
+    with Store(out) as store:
+        assert store.runs() == (run,)
+    assert Path(out).read_bytes() == content  # who reads does not write
+    runs = compare(EASY, "--run", "brute")[3]
+    assert runs[0] == run
+    assert [one.rules for one in runs] == ["none", "filtering"]
+    assert compare(EASY, "--run", "brute", "--presolve-rules", "none")[3] == runs
+
+
+@pytest.fixture
+def command(tmp_path, out):
+    """Start comparisons in processes of their own, where the liars are found as an outside package's."""
+    package = tmp_path / "outside"
+    (package / "liars-1.0.dist-info").mkdir(parents=True)
+    (package / "liars-1.0.dist-info" / "METADATA").write_text("Name: liars\nVersion: 1.0\n")
+    points = "".join(f"{name} = {where}\n" for name, where in LIARS.items())
+    (package / "liars-1.0.dist-info" / "entry_points.txt").write_text(f"[milp_pips.solvers]\n{points}")
+    path = os.pathsep.join([str(package), str(Path(__file__).parents[2]), *sys.path])
+
+    def start(*words):
+        return subprocess.Popen(
+            [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out, *OURS],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path, "NOTE": str(tmp_path / "note")},
+        )
+
+    return start
+
+
+def rows(out):
+    """Return the rows of the runs, as they are in the file; none before there is a table."""
+    if not Path(out).exists():
+        return []
+    with sqlite3.connect(out, timeout=30) as database:
+        known = database.execute("SELECT name FROM sqlite_master WHERE name = 'run'").fetchone()
+        return database.execute("SELECT * FROM run ORDER BY id").fetchall() if known else []
+
+
+def test_killed_at_any_moment_and_started_again(out, command):
+    words = (EASY, SEVERAL, "--run", "brute", "--run", "contented", "--repeats", "2")
+    kept = []
+    for _ in range(3):
+        process = command(*words)
+        time.sleep(random.uniform(0.2, 1.2))
+        started = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=20)
+        now = rows(out)
+        assert now[: len(kept)] == kept  # nothing is lost, and nothing written anew
+        kept = now
+        assert all(map(ended, started))  # what the killed process has started ends by itself
+    process = command(*words)
+    text, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "8 of 8 runs: 2 puzzles × 2 configurations × 1 seed × 2 repeats" in text
+    assert rows(out)[: len(kept)] == kept
+    with Store(out) as store:
+        runs = store.runs()
+    assert len({run.key for run in runs}) == len(runs) == 8
+    assert {run.status for run in runs} == {"solved"}
+
+
+def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
+    process = command(EASY, "--run", "brute", "--run", "deaf-parent", "--repeats", "50")
+    for _ in range(300):
+        if rows(out) and (tmp_path / "note").exists() and (tmp_path / "note").read_text():
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    text, err = process.communicate(timeout=30)  # the run would last a minute
+    assert (process.returncode, err) == (130, "")
+    made = rows(out)
+    assert f"{len(made)} of 100 runs" in text
+    assert {row[1:3] for row in made} == {(1, "brute")}
+    assert "on puzzles that not every configuration has run yet" in text
+    assert ended(int((tmp_path / "note").read_text()))  # what the engine has started is gone, too
+
+
+def test_nobody_believes_a_liar(compare, liars):
+    names = ("inventor", "mumbler", "denier", "crasher", "suicide", "sleeper", "brute")
+    words = [word for name in names for word in ("--run", name)]
+    status, text, err, runs = compare(EASY, *words, "--presolve-rules", "none")
+    assert status == 0
+    found = {run.solver: (run.status, run.stop, run.success) for run in runs}
+    assert found == {
+        "inventor": ("wrong", "finished", False),
+        "mumbler": ("wrong", "finished", False),
+        "denier": ("wrong", "finished", False),
+        "crasher": ("error", "error", False),
+        "suicide": ("error", "error", False),
+        "sleeper": ("unknown", "time", False),
+        "brute": ("solved", "finished", True),
+    }
+    message = {run.solver: run.message for run in runs}
+    assert message["inventor"].startswith("inventor gave a point that breaks a rule of easy: ")
+    assert message["mumbler"].startswith("mumbler gave what is no point: TypeError: ")
+    claim = "denier says that there is no solution, but the decision diagram finds one"
+    assert message["denier"] == claim
+    crash = "the engine's process ended with 1: RuntimeError: these are my last words"
+    assert message["crasher"] == crash
+    assert message["suicide"] == "the engine's process was killed by SIGKILL"
+    assert f"milp-pips: WRONG: denier: {claim}\n" in err
+    assert f"milp-pips: crasher failed: {crash}\n" in err
+    table = {line.split()[0]: line.split()[2:6] for line in text.splitlines()[1:8]}
+    assert table["denier"] == table["inventor"] == ["1", "0", "0", "1"]
+    assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
+    assert table["brute"] == ["1", "1", "0", "0"]
+    assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:15] == [
+        *("0", "4.50", ">60.000", "60.000", "–", "–", "120.000", "600.000", ">60.000"),
+    ]
+
+
+def test_contradictions_are_told_whoever_comes_first(compare, out):
+    (run,) = compare(EASY, "--run", "brute")[3]
+    refusal = replace(run, solver="other", status="infeasible", complete=True, confirmed_by="a friend")
+    with Store(out) as store:
+        store.add(replace(refusal, solutions=0))
+        with pytest.raises(InputError, match="another comparison is writing the same runs"):
+            store.add(refusal)
+    status, _, err, runs = compare(EASY, "--run", "brute", "--repeats", "2")
+    assert status == 0
+    assert runs[0] == run
+    assert (runs[1].status, runs[1].success) == ("wrong", False)
+    assert err == "milp-pips: WRONG: other: says infeasible, but brute has 1, checked\n"
+
+
+def test_two_versions_of_an_engine_warn(compare, out):
+    (run,) = compare(EASY, "--run", "brute")[3]
+    with Store(out) as store:
+        store.add(replace(run, repeat=1, version="0.0.9"))
+    err = compare(EASY, "--run", "brute", "--repeats", "2")[2]
+    assert err == f"milp-pips: warning: runs of brute by several versions: 0.0.9, {run.version}\n"
+
+
+def test_limits(compare, liars, tmp_path, monkeypatch):
+    monkeypatch.setenv("NOTE", str(tmp_path / "note"))
+    words = ("--run", "late", "--run", "late-denier", "--run", "deaf-parent", "--time-limit", "0.3")
+    runs = {run.solver: run for run in compare(EASY, *words)[3]}
+    assert (runs["late"].status, runs["late"].stop) == ("unknown", "time")
+    assert runs["late"].message == "answered after the limit"
+    assert runs["late-denier"].status == "wrong"  # a lie is one, however late
+    assert (runs["deaf-parent"].status, runs["deaf-parent"].stop) == ("unknown", "time")
+    assert runs["deaf-parent"].message == "did not stop at the limit: was killed"
+    assert runs["deaf-parent"].total_seconds is None
+    assert ended(int((tmp_path / "note").read_text()))
+
+
+def test_memory(compare, liars):
+    if not Path("/proc/self/status").exists():
+        pytest.skip("memory limits need /proc")
+    limited, free = (
+        next(run for run in compare(EASY, "--run", "glutton", *words)[3] if run.memory_limit == bytes_)
+        for words, bytes_ in ((("--memory-limit", "200M"), 200 * 2**20), ((), 0))
+    )
+    assert (limited.status, limited.stop) == ("unknown", "memory")
+    assert free.status == "solved"
+    assert 400 * 2**20 < free.peak_bytes < 500 * 2**20
+
+
+def test_prove(compare, liars):
+    task = ("--task", "prove", "--run", "brute")
+    compare(EASY, SEVERAL, "--run", "contented", *task)
+    compare(SEVERAL, "--run", "repeater", *task)
+    runs = compare(IMPOSSIBLE, *task)[3]
+    by_name = {(run.instance, run.solver): run for run in runs}
+    easy, several, impossible = (by_name[i, "brute"] for i in (1, 2, 3))
+    assert (easy.status, easy.solutions, easy.complete) == ("solved", 1, True)
+    assert easy.confirmed_by == "the decision diagram, which counts as many"
+    assert (several.status, several.solutions, several.complete) == ("solved", 2, False)
+    assert (impossible.status, impossible.solutions, impossible.complete) == ("infeasible", 0, True)
+    assert impossible.confirmed_by == "the decision diagram"
+    assert by_name[1, "contented"].success
+    assert by_name[2, "contented"].message == (
+        "contented calls 1 solutions complete, the decision diagram counts 56"
+    )
+    assert by_name[2, "repeater"].message == ("repeater gave one solution as two different ones")
+    assert {by_name[2, name].status for name in ("contented", "repeater")} == {"wrong"}
+
+
+@pytest.mark.parametrize("solver", ["highs", "cp-sat", "cbc"])
+def test_all(compare, solver):
+    pytest.importorskip({"cp-sat": "ortools"}.get(solver, "pulp"))
+    (run,) = compare(TWO, "--run", solver, "--task", "all")[3]
+    assert (run.status, run.solutions, run.complete, run.success) == ("solved", 2, True, True)
+    assert run.confirmed_by == "the decision diagram, which counts as many"
+
+
+def test_all_but_there_is_no_time(compare):
+    (run,) = compare(SEVERAL, "--run", "highs", "--task", "all", "--time-limit", "0.001")[3]
+    assert (run.status, run.stop, run.complete) == ("unknown", "time", False)
+    assert run.solutions < 56
+
+
+def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text(Path(EASY).read_text().replace("\n", "\r\n"))
+    first = compare(EASY, "--run", "brute")[3]
+    _, _, err, runs = compare(str(other), EASY, "--run", "brute")
+    assert runs == first
+    assert err == f"milp-pips: {EASY}: easy is the same puzzle as other in {other}\n"
+
+
+def test_jobs_warn(compare):
+    _, _, err, runs = compare(EASY, SEVERAL, "--run", "brute", "--seed", "0", "--jobs", "2")
+    assert len(runs) == 2
+    assert err == (
+        "milp-pips: warning: 2 runs at a time contend for the machine: their times are not comparable\n"
+    )
+
+
+def test_runs_that_waited_warn(compare, monkeypatch):
+    monkeypatch.setattr(measurement, "MIN_RUN_SECONDS", 0.0)
+    monkeypatch.setattr(measurement, "BUSY", math.inf)
+    status, _, err, _ = compare(EASY, SEVERAL, "--run", "brute")
+    assert status == 0
+    assert err.startswith("milp-pips: warning: 2 of 2 runs of 0 s and more had the processor for less than")
+
+
+def test_json(compare):
+    row = json.loads(compare(EASY, "--run", "brute", "--json")[1])
+    times = ("median", "median_low", "median_high", "mean", "mean_low", "mean_high", "par2", "par10")
+    disturbance = ("processor", "load")
+    counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "errors", "missing", "best", "rank")
+    assert list(row) == ["configuration", *counts, *times, *disturbance]
+    *rows, last = compare(EASY, "--run", "brute", "--run", "highs", "--json")[1].splitlines()
+    assert [json.loads(row)["configuration"] for row in rows] == ["brute", "highs"]
+    assert list(json.loads(last)) == ["virtual_best"]
+    assert list(json.loads(last)["virtual_best"]) == [*counts[1:4], *times]
+
+
+def test_a_puzzle_that_is_refused_ends_its_run_alone(compare, tmp_path):
+    free = "/[rg]*/\n"
+    small, wide = tmp_path / "small.txt", tmp_path / "wide.txt"
+    small.write_text(f"colour grid\ncolours r red, g green\nrows\n{free}columns\n{free * 2}")
+    wide.write_text(f"colour grid\ncolours r red, g green\nrows\n{free}columns\n{free * 40}")
+    words = (str(small), str(wide), "--run", "highs/strings", "--presolve-rules", "none")
+    status, _, told, runs = compare(*words)
+    assert status == 0
+    assert "highs/strings failed: strings: 'row 1: /[rg]*/' allows 1,099,511,627,776 strings" in told
+    assert sorted(run.status for run in runs) == ["error", "solved"]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([EASY], "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"),
+        ([EASY, "--run", "magic"], "unknown solver 'magic'; known: "),
+        ([EASY, "--run", "=1"], "'=1' is no configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]"),
+        ([EASY, "--run", "brute/magic"], "brute has no formulation 'magic'; it has: none"),
+        ([EASY, "--run", "highs/magic"], "highs has no formulation 'magic'; it has: projected, "),
+        (
+            [EASY, "--solver", "brute", "--formulation", "flow"],
+            "no solver named knows the formulation 'flow'",
+        ),
+        ([EASY, "--run", "highs,magic=1"], "HiGHS has no option 'magic'"),
+        ([EASY, "--run", "brute", "--task", "magic"], "unknown task 'magic'; known: first, prove, all"),
+        (
+            [EASY, "--run", "brute", "--seed", "1"],
+            "brute takes no random seed: leave the seeds out, or brute",
+        ),
+        (
+            [EASY, "--run", "scip", "--threads", "2"],
+            "scip works with one thread only: leave the threads out, or scip",
+        ),
+        (
+            [EASY, "--run", "scip,threads=2"],
+            "scip works with one thread only: leave the threads out, or scip",
+        ),
+        (
+            [EASY, "--run", "highs,threads=0"],
+            "'highs,threads=0' says threads=0; expected a whole number from 1 on",
+        ),
+        (
+            [EASY, "--run", "highs,threads=two"],
+            "'highs,threads=two' says threads=two; expected a whole number",
+        ),
+        (
+            [EASY, "--run", "brute", "--presolve-rules", "magic"],
+            "unknown presolve rule 'magic'; known: filtering, equality, pruning, singles",
+        ),
+        (["nothing.txt", "--run", "brute"], "nothing.txt: No such file or directory"),
+    ],
+)
+def test_faults_are_one_line_and_exit_2(words, message, out, capsys):
+    assert main(["compare", *words, "--out", out]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"milp-pips: {message}")
+    assert captured.err.count("\n") == 1
+    assert rows(out) == []
+
+
+def test_faults_of_the_results_file(capsys, tmp_path):
+    assert main(["compare", EASY, "--run", "brute"]) == 2
+    assert capsys.readouterr().err == ("milp-pips: no results file: name one, such as --out results.sqlite\n")
+    assert main(["compare", EASY, "--run", "brute", "--out", EASY]) == 2
+    assert capsys.readouterr().err == (
+        f"milp-pips: {EASY}: file is not a database; expected a results file of compare\n"
+    )
+    with pytest.raises(InputError, match="No such file or directory; expected a results file of compare"):
+        Store(str(tmp_path / "nothing.sqlite"))
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as database:
+        database.execute("CREATE TABLE run (id INTEGER)")
+    with pytest.raises(InputError, match="no such column: instance; expected a results file of compare"):
+        Store(str(other))

@@ -1,0 +1,275 @@
+"""The parts of a comparison: figures, order, contradictions, and a file that means what the words mean."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from statistics import StatisticsError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import milp_pips
+from milp_pips import read
+from milp_pips.cli import main
+from milp_pips.extras.bench.campaign import Campaign, configurations, instances
+from milp_pips.extras.bench.cli.compare import add_arguments, arguments_of
+from milp_pips.extras.bench.figures import (
+    SHIFT,
+    benchmarks,
+    configuration_labels,
+    penalised_average,
+    shifted_geometric_mean,
+    time_of,
+)
+from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunRecord
+from milp_pips.extras.bench.run import contradicted
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.problem import AllDifferent, LinearSum, Problem, Relation, Variable
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
+NAMES = st.text("abcdefgh-_0123456789", min_size=1, max_size=8)
+
+
+def test_shifted_geometric_mean():
+    assert shifted_geometric_mean([1, 3]) == pytest.approx(math.sqrt(2 * 4) - 1)
+    assert shifted_geometric_mean([2, 8], shift=0) == pytest.approx(4)
+    assert shifted_geometric_mean([0, 0, 0]) == 0
+    assert shifted_geometric_mean([0, 90], shift=10) == pytest.approx(math.sqrt(1000) - 10)
+    with pytest.raises(StatisticsError):
+        shifted_geometric_mean([])
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(0.001, 100))
+def test_the_shifted_geometric_mean_lies_between(times, shift):
+    mean = shifted_geometric_mean(times, shift)
+    slack = 1e-9 * (1 + max(times) + shift)
+    assert min(times) - slack <= mean <= sum(times) / len(times) + slack
+
+
+def test_the_time_on_a_puzzle_is_the_median_of_its_runs_if_all_are_solved():
+    def timed(*times):
+        return time_of([record(n, "a", status="solved", total_seconds=t) for n, t in enumerate(times)])
+
+    assert timed(5, 1, 3) == 3
+    assert timed(5, 1, 3, 4) == 3.5
+    assert math.isnan(timed())
+    lost = record(9, "a", status="unknown", total_seconds=10.0)
+    assert time_of([record(1, "a", status="solved", total_seconds=1.0)] * 3 + [lost]) == math.inf
+
+
+def test_par10():
+    assert penalised_average([1, 2, 60], [True, True, False], 60) == pytest.approx((1 + 2 + 600) / 3)
+    assert penalised_average([4, 60], [True, False], 60, penalty=2) == pytest.approx((4 + 120) / 2)
+    with pytest.raises(StatisticsError):
+        penalised_average([], [], 60)
+
+
+def record(number, solver, **changes):
+    plain = RunRecord(
+        id=number, instance=1, solver=solver, formulation="", task="first", seed=0, repeat=0, threads=1,
+        time_limit=10.0, memory_limit=0, options="{}", session=1, started="",
+    )  # fmt: skip
+    return replace(plain, **changes)
+
+
+def standings(runs, configurations):
+    puzzles = {n: InstanceRecord(n, str(n), str(n), "", "pips", "", "", 4, {}, None) for n in range(1, 4)}
+    (benchmark,) = benchmarks(puzzles, runs, list(map(str, configurations)))
+    return benchmark.standings
+
+
+def test_standings():
+    fast, slow = Configuration("fast"), Configuration("slow", "way", (("a", "1"),))
+    solved = {"status": "solved", "solutions": 1}
+    runs = [
+        record(1, "fast", instance=1, total_seconds=1.5, read_seconds=0.5, **solved),
+        record(2, "fast", instance=2, total_seconds=3.0, **solved),
+        record(3, "fast", instance=3, total_seconds=0.1, **solved),  # the other has not run it
+        record(4, "slow", instance=1, formulation="way", options='{"a": "1"}', status="wrong"),
+        record(5, "slow", instance=2, formulation="way", options='{"a": "1"}', stop="time"),
+    ]
+    first, second = standings(runs, [fast, slow])
+    assert (first.configuration, first.runs, first.puzzles) == ("fast", 2, 2)
+    assert (first.solved, first.unsolved, first.wrong, first.missing) == (2, 0, 0, 0)
+    found = first.median, first.mean, first.par10
+    assert found == pytest.approx((2.0, math.sqrt(8) - 1, 2.0))
+    assert (second.configuration, second.solved, second.unsolved, second.wrong) == ("slow/way,a=1", 0, 1, 1)
+    assert (second.puzzles, second.missing) == (2, 1)
+    assert (second.median, second.mean, second.par10) == pytest.approx((math.inf, 10, 100))
+    assert [row.puzzles for row in standings(runs[:3], [fast, slow])] == [0, 0]
+
+
+def test_repeats_and_seeds_count_as_one_puzzle():
+    def thrice(puzzle, *outcomes):
+        return [record(0, "a", instance=puzzle, repeat=n, **outcome) for n, outcome in enumerate(outcomes)]
+
+    solved = [{"status": "solved", "total_seconds": float(n)} for n in (1, 2, 6)]
+    late, wrong = {"stop": "time"}, {"status": "wrong"}
+    runs = [*thrice(1, *solved), *thrice(2, *solved[:2], late), *thrice(3, solved[0], wrong, late)]
+    (row,) = standings(runs, ["a"])
+    assert (row.runs, row.puzzles, row.solved, row.unsolved, row.wrong) == (9, 3, 1, 1, 1)
+    assert row.median == math.inf
+    assert row.to_json()["median"] is None
+    assert row.mean == pytest.approx(((2 + SHIFT) * (10 + SHIFT) ** 2) ** (1 / 3) - SHIFT)
+    assert row.par10 == pytest.approx((2 + 100 + 100) / 3)
+
+
+def test_rules_are_named_where_a_configuration_ran_by_several():
+    runs = [record(1, "a"), record(2, "a", rules="filtering"), record(3, "b")]
+    assert configuration_labels(runs) == ["a (rules: none)", "a (rules: filtering)", "b"]
+    assert configuration_labels([runs[1], runs[2]]) == ["a", "b"]
+
+
+def test_what_nothing_has_confirmed_is_no_success():
+    assert record(1, "a", status="infeasible", complete=True, confirmed_by="another").success
+    assert not record(1, "a", status="infeasible", complete=True).success
+    assert not record(1, "a", status="solved", complete=True, solutions=3).success
+    assert record(1, "a", status="solved", solutions=1).success
+
+
+def test_contradictions():
+    denier = record(1, "denier", status="infeasible", complete=True)
+    finder = record(2, "finder", status="solved", solutions=1)
+    unique = record(3, "unique", status="solved", solutions=1, complete=True, confirmed_by="someone")
+    pair = record(4, "pair", status="solved", solutions=2)
+    says = "says infeasible, but finder has 1, checked"
+    assert contradicted([denier, finder]) == {1: says}
+    assert contradicted([finder, denier]) == {1: says}
+    assert contradicted([finder, unique, pair]) == {
+        3: "says that the solutions are 1, but pair has 2, checked"
+    }
+    assert contradicted([finder, unique]) == contradicted([denier]) == contradicted([]) == {}
+    assert contradicted([replace(denier, status="wrong"), finder]) == {}
+
+
+@given(NAMES, NAMES, st.dictionaries(NAMES.filter("threads".__ne__), NAMES), st.none() | st.integers(2, 99))
+def test_a_configuration_reads_as_it_is_written(solver, formulation, options, threads):
+    one = Configuration(solver, formulation, tuple(sorted(options.items())), threads)
+    assert Configuration.parse(str(one)) == one
+
+
+def test_configurations():
+    assert Configuration.parse("highs/projected,flow,presolve=off") == Configuration(
+        "highs", "projected,flow", (("presolve", "off"),)
+    )
+    assert Configuration.parse("pulp:HiGHS").solver == "pulp:HiGHS"
+    short = configurations([], ["highs", "brute"], ["projected", "implication"])
+    assert list(map(str, short)) == ["highs/projected", "highs/implication", "brute"]
+    assert configurations(["highs", "highs"]) == (Configuration("highs"),)
+
+
+def test_threads_are_of_a_configuration_or_of_the_campaign():
+    puzzle = instances([str(EXAMPLES / "easy.txt")])
+    runs = configurations(["highs", "highs,threads=3,presolve=off", "highs,threads=1", "cbc,threads=2"])
+    campaign = Campaign(puzzle, runs)
+    assert list(map(str, campaign.configurations)) == [
+        "highs",
+        "highs,presolve=off,threads=3",
+        "cbc,threads=2",
+    ]
+    assert campaign.threads == 3
+    plan = {str(one.configuration): one for one in campaign.plan()}
+    assert {name: one.settings.threads for name, one in plan.items()} == {
+        "highs": 1, "highs,presolve=off,threads=3": 3, "cbc,threads=2": 2
+    }  # fmt: skip
+    assert plan["highs,presolve=off,threads=3"].settings.options == {"presolve": "off"}
+    same = Campaign(puzzle, configurations(["cbc"]), settings=Settings(threads=2))
+    assert [same.key(one, 1) for one in same.plan()] == [campaign.key(plan["cbc,threads=2"], 1)]
+    assert Campaign(puzzle, runs, settings=Settings(threads=2)).configurations[0].threads == 2
+
+
+def test_the_order_of_runs():
+    puzzles = instances([str(EXAMPLES / f"{name}.txt") for name in ("easy", "several", "hard", "medium")])
+    runs = configurations(["highs", "cbc", "scip"])
+    campaign = Campaign(puzzles, runs, seeds=(0, 7), repeats=3)
+    plan = list(campaign.plan())
+    assert plan == list(campaign.plan())
+    assert len(set(map(str, plan))) == len(plan) == 4 * 3 * 2 * 3
+    assert [one.repeat for one in plan] == sorted(one.repeat for one in plan)
+    rounds = [plan[i : i + 3] for i in range(0, len(plan), 3)]
+    for turn in rounds:  # configurations take turns on each puzzle and seed
+        assert len({(one.instance.record.hash, one.settings.seed) for one in turn}) == 1
+        assert {one.configuration for one in turn} == set(campaign.configurations)
+    assert len(Counter(turn[0].configuration for turn in rounds)) == 3  # none always comes first
+    assert [turn[0].instance.record.name for turn in rounds[:8:2]] != [
+        turn[0].instance.record.name for turn in rounds[8:16:2]
+    ]
+    assert plan != list(replace(campaign, order=1).plan())
+
+
+def test_a_puzzle_is_what_it_says():
+    one, other = (milp_pips.state(read(EXAMPLES / f"{name}.txt")) for name in ("easy", "medium"))
+    assert one.digest("pips") != other.digest("pips")
+    assert one.digest("pips") != one.digest("coins")
+    variables = (Variable("a", (1, 2)), Variable("b", (1, 2)))
+
+    def problem(*constraints):
+        return Problem(variables, constraints, {"all": (0, 1)})
+
+    plain = problem(AllDifferent((0, 1), "a label")).digest("f")
+    assert plain == problem(AllDifferent((0, 1), "another")).digest("f")
+    sums = [LinearSum((0, 1), relation, 3) for relation in Relation]
+    assert len({plain, *(problem(one).digest("f") for one in sums)}) == 4
+
+
+def test_a_campaign_file_means_what_the_words_mean(tmp_path):
+    file = tmp_path / "campaign.toml"
+    file.write_text(
+        'paths = ["easy", "hard.txt"]\n'
+        'run = ["highs/projected", "highs,presolve=off"]\nsolver = "cp-sat"\nformulation = ["baseline"]\n'
+        'task = "prove"\nseed = [3, 4]\nrepeats = 2\nthreads = 2\ntime-limit = 2.5\nmemory-limit = "2G"\n'
+        'order-seed = 9\njobs = 2\nlevel = "hard"\nout = "r.sqlite"\n'
+        'presolve-rules = ["equality", "pruning"]\n'
+    )
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = (
+        "--run highs/projected --run highs,presolve=off --solver cp-sat --formulation baseline --task prove "
+        "--seed 3 --seed 4 --repeats 2 --threads 2 --time-limit 2.5 --memory-limit 2G --order-seed 9 "
+        "--jobs 2 --level hard --presolve-rules equality,pruning"
+    )
+    paths = [str(tmp_path / "easy"), str(tmp_path / "hard.txt"), "--out", str(tmp_path / "r.sqlite")]
+    assert arguments_of(str(file)) == parser.parse_args([*words.split(), *paths])
+
+
+def test_a_campaign_file_is_run(tmp_path, capsys):
+    file = tmp_path / "campaign.toml"
+    (tmp_path / "easy.txt").write_text((EXAMPLES / "easy.txt").read_text())
+    file.write_text('paths = "easy.txt"\nrun = "brute"\nrepeats = 2\nout = "results.sqlite"\n')
+    assert main(["compare", str(file)]) == 0
+    assert "2 of 2 runs: 1 puzzle × 1 configuration × 1 seed × 2 repeats" in capsys.readouterr().out
+    assert (tmp_path / "results.sqlite").exists()
+    assert main(["compare", str(file), "--repeats", "3"]) == 2
+    assert capsys.readouterr().err == (
+        f"milp-pips: {file} says what is compared: --repeats cannot be given with it\n"
+    )
+    assert main(["compare", str(file), str(tmp_path / "easy.txt")]) == 2
+    assert "further paths cannot be given with it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("paths = ['a']\nrun =\n", ":2: Invalid value; expected TOML"),
+        ("paths = [", ": Invalid value; expected TOML"),
+        ("paths = ['a']\nspeed = 1\n", ": unknown name 'speed'; expected paths, level, run, "),
+        ("run = 'brute'\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
+        ("paths = []\n", ': names no puzzles; expected paths = ["FILE or directory", …]'),
+        ("paths = ['a']\n[run]\nx = 1\n", ": run is neither a text nor a number, nor a list of these"),
+        ("paths = ['a']\njobs = true\n", ": jobs is neither a text nor a number, nor a list of these"),
+        ("paths = ['a']\ntime-limit = 'soon'\n", ": time-limit: 'soon' is not a number of seconds"),
+        ("paths = ['a']\nrepeats = 1.5\n", ": repeats: '1.5' is not a positive integer"),
+    ],
+)
+def test_faults_of_a_campaign_file(text, message, tmp_path, capsys):
+    file = tmp_path / "campaign.toml"
+    file.write_text(text)
+    assert main(["compare", str(file), "--out", str(tmp_path / "results.sqlite")]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"milp-pips: {file}{message}")
+    assert captured.err.count("\n") == 1

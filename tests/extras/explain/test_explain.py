@@ -1,0 +1,306 @@
+"""``explain``: minimal reasons and repairs where there is no solution, else the story to what all share."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from generated import random_puzzle
+from running import let_it_work
+from thoroughness import few_or_many
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines.execution import ask
+from milp_pips.extras.explain import analysis as inquiry
+from milp_pips.extras.explain import explain as explaining
+from milp_pips.extras.explain.confirmation import confirm_step
+from milp_pips.extras.explain.facts import Fact, Step
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.registry import family_of
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+EASY = EXAMPLES / "pips" / "easy.txt"
+SEVERAL = EXAMPLES / "pips" / "repeated.txt"
+IMPOSSIBLE = EXAMPLES / "pips" / "impossible.txt"
+NONE = [IMPOSSIBLE, *(EXAMPLES / name for name in ("sudoku/impossible.txt", "colour_grid/impossible.txt"))]
+NONE += [EXAMPLES / "colour_grid" / "contradiction.txt", EXAMPLES / "pips" / "odd_part.txt"]
+CLASH = "2\nAAB\nCCB\n2\nA SUM 12\nB SUM 1\n3\n0 1\n5 6\n2 2\n"
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        status = main(["explain", *map(str, words)])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def feasible(soft, items):
+    answer = ask("highs", soft.problem_of(items), Settings(), Deadline())
+    assert answer.point is not None or answer.proof is Proof.INFEASIBLE
+    return answer.point is not None
+
+
+@pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_reasons_clash_and_are_minimal_says_another_engine(path):
+    found = milp_pips.explain(milp_pips.read(path), reasons=2)
+    assert (found.status, found.stop, found.steps) == ("infeasible", Stop.FINISHED, ())
+    sizes = [len(reason.clash.items) for reason in found.reasons]
+    assert sizes == sorted(sizes)
+    assert 1 <= len(sizes) <= 2
+    for clash, _ in found.reasons:
+        assert clash.minimal
+        assert clash.confirmed_by.startswith("HiGHS")
+        assert not feasible(found.grouped, clash.items)
+        for left_out in clash.items:
+            assert feasible(found.grouped, [item for item in clash.items if item != left_out])
+
+
+@pytest.mark.parametrize("path", NONE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_repairs_are_all_that_repair(path):
+    found = milp_pips.explain(milp_pips.read(path), reasons=1)
+    items = found.grouped.items
+    suspects = found.reasons[0].clash.items  # nothing else can be to blame
+    repairing = [i for i in suspects if feasible(found.grouped, [other for other in items if other != i])]
+    assert set(found.repairs) == set(repairing)
+
+
+def test_long_reasons_are_told_in_steps_that_follow(run):
+    """Each step follows from its items and from what the steps before it conclude; the last from nothing."""
+    found = milp_pips.explain(milp_pips.read(IMPOSSIBLE), reasons=1)
+    (clash, steps), soft = found.reasons[0], found.grouped
+    assert len(clash.items) > explaining.AT_A_GLANCE
+    assert len(steps) > 1
+    assert steps[-1].conclusions == ()
+    assert all(step.conclusions for step in steps[:-1])
+    concluded: list[Fact] = []
+    for step in steps:
+        assert set(step.items) <= set(clash.items)
+        problem = soft.problem_of([], concluded, step.facts)
+        assert not step.facts or ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
+        problem = soft.problem_of(step.items, step.facts, step.conclusions)
+        assert ask("highs", problem, Settings(), Deadline()).proof is Proof.INFEASIBLE
+        concluded += step.conclusions
+    lines = [str(line) for line in found.parts() if isinstance(line, str)]
+    assert sum(line.startswith("   - ") for line in lines) == len(steps)
+    assert lines[len(steps)] == f"   - {found.words.step(steps[-1])}"
+
+
+def test_json_of_a_reason_obeys_the_design(run, tmp_path):
+    path = tmp_path / "clash.txt"
+    path.write_text(CLASH)
+    status, out, err = run(path, "--json", "--reasons", "1")
+    record = json.loads(out)
+    assert (status, err) == (0, "")
+    assert list(record)[:6] == ["puzzle", "status", "stop", "reasons", "repairs", "steps"]
+    assert (record["puzzle"], record["status"], record["steps"]) == ("clash", "infeasible", [])
+    (reason,) = record["reasons"]
+    assert set(reason) == {"items", "minimal", "smallest", "confirmed_by", "sentence"}
+    assert reason["minimal"] is True
+    assert record["confirmed_by"] == reason["confirmed_by"]
+    for item in reason["items"]:
+        match item["kind"]:
+            case "rule":
+                assert set(item) == {"kind", "label", "cells", "part"}
+            case "dominoes":
+                assert set(item) == {"kind", "pips", "part", "times"}
+                assert item["part"] in ("only", "all")
+    assert {item["label"] for item in reason["items"] if item["kind"] == "rule"} == {"region A: sum 12"}
+    assert record["repairs"]
+    assert "seconds" in record
+
+
+def test_a_reason_is_told_and_drawn(run, tmp_path):
+    path, picture = tmp_path / "clash.txt", tmp_path / "clash.svg"
+    path.write_text(CLASH)
+    status, out, _ = run(path, "--reasons", "1", "--svg", picture)
+    assert status == 0
+    assert out.startswith("1. Region A needs 12, but the two largest halves come to 11. ")
+    assert "dominoes: 0-1 5-6 2-2\n" in out
+    assert "\nLeave out region A (sum 12)" in out
+    last = out.splitlines()[-1]
+    assert re.fullmatch(r"clash: no solution, 1 reason, in [0-9.]+ s; confirmed by HiGHS .*", last)
+    assert picture.read_text().startswith("<svg")
+    assert picture.read_text() == milp_pips.explain(milp_pips.read(path), reasons=1)._repr_svg_()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [EASY, EXAMPLES / "pips" / "ring.json", EXAMPLES / "sudoku" / "ordinary.txt"],
+    ids=lambda p: p.stem,
+)
+def test_the_story_of_one_solution(path):
+    puzzle = milp_pips.read(path)
+    found = milp_pips.explain(puzzle)
+    (solution,) = milp_pips.solution_space(puzzle).assignments()
+    assert (found.status, found.stop, found.differing) == ("unique", Stop.FINISHED, {})
+    assert found.confirmed_by == "the solution space"
+    told = [fact for step in found.trace for fact in step.conclusions]
+    assert all(fact.is_true(solution) for fact in told)
+    assert set(found.steps) <= set(found.trace)
+    left = [set(variable.domain) for variable in milp_pips.state(puzzle).variables]
+    for v, value, holds in told:
+        left[v] = left[v] & {value} if holds else left[v] - {value}
+    for v in milp_pips.state(puzzle).keys["grid"]:
+        assert left[v] == {solution[v]}
+
+
+def test_the_story_in_words(run):
+    status, out, err = run(EASY)
+    found = milp_pips.explain(milp_pips.read(EASY))
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    for number, step in enumerate(found.steps, 1):
+        assert lines[number - 1] == f"{number}. {found.words.step(step)}"
+    pattern = rf"easy: one solution, {len(found.steps)} steps, in [0-9.]+ s; confirmed by the solution space"
+    assert re.fullmatch(pattern, lines[-1])
+    record = json.loads(run(EASY, "--json")[1])
+    assert record["status"] == "unique"
+    assert [step["sentence"] for step in record["steps"]] == [found.words.step(step) for step in found.steps]
+    for step in record["steps"]:
+        assert set(step) == {"items", "facts", "seen", "conclusions", "cost", "open", "sentence"}
+        for fact in (*step["facts"], *step["conclusions"]):
+            assert set(fact) in ({"cell", "is"}, {"cell", "not"}, {"cells", "domino"})
+
+
+@pytest.mark.parametrize(
+    "path", [SEVERAL, EXAMPLES / "colour_grid" / "colour_grid.txt", EXAMPLES / "sudoku" / "jigsaw.txt"]
+)
+def test_several_solutions_and_where_they_differ(path, run):
+    puzzle = milp_pips.read(path)
+    found = milp_pips.explain(puzzle)
+    taken = milp_pips.solution_space(puzzle).marginals()
+    assert (found.status, found.confirmed_by) == ("several", "the solution space")
+    assert found.differing == {v: tuple(values) for v, values in taken.items() if len(values) > 1}
+    status, out, _ = run(path, "--json")
+    record = json.loads(out)
+    assert (status, record["status"]) == (0, "several")
+    problem = milp_pips.state(puzzle)
+    names = {problem.variables[v].name: v for v in found.differing}
+    for cell, values in record["differing"]["cells"].items():
+        shown = [problem.value_names.get(value, value) for value in taken[names[cell]]]
+        assert values == shown
+    assert "Several ways remain: " in run(path)[1]
+
+
+def test_the_way_without_the_solution_space(monkeypatch):
+    """Another engine proves every step, and that there is no second solution."""
+    monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)
+    found = milp_pips.explain(milp_pips.read(EXAMPLES / "pips" / "notebook.txt"))
+    assert (found.status, found.stop) == ("unique", Stop.FINISHED)
+    assert found.confirmed_by == "the decision diagram, which counts as many"
+    assert found.steps
+    monkeypatch.setattr(inquiry, "on_complete", lambda *_: None)
+    found = milp_pips.explain(milp_pips.read(EXAMPLES / "pips" / "notebook.txt"))
+    assert (found.status, found.confirmed_by) == ("unknown", None)
+    assert found.remark == "nothing has confirmed that there is one solution only"
+    assert milp_pips.explain(milp_pips.read(SEVERAL)).status == "several"
+
+
+def test_a_step_that_is_not_true_is_never_shown(monkeypatch):
+    lie = Step((), (), (Fact(0, 4, True),), 1.0)
+    monkeypatch.setattr(Trace, "steps", lambda _: iter([lie]))
+    with pytest.raises(EngineFault, match=r"PySAT.* concludes of r1c2 what is not so in all solutions"):
+        milp_pips.explain(milp_pips.read(EASY))
+    monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)
+    with pytest.raises(EngineFault, match=r"gives a reason that HiGHS .* refutes by a point"):
+        milp_pips.explain(milp_pips.read(EASY))
+
+
+def test_what_nothing_confirms_is_not_known(monkeypatch, run):
+    monkeypatch.setattr(explaining, "confirm_clash", lambda *_: None)
+    status, out, _ = run(NONE[1], "--json")
+    record = json.loads(out)
+    assert (status, record["status"], record["confirmed_by"]) == (3, "unknown", None)
+    assert record["remark"].startswith("PySAT")
+    assert record["remark"].endswith(" says there is no solution, but nothing has confirmed it")
+
+
+def test_what_was_found_is_kept():
+    """The steps up to Ctrl-C, and what is known of the status."""
+    deadline = Deadline()
+    found = milp_pips.explain(
+        milp_pips.read(EASY), deadline=deadline, tell=lambda n: deadline.interrupt() if n == 4 else None
+    )
+    whole = milp_pips.explain(milp_pips.read(EASY))
+    assert (found.stop, found.status) == (Stop.INTERRUPTED, "unique")
+    assert found.trace == whole.trace[:3]
+
+
+def test_a_limit_and_several_files(run, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_text("1\nAB\n1\nA SUM x\n1\n0 1\n")
+    status, out, err = run(EASY, bad, NONE[1], "--json")
+    assert status == 2
+    assert [json.loads(line)["status"] for line in out.splitlines()] == ["unique", "infeasible"]
+    assert err.count("\n") == 1
+    status, out, _ = run(EASY, "--time-limit", "0")
+    assert status == 3
+    assert re.fullmatch(r"easy: no answer, 0 steps so far, in [0-9.]+ s; stop: time\n", out)
+
+
+def test_a_picture_for_each_puzzle(run, tmp_path):
+    assert run(EASY, SEVERAL, "--svg", tmp_path)[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["easy.svg", "repeated.svg"]
+
+
+def test_a_family_from_outside(monkeypatch, tmp_path, run):
+    monkeypatch.setitem(families.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
+    path = tmp_path / "coins.txt"
+    path.write_text("coins 3 3\n")
+    record = json.loads(run(path, "--json")[1])
+    assert record["status"] == "unique"
+    assert {fact["cell"]: fact["is"] for step in record["steps"] for fact in step["conclusions"]} == {
+        "coin 1": 1,
+        "coin 2": 1,
+        "coin 3": 1,
+    }
+    path.write_text("coins 3 4\n")
+    status, out, _ = run(path)
+    assert status == 0
+    assert "4 heads" in out
+    path.write_text("coins 3 1\n")
+    assert json.loads(run(path, "--json")[1])["differing"]["cells"]["coin 2"] == [0, 1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_is_answered_at_once(tmp_path):
+    puzzle = random_puzzle(200, 1)
+    path = tmp_path / "large.txt"
+    path.write_text(family_of(puzzle).formats()["text"].write(puzzle))
+    command = [sys.executable, "-m", "milp_pips", "explain", str(path), "--json"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ))
+    let_it_work(process.pid, 1.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not out or json.loads(out)["stop"] == "interrupted"
+
+
+@pytest.mark.parametrize("file", ["sudoku/impossible.txt", "pips/impossible.txt"])
+def test_a_long_reason_is_told_by_its_own_items_alone(file, monkeypatch):
+    monkeypatch.setattr(explaining, "AT_A_GLANCE", 0)
+    explained = milp_pips.explain(milp_pips.read(EXAMPLES / file), reasons=few_or_many(1, 4))
+    for clash, steps in explained.reasons:
+        assert clash.minimal
+        for step in steps:
+            assert set(step.items) <= set(clash.items)
+            if step.conclusions:
+                whole = replace(step, items=clash.items, facts=())
+                assert confirm_step(explained.grouped, whole, Deadline(60))

@@ -1,0 +1,253 @@
+"""``rate``: the logical difficulty of a puzzle; and ``generate`` by grade or score."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.extras.explain.rate import FLOORS, GRADES, grade_of, rating_of
+from milp_pips.extras.generate import generate as generating
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles import registry as families
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+EASY = EXAMPLES / "pips" / "easy.txt"
+SEVERAL = EXAMPLES / "pips" / "repeated.txt"
+NONE = EXAMPLES / "pips" / "odd_part.txt"
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def test_a_rating_is_made_of_the_trace():
+    puzzle = milp_pips.read(EASY)
+    steps = list(milp_pips.steps(puzzle))
+    rated = milp_pips.rate(puzzle)
+    assert rated.rating == rating_of(milp_pips.state(puzzle), steps)
+    assert (rated.status, rated.stop, rated.confirmed_by) == ("unique", Stop.FINISHED, "the solution space")
+    assert rated.rating.hardest == max(step.cost for step in steps)
+    assert rated.rating.cost == pytest.approx(sum(step.cost for step in steps))
+    assert rated.rating.steps == len(steps)
+    assert rated.rating.grade == [grade for grade, least in GRADES.items() if least <= rated.rating.score][-1]
+    assert rated.needed == len(milp_pips.explain(puzzle).steps) < len(steps)
+
+
+CHAIN = """5
+...AAB
+CC.DEB
+.FFFE.
+G#.FFH
+...IJJ
+10
+A SUM 8
+B LT 5
+C SUM 0
+D SUM 4
+E SUM 3
+F SUM 27
+G SUM 3
+H SUM 6
+I SUM 3
+J EQ
+10
+00 03 12 14 15
+35 44 45 46 66
+"""
+
+
+def test_a_long_chain_of_easy_steps_is_not_hard():
+    rating = milp_pips.rate(milp_pips.read_text(CHAIN)[""]).rating
+    assert rating.score > GRADES["hard"]
+    assert rating.hardest < FLOORS["hard"]
+    assert rating.grade == "medium"
+
+
+def test_the_grade_hangs_on_the_hardest_step_as_well():
+    assert [grade_of(60, cost) for cost in (6.9, 7, 20)] == ["medium", "hard", "hard"]
+    assert [grade_of(75, cost) for cost in (6.9, 13.9, 14)] == ["medium", "hard", "expert"]
+    assert [grade_of(score, 1) for score in (0, 41.9, 42, 90)] == ["easy", "easy", "medium", "medium"]
+
+
+def test_easier_is_lower():
+    """The same puzzle scores less where a player has less to find: here with all pips given."""
+    (made,) = milp_pips.generate("sudoku", size=4, seed=1, unique=True)
+    rows = made.hidden
+    full = milp_pips.read_text("sudoku\n" + "\n".join("".join(row) for row in (("....",), *rows[1:])))[""]
+    assert milp_pips.rate(full).rating.score < milp_pips.rate(made.puzzle).rating.score
+
+
+def test_a_sudoku_that_singles_solve_is_not_hard_and_one_that_they_do_not_is():
+    """Singles cost 3.6 at most: the only place for a symbol in a row, seen from up to eight cells."""
+    singles, other = (
+        milp_pips.read(EXAMPLES / "sudoku" / name) for name in ("ordinary.txt", "diagonals.txt")
+    )
+    easy, hard = milp_pips.rate(singles).rating, milp_pips.rate(other).rating
+    assert easy.hardest <= 3.6 < hard.hardest
+    assert easy.grade in ("easy", "medium")
+    assert hard.grade in ("hard", "expert")
+
+
+FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open", "needed"]
+
+
+def test_json_obeys_the_design(run):
+    status, out, err = run("rate", EASY, SEVERAL, NONE, "--json")
+    one, several, none = map(json.loads, out.splitlines())
+    assert (status, err) == (1, "")
+    for record in (one, several, none):
+        assert list(record) == [*FIELDS, "stop", "confirmed_by", "seconds"]
+    assert (one["status"], several["status"], none["status"]) == ("unique", "several", "infeasible")
+    assert one["grade"] == "easy"
+    assert several["score"] > one["score"]
+    assert all(none[field] is None for field in FIELDS[2:])
+
+
+def test_in_words(run):
+    status, out, _ = run("rate", EASY, SEVERAL)
+    assert status == 0
+    numbers = r"; hardest [0-9.]+, all together [0-9.]+, [0-9.]+ open on average; [0-9.]+ s\)"
+    easy, several = out.splitlines()
+    assert re.fullmatch(rf"easy: easy, [0-9.]+ \([0-9]+ steps, [0-9]+ needed{numbers}", easy)
+    assert re.fullmatch(
+        rf"repeated: \w+, [0-9.]+ \([0-9]+ steps, [0-9]+ needed, to where several ways remain{numbers}",
+        several,
+    )
+    status, out, _ = run("rate", NONE)
+    assert status == 1
+    assert re.fullmatch(r"odd_part: not rated: no solution \(in [0-9.]+ s\)\n", out)
+
+
+def test_a_limit_is_no_rating(run):
+    status, out, _ = run("rate", EASY, "--time-limit", "0")
+    assert status == 3
+    assert re.fullmatch(r"easy: not rated: no answer; stop: time \(in [0-9.]+ s\)\n", out)
+    assert json.loads(run("rate", EASY, "--time-limit", "0", "--json")[1])["score"] is None
+    deadline = Deadline()
+    rated = milp_pips.rate(milp_pips.read(EASY), deadline=deadline, tell=lambda _: deadline.interrupt())
+    assert (rated.rating, rated.stop) == (None, Stop.INTERRUPTED)
+
+
+def test_bad_input(run, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_text("1\nAB\n1\nA SUM x\n1\n0 1\n")
+    status, out, err = run("rate", bad, EASY)
+    assert status == 2
+    assert out.startswith("easy: easy, ")
+    assert err.startswith(f"milp-pips: {bad}:4: ")
+
+
+def test_the_help_says_what_the_score_is(capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(["rate", "--help"])
+    assert exit.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "ten points more are twice the work" in told
+    assert all(f"{grade} from {least:g} on" in told for grade, least in GRADES.items())
+    assert f"hard from {GRADES['hard']:g} on with a step of {FLOORS['hard']:g} or more" in told
+
+
+def test_every_family_has_ratings(monkeypatch, tmp_path):
+    monkeypatch.setitem(families.FAMILIES, "coins", "outside.coin_puzzles:FAMILY")
+    path = tmp_path / "coins.txt"
+    path.write_text("coins 3 3\n")
+    files = [path, EXAMPLES / "sudoku" / "ordinary.txt", EXAMPLES / "colour_grid" / "expressions.txt"]
+    for file in (*files, EXAMPLES / "pips" / "ring.json"):
+        assert milp_pips.rate(milp_pips.read(file)).rating.score > 0
+
+
+# ------------------------------------------------------------------------------------------------ generate
+
+
+@pytest.mark.parametrize(
+    "family, asked, grade",
+    [
+        ("pips", {"dominoes": 5}, "easy"),
+        ("pips", {"dominoes": 7}, "medium"),
+        ("sudoku", {"size": 6}, "easy"),
+        ("colour-grid", {"size": 4}, "easy"),
+    ],
+)
+def test_new_puzzles_of_a_grade(family, asked, grade):
+    first, second = milp_pips.generate(family, count=2, seed=2, grade=grade, **asked)
+    assert first.puzzle != second.puzzle
+    for made in (first, second):
+        assert made.solutions == 1
+        assert made.rating.grade == grade
+        rated = milp_pips.rate(made.puzzle)
+        assert (rated.status, rated.rating) == ("unique", made.rating)
+        assert families.family_of(made.puzzle).check(made.puzzle, made.hidden) is None
+    (again,) = milp_pips.generate(family, count=1, seed=2, grade=grade, **asked)
+    assert again.puzzle == first.puzzle
+
+
+def test_new_puzzles_of_a_score(run, tmp_path):
+    words = ["generate", "--dominoes", "6", "--score", "30..45", "--seed", "2", "--out", tmp_path]
+    status, out, err = run(*words, "--json")
+    record = json.loads(out)
+    assert (status, err, record["solutions"]) == (0, "", 1)
+    assert 30 <= record["score"] <= 45
+    status, out, _ = run(*words[:-1], tmp_path / "again")
+    assert out.endswith(f".txt: 1 solution; {record['grade']}, {record['score']:g}\n")
+    rated = json.loads(run("rate", record["file"], "--json")[1])
+    assert (rated["score"], rated["grade"]) == (record["score"], record["grade"])
+
+
+def test_several_solutions_may_be_wanted_with_a_grade():
+    (made,) = milp_pips.generate("pips", dominoes=6, seed=1, solutions=(2, 20), score=(10, 70))
+    assert 2 <= made.solutions <= 20
+    assert milp_pips.rate(made.puzzle).status == "several"
+
+
+def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
+    monkeypatch.setattr(generating, "RATED", 3)
+    status, out, err = run("generate", "--dominoes", "4", "--grade", "expert", "--seed", "1")
+    assert (status, out) == (2, "")
+    assert re.fullmatch(
+        r"milp-pips: pips-1-001: of 3 puzzles none is expert: they score from [0-9.]+ to [0-9.]+, "
+        r"their hardest steps cost from [0-9.]+ to [0-9.]+; ask for another size\n",
+        err,
+    )
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"grade": "deadly"}, "unknown grade 'deadly'; known: easy, medium, hard, expert"),
+        (
+            {"grade": "easy", "score": (1, 2)},
+            "a grade is a range of scores: leave one of the grade and the score out",
+        ),
+        ({"score": (50, 40)}, "from 50 to 40: no puzzle has such a score"),
+        ({"score": (-1, 40)}, "from -1 to 40: no puzzle has such a score"),
+    ],
+)
+def test_requests_that_make_no_sense(asked, message):
+    with pytest.raises(UsageError, match=re.escape(message)):
+        next(milp_pips.generate("pips", **asked))
+
+
+def test_a_score_that_is_no_range(capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(["generate", "--score", "hard"])
+    assert exit.value.code == 2
+    assert "'hard' is not a range of scores such as 40..50" in capsys.readouterr().err
+
+
+def test_rating_hears_an_interruption():
+    deadline = Deadline()
+    deadline.interrupt()
+    assert list(milp_pips.generate("pips", dominoes=5, grade="easy", deadline=deadline)) == []

@@ -1,0 +1,809 @@
+"""Sentences about steps and clashes: what they say, that it is true, and that no step goes without one."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from generated import random_puzzle
+from hypothesis import given
+from hypothesis import strategies as st
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.extras.explain.clashes import clashes
+from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.reasoner import Reasoner
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.extras.explain.text import Words
+from milp_pips.extras.explain.text.scene import Scene
+from milp_pips.problem.groups import ConstraintGroup, GroupedProblem, group_constraints
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Constraint,
+    Less,
+    LinearSum,
+    Problem,
+    Relation,
+    Table,
+    Variable,
+)
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.puzzles.registry import family_of
+from milp_pips.testing import board
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = [
+    "pips/easy.txt",
+    "pips/medium.txt",
+    "pips/ring.json",
+    "pips/cube.json",
+    "pips/repeated.txt",
+    "colour_grid/colour_grid.txt",
+    "colour_grid/boat.txt",
+    "colour_grid/expressions.txt",
+    "sudoku/ordinary.txt",
+]
+
+
+@cache
+def example(name: str) -> tuple[Puzzle, GroupedProblem, tuple[Step, ...]]:
+    puzzle = milp_pips.read(ROOT / "examples" / name)
+    problem = milp_pips.state(puzzle)
+    return puzzle, group_constraints(problem), tuple(islice(story(problem), 60))
+
+
+def story(problem: Problem) -> Iterator[Step]:
+    """The steps from the empty board to all that all solutions share."""
+    reasoner = Reasoner(group_constraints(problem), Deadline(60))
+    assert reasoner.solve(range(len(reasoner.selectors)))
+    some = reasoner.model()
+    everything = range(len(reasoner.selectors))
+    backbone = reasoner.consequences(everything, [], {a for a in reasoner.literals if a in some})
+    return Trace(reasoner, [], lambda: backbone).steps()
+
+
+class Board:
+    """A problem by itself, whose cells are named, with the words for it."""
+
+    def __init__(self, problem: Problem):
+        self.grouped = group_constraints(problem)
+        self.words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), self.grouped)
+        self.names = [variable.name for variable in self.grouped.variables]
+
+    def facts(self, *words: str) -> tuple[Fact, ...]:
+        """Facts written ``r1c2=4``, ``r1c2≠03`` and, of dominoes, ``r1c1-r1c2``."""
+        return tuple(fact for word in words for fact in self._facts(word))
+
+    def _facts(self, word: str) -> Iterator[Fact]:
+        if "-" in word:
+            one, other = word.lstrip("!").split("-")
+            yield Fact(
+                self.names.index(f"partner of {one}"), self.names.index(other), not word.startswith("!")
+            )
+        else:
+            name, sign, values = re.split("([=≠])", word)
+            for value in values:
+                yield Fact(self.names.index(name), int(value), sign == "=")
+
+    def items(self, *wanted: str) -> tuple[ConstraintGroup, ...]:
+        """Items by part and label, ``at least A``, or by kind, ``only 1-2``; ``A`` is all that is of A."""
+        return tuple(item for name in wanted for item in self.grouped.items if name in self._names(item))
+
+    @staticmethod
+    def _names(item: ConstraintGroup) -> set[str]:
+        if item.kind == "dominoes":
+            return {f"{item.part} {'-'.join(map(str, item.piece.kind))}"}
+        label = item.label.partition(":")[0]
+        return {label, f"{item.part} {label}"}
+
+    def says(self, items: Iterable[str], facts: Iterable[str], new: Iterable[str]) -> str:
+        return self.words.step(Step(self.items(*items), self.facts(*facts), self.facts(*new), 1.0))
+
+    def clash(self, *items: str) -> str:
+        return self.words.clash(Clash(self.items(*items)))
+
+
+DOMINOES = [(1, 2), (2, 2), (5, 6), (6, 6)]
+
+
+def pips(*rules: Constraint) -> Board:
+    """Dominoes on two rows of four cells: r1c1 … r2c4."""
+    problem = board(2, 4, DOMINOES, rules)
+    names = [f"r{r}c{c}" for r in (1, 2) for c in (1, 2, 3, 4)]
+    names += [f"partner of {name}" for name in names]
+    named = tuple(Variable(n, v.domain) for n, v in zip(names, problem.variables, strict=True))
+    return Board(replace(problem, variables=named))
+
+
+def latin(size: int) -> Board:
+    """Rows of a square, no value twice in a row."""
+    values = tuple(range(1, size + 1))
+    variables = tuple(Variable(f"r{r + 1}c{c + 1}", values) for r in range(size) for c in range(size))
+    rows = [AllDifferent(tuple(range(size * r, size * r + size)), f"row {r + 1}") for r in range(size)]
+    return Board(Problem(variables, tuple(rows), {"grid": tuple(range(size * size))}))
+
+
+SUM = LinearSum((0, 1), Relation.EQ, 11, "region A: sum 11")
+FOUR = LinearSum((0, 1, 2, 3), Relation.EQ, 21, "region A: sum 21")
+ONE = LinearSum((2,), Relation.LE, 2, "region B: sum < 3")
+SINGLE = LinearSum((2,), Relation.EQ, 5, "region B: sum 5")
+EQUAL = AllEqual((0, 1, 2), "region C: all equal")
+OTHER = AllDifferent((0, 1, 2), "region D: all different")
+
+
+@pytest.mark.parametrize(
+    ("rules", "items", "facts", "new", "sentence"),
+    [
+        # sums
+        ([SINGLE], ["B", "region B"], [], ["r1c3=5"], "Region B is one cell with sum 5: r1c3 is 5."),
+        ([ONE], ["region B"], [], ["r1c3≠56"], "Region B is one cell with sum < 3: r1c3 is at most 2."),
+        (
+            [SUM],
+            ["at least region A"],
+            [],
+            ["r1c1≠12", "r1c2≠12"],
+            "Region A must reach 11 with two cells of at most 6: r1c1 and r1c2 are at least 5.",
+        ),
+        (
+            [FOUR],
+            ["at least region A"],
+            ["r1c2=2"],
+            ["r1c1≠12"],
+            "Region A must reach 21, and the other cells hold at most 14: r1c1 is at least 5.",
+        ),
+        (
+            [LinearSum((0, 1), Relation.EQ, 12, "region A: sum 12")],
+            ["at least region A"],
+            [],
+            ["r1c1=6", "r1c2=6"],
+            "Region A (sum 12) needs 6 in every cell: r1c1 and r1c2 are 6.",
+        ),
+        (
+            [FOUR],
+            ["at least region A"],
+            ["r1c1≠6", "r1c2=5", "r1c3=5"],
+            ["r1c1=5", "r1c4=6"],
+            "Region A must reach 21, r1c2 and r1c3 are 5, and r1c1 cannot be 6: r1c1 is 5 and r1c4 is 6.",
+        ),
+        (
+            [SUM],
+            ["at most region A"],
+            ["r1c1=5"],
+            ["r1c2=6"],
+            "r1c1 is 5: r1c2 is 6, or else region A would exceed 11.",
+        ),
+        (
+            [SUM],
+            ["region A"],
+            ["r1c1≠6"],
+            ["r1c1=5", "r1c2=6"],
+            "r1c1 cannot be 6, so region A (sum 11) can only be 5 + 6: r1c1 is 5 and r1c2 is 6.",
+        ),
+        # all equal, all different
+        (
+            [EQUAL],
+            ["region C"],
+            ["r1c1=6"],
+            ["r1c2=6", "r1c3=6"],
+            "All cells of region C are equal, and r1c1 is 6: r1c2 and r1c3 are 6.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            ["r1c1≠5"],
+            ["r1c2≠5", "r1c3≠5"],
+            "All cells of region C are equal, and r1c1 cannot be 5, so neither can r1c2 or r1c3.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            ["r1c1≠15"],
+            ["r1c2≠15", "r1c3≠15"],
+            "All cells of region C are equal, and r1c1 is 2 or 6, so r1c2 and r1c3 are, too.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            ["r1c1-r1c2"],
+            ["r1c1≠15", "r1c3≠15"],
+            "All cells of region C are equal, so the domino on r1c1 and r1c2 is a double, "
+            "which can only be 2-2 or 6-6: r1c1 and r1c3 are each 2 or 6.",
+        ),
+        ([OTHER], ["region D"], ["r1c1=6"], ["r1c2≠6"], "Region D has 6 in r1c1: r1c2 cannot be 6."),
+        # the shape and the dominoes
+        ([], [], ["r1c1=5", "r1c2=2"], ["!r1c1-r1c2"], "There is no domino 2-5: none lies on r1c1 and r1c2."),
+        (
+            [],
+            [],
+            ["!r1c1-r2c1"],
+            ["r1c1-r1c2"],
+            "r1c1 has only one neighbour left, r1c2: a domino lies on both.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1-r1c2", "r1c1=5"],
+            ["r1c2=6"],
+            "r1c2 shares a domino with r1c1, which is 5; the only domino with 5 is 5-6: r1c2 is 6.",
+        ),
+        (
+            [],
+            ["only 5-6"],
+            ["r1c1=5"],
+            ["r1c3≠5"],
+            "Only one half shows 5 (on 5-6), and it is placed, on r1c1: no other cell can be 5.",
+        ),
+        (
+            [],
+            ["only 6-6"],
+            ["r1c1-r1c2", "r1c1=6", "r1c2=6", "r2c1=6"],
+            ["r2c2=5"],
+            "There is only one 6-6, and it lies on r1c1 and r1c2: r2c2 is 5.",
+        ),
+        (
+            [],
+            ["all 5-6"],
+            ["r1c1≠56", "r1c2≠56", "r1c3≠56", "r1c4≠56", "r2c1≠56", "r2c2≠56"],
+            ["r2c3-r2c4"],
+            "The domino 5-6 fits in one place only: it lies on r2c3 and r2c4.",
+        ),
+        (
+            [],
+            ["all 5-6"],
+            ["r1c1≠56", "r1c2≠56", "r1c3≠56", "r1c4≠56", "r2c1≠56", "r2c2≠56", "r2c3≠6"],
+            ["r2c3=5", "r2c4=6"],
+            "The domino 5-6 fits in one place only: r2c3 is 5 and r2c4 is 6.",
+        ),
+        (
+            [],
+            ["all 5-6"],
+            ["r1c1≠56", "r1c2≠56", "r1c3≠56", "r1c4≠56", "r2c1≠56", "r2c2≠56", "r2c3=5"],
+            ["r2c4=6"],
+            "The domino 5-6 fits in one place only, r2c3 and r2c4: r2c4 is 6.",
+        ),
+        (
+            [],
+            ["only 5-6"],
+            ["r1c1-r1c2", "r1c1=6", "r1c2=5"],
+            ["r2c3=1", "r1c3≠5", "r1c4≠5", "r2c1≠5"],
+            "There is only one 5-6, and it lies on r1c1 and r1c2: "
+            "r2c3 is 1, and r1c3, r1c4 and r2c1 cannot be 5.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1=5", "r1c2=5", "r2c2=1"],
+            ["!r1c1-r1c2", "!r2c3-r2c4"],
+            "There is no domino 5-5: none lies on r1c1 and r1c2. r1c1 and r1c2 are 5, and r2c2 is 1: "
+            "no domino lies on r2c3 and r2c4, or else the dominoes could not cover the board.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1-r2c1"],
+            ["r1c2-r2c2"],
+            "A domino lies on r1c1 and r2c1, so a domino lies on r1c2 and r2c2.",
+        ),
+        (
+            [],
+            [],
+            ["r1c2-r2c2"],
+            ["r1c1-r2c1"],
+            "r1c1 has only one neighbour left, r2c1: a domino lies on both.",
+        ),
+        (
+            [],
+            [],
+            ["r1c1-r1c2", "r1c1≠12"],
+            ["r1c2=5"],
+            "r1c2 shares a domino with r1c1, which is at least 5: r1c2 is 5.",
+        ),
+        # several rules: what would be broken otherwise
+        (
+            [SUM, EQUAL],
+            ["at least region A", "region C"],
+            ["r1c3≠2"],
+            ["r1c1≠5"],
+            "r1c3 cannot be 2: r1c1 cannot be 5, "
+            "or else region A could not reach 11 or region C could not be all equal.",
+        ),
+        (
+            [SUM, EQUAL],
+            ["region A", "only 6-6"],
+            [],
+            ["r1c1≠5"],
+            "r1c1 cannot be 5, or else region A could not make 11 or a second 6-6 would be needed.",
+        ),
+        (
+            [SUM, EQUAL, OTHER],
+            ["region A", "region C", "region D"],
+            [],
+            ["r1c1≠5"],
+            "r1c1 cannot be 5, since regions A, C and D together leave no other way.",
+        ),
+    ],
+)
+def test_sentences_about_dominoes(rules, items, facts, new, sentence) -> None:
+    assert pips(*rules).says(items, facts, new) == sentence
+
+
+@pytest.mark.parametrize(
+    ("facts", "new", "sentence"),
+    [
+        (["r1c1=1", "r1c2=2", "r1c4=4"], ["r1c3=3"], "Row 1 has every value but 3: r1c3 is 3."),
+        (["r1c1≠4", "r1c2≠4", "r1c4=1"], ["r1c3=4"], "In row 1, 4 can only go in r1c3."),
+        (
+            ["r1c1≠34", "r1c2≠34", "r1c4≠4", "r1c3≠3"],
+            ["r1c3=4", "r1c4=3"],
+            "In row 1, 4 can only go in r1c3, and 3 in r1c4.",
+        ),
+        (["r1c1=1", "r1c3≠34"], ["r1c3=2"], "r1c3 can only be 2: row 1 has 1 in r1c1."),
+        (
+            ["r1c1=1", "r1c2=3"],
+            ["r1c3≠13", "r1c4≠13"],
+            "Row 1 has 1 in r1c1 and 3 in r1c2: r1c3 and r1c4 are each 2 or 4.",
+        ),
+        (["r1c1=2"], ["r1c2≠2", "r1c3≠2", "r1c4≠2"], "Row 1 has 2 in r1c1: no other cell of row 1 can be 2."),
+        (
+            ["r1c1≠34", "r1c2≠34"],
+            ["r1c3≠12", "r1c4≠12"],
+            "In row 1, r1c1 and r1c2 share 1 and 2: r1c3 and r1c4 are each 3 or 4.",
+        ),
+    ],
+)
+def test_sentences_about_rows(facts, new, sentence) -> None:
+    assert latin(4).says(["row 1"], facts, new) == sentence
+
+
+@pytest.mark.parametrize(
+    ("rules", "items", "sentence"),
+    [
+        (
+            [LinearSum((0, 1), Relation.EQ, 13, "region A: sum 13")],
+            ["at least region A"],
+            "Region A (sum 13) cannot reach 13 with two cells of at most 6.",
+        ),
+        (
+            [LinearSum((0,), Relation.EQ, 7, "region A: sum 7")],
+            ["at least region A"],
+            "Region A (sum 7) is one cell, and none holds more than 6.",
+        ),
+        (
+            [LinearSum((0, 1, 2, 3), Relation.GE, 24, "region A: sum > 23")],
+            ["region A", "only 6-6", "only 5-6"],
+            "Region A needs 24, but the four largest halves come to 23.",
+        ),
+        (
+            [AllEqual((0, 1, 2, 3), "region C: all equal")],
+            ["region C", "only 1-2", "only 2-2", "only 5-6", "only 6-6"],
+            "Region C (all equal) has four cells, but no value is on more than three halves.",
+        ),
+        (
+            [AllDifferent((0, 1, 2, 3, 4), "region D: all different")],
+            ["region D"],
+            "Region D (all different) has five cells, but there are only four values.",
+        ),
+        (
+            [SUM, EQUAL],
+            ["region A", "region C", "all 1-2"],
+            "Region A (sum 11) and region C (all equal) leave no place for the domino 1-2.",
+        ),
+        (
+            [EQUAL],
+            ["region C"],
+            "Region C (all equal) cannot be kept, whatever is filled in.",
+        ),
+        (
+            [SUM],
+            ["region A", "only 6-6"],
+            "Region A (sum 11) would need a second domino 6-6.",
+        ),
+        (
+            [SUM, EQUAL],
+            ["region A", "region C", "all 1-2", "only 1-2", "only 6-6"],
+            "These cannot hold together: region A (sum 11), region C (all equal), exactly one 1-2 and "
+            "only one 6-6.",
+        ),
+    ],
+)
+def test_sentences_about_clashes(rules, items, sentence) -> None:
+    assert pips(*rules).clash(*items) == sentence
+
+
+@pytest.mark.parametrize(
+    ("given", "moves", "rules", "sentence"),
+    [
+        ("a1", "b1", [AllDifferent((0, 1), "row 1")], "The given 1 in a and your 1 in b are both in row 1."),
+        ("", "a2 b2", [AllDifferent((0, 1), "row 1")], "Your 2s in a and b are both in row 1."),
+        (
+            "a1 b2",
+            "",
+            [AllEqual((0, 1), "pair: all equal")],
+            "The given 1 in a and 2 in b differ, but all cells of pair are equal.",
+        ),
+        (
+            "",
+            "a1 i2",
+            [AllEqual((0, 1), "pair: all equal"), LinearSum((1, 8), Relation.GE, 4, "sum: sum 4")],
+            "Your 1 in a and 2 in i leave no way to fill pair (all equal) and sum (sum 4).",
+        ),
+        (
+            "",
+            "a1 i2",
+            [AllEqual((0, 1), "pair: all equal")],
+            "Your 1 in a and 2 in i leave no way to fill pair (all equal).",
+        ),
+        (
+            "",
+            "a2",
+            [LinearSum((0,), Relation.EQ, 1, "cage x: sum 1")],
+            "Your 2 in a does not fit cage x (sum 1).",
+        ),
+        (
+            "",
+            "a2 b2 c1",
+            [AllDifferent((0, 3), "row 1"), AllDifferent((1, 2, 3), "row 2")],
+            "Your 2s in a and b, and 1 in c leave no way to fill rows 1 and 2.",
+        ),
+        (
+            "a1 b1 c1 d1 e1 f1 g2",
+            "h2",
+            [LinearSum(tuple(range(9)), Relation.GE, 20, "total: sum > 19"), AllDifferent((7, 8), "row 1")],
+            "7 of the givens and your 2 in h leave no way to fill total (sum > 19) and row 1.",
+        ),
+    ],
+)
+def test_givens_that_clash_are_named_and_so_are_moves(given, moves, rules, sentence) -> None:
+    fixed = {word[0]: (int(word[1]),) for word in given.split()}
+    variables = tuple(Variable(name, fixed.get(name, (1, 2))) for name in "abcdefghi")
+    problem = Problem(variables, tuple(rules), {"grid": tuple(range(9))})
+    soft = group_constraints(problem).with_moves(
+        {"abcdefghi".index(word[0]): int(word[1]) for word in moves.split()}
+    )
+    words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
+    items = tuple(item for item in soft.items if item.part != "at least" or "x" not in item.label)
+    assert words.clash(Clash(items)) == sentence
+
+
+def test_dominoes_that_were_laid_are_named_by_where_they_lie() -> None:
+    soft = pips(SUM).grouped.with_moves({2: 5, 8: 1, 10: 3})
+    words = Words(milp_pips.read(ROOT / "examples/pips/easy.txt"), soft)
+    items = tuple(item for item in soft.items if item.kind in ("rule", "move"))
+    assert words.clash(Clash(items)) == (
+        "Your 5 in r1c3, and dominoes on r1c1–r1c2 and r1c3–r1c4 leave no way to fill region A (sum 11)."
+    )
+
+
+def test_what_can_be_left_out_or_added_is_told() -> None:
+    told = pips(SUM, EQUAL)
+    assert told.words.repairs(told.items("at least region A", "region C", "only 1-2")) == (
+        "Leave out region A (sum 11) or region C (all equal), or add another domino 1-2, "
+        "and it has a solution."
+    )
+    assert told.words.repairs(told.items("only 1-2")) == "Add another domino 1-2, and it has a solution."
+
+
+def test_rules_of_a_kind_are_told_together() -> None:
+    square = latin(8)
+    step = Step(square.items("row 8", *(f"row {r}" for r in range(1, 6))), (), square.facts("r1c1=4"), 1.0)
+    assert square.words.step(step) == "r1c1 is 4, since rows 1 to 5 and 8 together leave no other way."
+    assert square.words.where(step) == "Look at r1c1."
+    assert square.words.rule(step) == "Think of rows 1 to 5 and 8."
+    few = replace(step, items=square.items("row 1", "row 3"))
+    assert square.words.where(few) == "Look at rows 1 and 3, and r1c1."
+
+
+def test_what_remains_is_told_by_the_values() -> None:
+    told = pips()
+    partners = dict.fromkeys((8, 9, 10), (0, 1))
+    assert told.words.remaining({0: (1, 2), 1: (5, 6), 2: (2, 1), **partners}) == (
+        "Several ways remain: r1c1 and r1c3 are each 1 or 2; r1c2 is 5 or 6."
+    )
+    assert told.words.remaining({11: (0, 1), **partners}) == (
+        "Several ways remain: the dominoes on r1c1, r1c2, r1c3 and r1c4 can lie differently."
+    )
+    assert told.words.remaining({0: (1, 2), 9: (0, 1)}).endswith("; the domino on r1c2 can lie differently.")
+
+
+def test_a_word_that_begins_like_a_cell_has_its_capital() -> None:
+    words = Words(milp_pips.read(ROOT / "examples/pips/ring.json"), soft := example("pips/ring.json")[1])
+    cells = [variable.name for variable in soft.variables]
+    rule = tuple(item for item in soft.items if item.label.startswith("region A"))
+    b, c, d, e = (cells.index(name) for name in "bcde")
+    step = Step(rule, (Fact(c, 1, True),), tuple(Fact(v, 1, True) for v in (b, d, e)), 1.0)
+    assert words.step(step) == "All cells of region A are equal, and c is 1: b, d and e are 1."
+    assert words.move(step) == "b, d and e are 1."
+
+
+def test_a_dead_end_is_told_by_what_leaves_no_way() -> None:
+    told = pips(EQUAL, SUM)
+    step = Step(told.items("region A", "region C", "only 1-2", "only 6-6"), told.facts("r1c3=2"), (), 1.0)
+    assert told.words.step(step) == (
+        "r1c3 is 2, which leaves no way to satisfy region A (sum 11), region C (all equal), and "
+        "the dominoes 1-2 and 6-6."
+    )
+    assert told.words.step(Step((), (), (), 1.0)) == "There is no way to cover the board."
+    assert told.words.move(step) == "There is no way on."
+    assert told.words.where(Step((), (), (), 1.0)) == "Look at the board."
+    ends = {
+        ("all 1-2",): "r1c3 is 2, which leaves no place for the domino 1-2.",
+        ("all 1-2", "all 6-6"): "r1c3 is 2, which leaves no room for the dominoes 1-2 and 6-6.",
+        ("only 6-6",): "r1c3 is 2, which needs more dominoes 6-6 than there are.",
+        ("only 1-2", "only 6-6"): "r1c3 is 2, which needs more of the dominoes 1-2 and 6-6 than there are.",
+    }
+    for items, sentence in ends.items():
+        assert told.words.step(Step(told.items(*items), told.facts("r1c3=2"), (), 1.0)) == sentence
+    values = ("1", "2", "5", "6", "12", "15", "16", "25")
+    cells = [f"r{r}c{c}" for r in (1, 2) for c in (1, 2, 3, 4)]
+    many = told.facts(*(f"{cell}≠{gone}" for cell, gone in zip(cells, values, strict=True)))
+    assert told.words.step(Step(told.items("region C"), many, (), 1.0)) == (
+        "What is known of r1c1, r1c2, r1c3, r1c4 and four more cells leaves no way to satisfy "
+        "region C (all equal)."
+    )
+
+
+def test_half_a_sum_of_one_cell_is_not_told_as_the_whole() -> None:
+    told = pips(SINGLE)
+    (half, *_) = [item for item in told.items("region B") if item.part == "at least"]
+    step = Step((half,), (), told.facts("r1c3≠12"), 1.0)
+    assert told.words.step(step).startswith("Region B is one cell and must reach 5: r1c3")
+
+
+def test_degrees_tell_no_more_than_they_should() -> None:
+    told = pips(EQUAL)
+    step = Step(told.items("region C"), told.facts("r1c1=6"), told.facts("r1c2=6", "r1c3=6"), 1.0)
+    assert told.words.where(step) == "Look at region C."
+    assert told.words.rule(step) == "Think of its rule: all equal."
+    assert told.words.why(step) == "All cells of region C are equal, and r1c1 is 6."
+    assert told.words.move(step) == "r1c2 and r1c3 are 6."
+    shape = Step((), (), told.facts("r1c1-r1c2"), 1.0)
+    assert told.words.where(shape) == "Look at r1c1 and r1c2."
+    assert told.words.rule(shape) == "Think of the shape of the board."
+    count = Step(told.items("only 6-6"), (), told.facts("r1c1≠6"), 1.0)
+    assert told.words.rule(count) == "Think of the only domino 6-6."
+
+
+def test_what_to_think_of_does_not_repeat_where_to_look() -> None:
+    told = pips(SUM, EQUAL, SINGLE)
+    new = told.facts("r1c1=6", "r1c2=5")
+
+    def rule(items: Iterable[str], facts: Iterable[str] = (), new: tuple[Fact, ...] = new) -> str:
+        return told.words.rule(Step(told.items(*items), told.facts(*facts), new, 1.0))
+
+    assert rule(["at least region A"]) == "Think of its sum: it must reach 11."
+    assert rule(["region A"]) == "Think of its rule: sum 11."
+    assert rule(["at least region B"]) == "Think of its rule: sum 5."
+    assert rule(["region A", "region C"]) == "Think of region A (sum 11) and region C (all equal)."
+    assert rule([], ["r1c1-r1c2", "r1c1=6"], told.facts("r1c2=5")) == "Think of which dominoes there are."
+    assert rule([], ["r1c1=6"], told.facts("r1c1-r1c2")) == (
+        "Think of the shape of the board, and of which dominoes there are."
+    )
+    assert rule([], ["r1c1≠125"], told.facts("r1c1=6")) == "Think of which values are left."
+    square = latin(4)
+    single = Step(square.items("row 1"), square.facts("r1c1≠4"), square.facts("r1c3=4"), 1.0)
+    assert square.words.rule(single) == "Think of what it must hold."
+    left = Step((), square.facts("r1c1≠123"), square.facts("r1c1=4"), 1.0)
+    assert square.words.rule(left) == "Think of which values are left."
+
+
+# ------------------------------------------------------------------------------------------ whole stories
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_step_of_our_puzzles_has_sentences(name) -> None:
+    puzzle, soft, steps = example(name)
+    words = Words(puzzle, soft)
+    assert steps
+    for step in steps:
+        degrees = (words.step(step), words.where(step), words.rule(step), words.why(step), words.move(step))
+        for text in degrees:
+            is_well_formed(text, words)
+        assert words.move(step).rstrip(".") not in words.where(step) + words.rule(step)
+        for fact in step.conclusions[:1]:
+            if "other cell" not in degrees[0] and "all its cells" not in degrees[0]:
+                ends = words._phrases.ends(fact) or (fact.variable,)
+                assert any(soft.variables[v].name in degrees[0] for v in ends) or "more cells" in degrees[0]
+
+
+def is_well_formed(text: str, words: Words) -> None:
+    assert text.endswith(".")
+    assert not re.search(r"  | [,.;:]|None|\{\}|: ?\.|and ,", text), text
+    assert not text[0].islower() or any(text.startswith(v.name) for v in words.grouped.variables), text
+    assert len(text) < 900, text
+
+
+SAID = re.compile(
+    r"((?:(?:r\d+c\d+)(?:, | and ))*(?:r\d+c\d+)) "
+    r"(?:(is|are) (at least |at most |each )?|(cannot be) )(\d+(?:(?:, | or )\d+)*)(?![-–\d])"
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["pips/easy.txt", "pips/medium.txt", "pips/repeated.txt", "sudoku/ordinary.txt"]
+)
+def test_whatever_a_sentence_says_of_a_cell_is_so_in_the_solution(name) -> None:
+    """Also what is said beside the facts of the step: bounds, and what no other cell can be."""
+    puzzle, soft, steps = example(name)
+    words = Words(puzzle, soft)
+    solution = next(milp_pips.solutions(puzzle))
+    value = {soft.variables[v].name: a for v, a in family_of(puzzle).encode(puzzle, solution).items()}
+    looked_at = 0
+    for step in steps:
+        sentence = words.step(step)
+        for cell, single in re.findall(r"(r\d+c\d+) can only be (\d+)", sentence):
+            looked_at += 1
+            assert value[cell] == int(single), sentence
+        for single, cell in re.findall(r"(\d+) can only go in (r\d+c\d+)[.:]", sentence):
+            looked_at += 1
+            assert value[cell] == int(single), sentence
+        for cells, be, bound, cannot, values in SAID.findall(sentence):
+            said = [int(x) for x in re.findall(r"\d+", values)]
+            for cell in re.split(", | and ", cells):
+                looked_at += 1
+                shown = value[cell]
+                if cannot:
+                    assert shown not in said, words.step(step)
+                elif bound.startswith("at"):
+                    assert shown >= said[0] if "least" in bound else shown <= said[0], words.step(step)
+                else:
+                    assert be
+                    assert shown in said, words.step(step)
+        for values in re.findall(r"no other cell(?: of [^:]*)? can be ([\d, or]+)", words.step(step)):
+            concluded = {fact.variable for fact in step.conclusions}
+            assert all(
+                value[soft.variables[v].name] not in map(int, re.findall(r"\d+", values)) for v in concluded
+            )
+    assert looked_at > 10
+
+
+@pytest.mark.parametrize(
+    "name", ["pips/impossible.txt", "pips/odd_part.txt", "colour_grid/contradiction.txt"]
+)
+def test_every_clash_of_our_puzzles_has_a_sentence(name) -> None:
+    puzzle = milp_pips.read(ROOT / "examples" / name)
+    soft = group_constraints(milp_pips.state(puzzle))
+    words = Words(puzzle, soft)
+    for found, _ in islice(clashes(Reasoner(soft, Deadline(60))), 3):
+        is_well_formed(words.clash(Clash(tuple(soft.items[i] for i in found))), words)
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "sentence"),
+    [
+        (
+            "coin_puzzles",
+            "coins 4 4",
+            "4 heads (sum 4) needs 1 in every cell: coin 1, coin 2, coin 3 and coin 4 are 1.",
+        ),
+        (
+            "nonograms",
+            "nonogram\nrows\n3\n1\ncolumns\n1\n2\n1\n",
+            "Row 1 (3): in every way to fill it, all its cells are 1.",
+        ),
+        (
+            "futoshiki",
+            "futoshiki\n. < . .\n. v .\n. . .\n. . .\n",
+            "r1c1 is less than r1c2: r1c1 cannot be 3 and r1c2 cannot be 1.",
+        ),
+        (
+            "kenken",
+            "kenken\nA A B\nC C B\nD D D\nA 3x\nB 2/\nC 1-\nD 6x\n",
+            "Cage A (3x) can only be 1, 3 or 3, 1: r1c1 and r1c2 cannot be 2.",
+        ),
+    ],
+)
+def test_families_from_outside_have_sentences_without_a_line_of_their_own(
+    module, text, sentence, monkeypatch
+):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "outside"))
+    family = importlib.import_module(module).FAMILY
+    puzzle = family.read(text, "outside")[""]
+    problem = family.state(puzzle)
+    words = Words(puzzle, group_constraints(problem))
+    told = [words.step(step) for step in story(problem)]
+    assert told[0] == sentence
+    for line in told:
+        is_well_formed(line, words)
+
+
+def three(*rules: Constraint) -> Board:
+    """Three numbers from 0 to 4: x, y and z."""
+    return Board(Problem(tuple(Variable(name, (0, 1, 2, 3, 4)) for name in "xyz"), rules, {"all": (0, 1, 2)}))
+
+
+WEIGHED = LinearSum((0, 1, 2), Relation.LE, 4, "weights: 2x + y - z <= 4", (2, 1, -1))
+LESS = Less((0, 1), label="x < y")
+NO_MORE = Less((0, 1), strict=False, label="x <= y")
+ROWS = Table((0, 2), ((0, 1), (3, 2)), "rows: two")
+
+
+@pytest.mark.parametrize(
+    ("rule", "facts", "new", "sentence"),
+    [
+        (LESS, ["y≠34"], ["x≠234"], "X is less than y, which is at most 2: x is at most 1."),
+        (LESS, ["x=3"], ["y=4"], "Y is more than x, which is 3: y is 4."),
+        (NO_MORE, ["x≠01"], ["y≠01"], "Y is no less than x, which is at least 2: y is at least 2."),
+        (LESS, [], ["x≠4", "y≠0"], "X is less than y: x cannot be 4 and y cannot be 0."),
+        (LESS, ["x=3"], ["z=4"], "X is 3: z is 4, or else x < y would not be so."),
+        (ROWS, ["x=3"], ["z=2"], "X is 3, so rows (two) can only be 3, 2: z is 2."),
+        (
+            WEIGHED,
+            ["y=4", "z=0"],
+            ["x=0"],
+            "Y is 4 and z is 0, so the other cells of weights add at least 4, and it must not exceed 4: "
+            "x is 0.",
+        ),
+        (
+            WEIGHED,
+            ["z≠4"],
+            ["x≠4"],
+            "Z cannot be 4, so the other cells of weights add at least -3, and it must not exceed 4: "
+            "x cannot be 4.",
+        ),
+    ],
+)
+def test_sentences_about_order_weights_and_tables(rule, facts, new, sentence) -> None:
+    board = three(rule)
+    told = board.words.step(Step(board.grouped.items, board.facts(*facts), board.facts(*new), 1.0))
+    assert told[:1].upper() + told[1:] == sentence
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        ([LESS, Less((1, 0), label="y < x")], "X < y and y < x contradict each other."),
+        ([Table((0, 2), ((7, 1), (3, 8)), "rows")], "Rows allows nothing that its cells can be."),
+        (
+            [LinearSum((0, 1), Relation.GE, 21, "weights", (2, 3))],
+            "Weights (weighted sum 21) comes to at most 20.",
+        ),
+    ],
+)
+def test_sentences_about_clashes_of_order_weights_and_tables(rules, sentence) -> None:
+    board = three(*rules)
+    told = board.words.clash(Clash(board.grouped.items))
+    assert told[:1].upper() + told[1:] == sentence
+
+
+@examples(25)
+@given(st.sampled_from(["pips/easy.txt", "pips/ring.json", "colour_grid/expressions.txt"]), st.data())
+def test_whatever_a_step_or_clash_is_made_of_there_are_words_for_it(name, data) -> None:
+    """Also where it makes no sense, or contradicts itself."""
+    puzzle, soft, _ = example(name)
+    words = Words(puzzle, soft)
+    facts = [
+        Fact(v, a, holds)
+        for v, variable in enumerate(soft.variables)
+        for a in variable.domain
+        for holds in (True, False)
+    ]
+    some = st.lists(st.sampled_from(facts), max_size=5, unique=True)
+    items = tuple(data.draw(st.lists(st.sampled_from(soft.items), max_size=4, unique=True)))
+    step = Step(items, tuple(data.draw(some)), tuple(data.draw(some)), 1.0)
+    told = (words.step(step), words.where(step), words.rule(step), words.why(step), words.move(step))
+    for text in (*told, words.clash(Clash(items))):
+        is_well_formed(text, words)
+
+
+@examples(15)
+@given(st.integers(2, 8), st.integers(0, 10**6), st.data())
+def test_a_scene_leaves_what_is_so(dominoes, seed, data) -> None:
+    """Whatever of a solution is told, the rest of it is left."""
+    puzzle = random_puzzle(dominoes, seed)
+    soft = group_constraints(milp_pips.state(puzzle))
+    fixed = family_of(puzzle).encode(puzzle, next(milp_pips.solutions(puzzle)))
+    told = data.draw(st.lists(st.sampled_from(sorted(fixed.items())), max_size=6))
+    cells = range(len(puzzle.cells))
+    scene = Scene(soft, [Fact(v, a, True) for v, a in told], cells=cells)
+    assert all(a in scene.left[v] for v, a in fixed.items())
+    for v, a in told:
+        assert scene.told[v] == {a}

@@ -1,0 +1,374 @@
+"""Reasons against brute force: clashes are all there are, steps follow from what they name, and need it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import islice, product
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from brute_force import placements
+from colour_grids import colour_grids, fillings
+from hypothesis import given
+from hypothesis import strategies as st
+from models import COVERS, all_points
+from problems import a_domino_problem, a_plain_problem
+from strategies import pips_puzzles
+from sudoku_brute_force import solutions as sudoku_solutions
+from sudoku_strategies import sudokus
+from taken_apart import Points, TooMany, follows
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.engines.sat import LoadedClauses
+from milp_pips.extras.explain import clashes as reasons
+from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
+from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
+from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
+from milp_pips.extras.explain.steps import Trace
+from milp_pips.formulations.cnf import Clauses, CnfEncoding
+from milp_pips.formulations.milp import formulate
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.groups import AnyOf, GroupedProblem, group_constraints
+from milp_pips.problem.problem import Assignment, Problem, Variable
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.registry import family_of
+from milp_pips.testing import InterruptedDeadline, board
+
+pytestmark = pytest.mark.skipif(
+    bool(registry.solver("sat").unavailable()), reason=registry.solver("sat").unavailable() or ""
+)
+EXAMPLES = Path(__file__).parents[3] / "examples"
+MOST_ITEMS = 15
+chances = st.randoms(use_true_random=False)
+few = examples(25)
+
+
+def points_of(soft: GroupedProblem) -> Points | None:
+    try:
+        return Points(soft)
+    except TooMany:
+        return None
+
+
+def clashes_are_all_there_are(soft: GroupedProblem, by_size: bool = True) -> None:
+    """Check every minimal clash, their order, and every repair, against trying all sets of items."""
+    points = points_of(soft) if len(soft.items) <= MOST_ITEMS else None
+    if points is None:
+        return
+    reasoner = Reasoner(soft, Deadline())
+    every = list(clashes(reasoner))
+    found = [clash for clash, _ in every]
+    smallest = min(map(len, found), default=0)
+    if by_size:
+        assert [len(clash) for clash in found] == sorted(map(len, found))
+        assert all(least == smallest for _, least in every)
+    assert all(least <= smallest for _, least in every)
+    assert found == [sorted(clash) for clash in found]
+    assert len(found) == len(set(map(tuple, found)))
+    assert set(map(frozenset, found)) == points.clashes()
+    quick = quick_clash(Reasoner(soft, Deadline()))
+    assert quick in found or (quick is None and not (found and by_size))
+    for clash in found:
+        assert set(repairs(reasoner, clash)) == points.repairs()
+        assert proved_minimal(reasoner, Clash(tuple(soft.items[i] for i in clash)))
+
+
+def trace_of(soft: GroupedProblem, known: Sequence[Fact] = ()) -> tuple[Reasoner, Trace]:
+    reasoner = Reasoner(soft, Deadline())
+    everything, facts = range(len(soft.items)), [reasoner.literal(fact) for fact in known]
+    assert reasoner.solve(everything, facts)
+    backbone = reasoner.consequences(everything, facts, reasoner.model())
+    return reasoner, Trace(reasoner, known, lambda: backbone)
+
+
+def steps_follow(soft: GroupedProblem, rng: random.Random | None = None) -> None:
+    """Check every step of the trace, where all points can be tried; by chance after some moves."""
+    points = points_of(soft)
+    if points is not None and (solutions := points.solutions()):
+        moves = some_moves(soft, min(solutions), rng) if rng else []
+        left = [point for point in solutions if all(move.is_true(point) for move in moves)]
+        steps_are_right(soft, moves, left, points.follows)
+
+
+def steps_are_right(
+    soft: GroupedProblem,
+    moves: Sequence[Fact],
+    solutions: Collection[Assignment],
+    follows: Callable[[Step], bool],
+) -> None:
+    """Check that every step is true, new, and follows from what it names and no less; and where it ends.
+
+    And from nothing that the player does not know: the board, what the steps before concluded, and the rules.
+    """
+    reasoner, trace = trace_of(soft, moves)
+    before = set(trace.known)
+    given = [
+        Fact(*item.piece.variables, item.piece.value, True) for item in soft.items if item.kind == "given"
+    ]
+    told = {reasoner.literal(fact) for fact in (*given, *moves)}
+    while step := trace.next_step():
+        new = {reasoner.literal(fact) for fact in step.conclusions}
+        assert new, step
+        assert not new & before, "what is known is concluded again"
+        assert {reasoner.literal(fact) for fact in step.facts} <= before, "a fact is not known yet"
+        items, facts = step.premises
+        assert {reasoner.literal(fact) for fact in facts} <= told, "a fact has not been told"
+        told |= new
+        before = set(trace.known)
+        assert new <= before
+        assert all(fact.is_true(point) for fact in step.conclusions for point in solutions)
+        with suppress(TooMany):
+            assert follows(step)
+            assert follows(replace(step, items=items, facts=facts))
+            for less in weakened(step):
+                assert not follows(less), "more is named than is needed"
+    facts = map(reasoner.fact, reasoner.literals)
+    assert {reasoner.fact(a) for a in trace.known} == {
+        fact for fact in facts if all(fact.is_true(point) for point in solutions)
+    }
+
+
+def some_moves(soft: GroupedProblem, point: Assignment, rng: random.Random) -> list[Fact]:
+    partners = {v for c in soft.hard for v in getattr(c, "partners", ())}
+    cells = [v for v, (_, domain) in enumerate(soft.variables) if v not in partners and len(domain) > 1]
+    return [Fact(v, point[v], True) for v in cells if rng.random() < 0.3]
+
+
+def weakened(step: Step) -> Iterator[Step]:
+    """Yield the step without each of its items, and without each of its facts."""
+    for i in range(len(step.items)):
+        yield replace(step, items=step.items[:i] + step.items[i + 1 :])
+    for i in range(len(step.facts)):
+        yield replace(step, facts=step.facts[:i] + step.facts[i + 1 :])
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=3))
+def test_clashes_of_pips_are_all_there_are(puzzle):
+    clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
+
+
+@few
+@given(puzzle=sudokus())
+def test_clashes_of_sudokus_are_all_there_are(puzzle):
+    clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
+
+
+@few
+@given(puzzle=colour_grids())
+def test_clashes_of_colour_grids_are_all_there_are(puzzle):
+    clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
+
+
+@few
+@given(rng=chances)
+def test_clashes_of_any_rules_are_all_there_are(rng):
+    clashes_are_all_there_are(group_constraints(a_plain_problem(rng)))
+    clashes_are_all_there_are(group_constraints(a_domino_problem(rng, tidy=rng.random() < 0.5)))
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=2), rng=chances)
+def test_clashes_with_wrong_moves_are_all_there_are(puzzle, rng):
+    soft = group_constraints(milp_pips.state(puzzle))
+    cells = range(len(puzzle.cells))
+    moves = {v: rng.choice(soft.variables[v].domain) for v in cells if rng.random() < 0.7}
+    with_moves = soft.with_moves(moves)
+    assert [item.kind for item in with_moves.items[len(soft.items) :]] == ["move"] * len(moves)
+    clashes_are_all_there_are(with_moves)
+
+
+@examples(15, 100)
+@given(puzzle=pips_puzzles(max_dominoes=2), rng=chances)
+def test_reasons_are_right_where_clauses_give_up_and_another_engine_is_asked(puzzle, rng):
+    soft, solve = group_constraints(milp_pips.state(puzzle)), LoadedClauses.solve
+
+    def give_up(self, assumptions, deadline, conflicts=None):
+        return solve(self, assumptions, deadline) if conflicts is None else None
+
+    with mock.patch.object(LoadedClauses, "solve", give_up):
+        clashes_are_all_there_are(soft, by_size=False)
+        steps_follow(soft, rng)
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=3), questions=st.integers(0, 20))
+def test_clashes_are_all_there_are_where_the_search_by_size_takes_too_long(puzzle, questions):
+    with mock.patch.object(reasons, "SOUGHT", questions):
+        clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)), by_size=False)
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=3), rng=chances)
+def test_steps_of_pips_follow_and_end_with_all_that_does(puzzle, rng):
+    soft = group_constraints(milp_pips.state(puzzle))
+    steps_follow(soft)
+    steps_follow(soft, rng)
+
+
+@few
+@given(puzzle=colour_grids(), rng=chances)
+def test_steps_of_colour_grids_follow_and_end_with_all_that_does(puzzle, rng):
+    soft = group_constraints(milp_pips.state(puzzle))
+    steps_follow(soft)
+    steps_follow(soft, rng)
+
+
+@few
+@given(puzzle=sudokus())
+def test_steps_of_sudokus_follow_and_end_with_all_that_does(puzzle):
+    family, soft = family_of(puzzle), group_constraints(milp_pips.state(puzzle))
+    if solutions := [family.encode(puzzle, rows) for rows in sudoku_solutions(puzzle)]:
+        steps_are_right(soft, [], solutions, partial(follows, soft))
+
+
+@few
+@given(rng=chances)
+def test_steps_of_any_rules_follow_and_end_with_all_that_does(rng):
+    for problem in (a_plain_problem(rng), a_domino_problem(rng, tidy=rng.random() < 0.5)):
+        steps_follow(group_constraints(problem))
+        steps_follow(group_constraints(problem), rng)
+
+
+@few
+@given(puzzle=st.one_of(pips_puzzles(max_dominoes=3), colour_grids(), sudokus()))
+def test_all_items_together_are_the_puzzle(puzzle):
+    points = points_of(group_constraints(milp_pips.state(puzzle)))
+    if points is not None:
+        ways = {"pips": placements, "sudoku": sudoku_solutions, "colour-grid": fillings}
+        assert len(points.solutions()) == len(ways[puzzle.family](puzzle))
+
+
+@few
+@given(puzzle=pips_puzzles(max_dominoes=3), rng=chances)
+def test_a_chosen_part_has_a_solution_or_not_in_every_statement(puzzle, rng):
+    """Rows and clauses of some items, facts and denied facts, against all points."""
+    soft = group_constraints(milp_pips.state(puzzle))
+    points = points_of(soft)
+    if points is None or not points.every:
+        return
+    items = [item for item in soft.items if rng.random() < 0.5]
+    known, denied = ([a_fact(soft, rng) for _ in range(rng.randint(0, 3))] for _ in range(2))
+    problem = soft.problem_of(items, known, denied)
+    left = points.obeying([*items, *known]) & (~points.obeying(denied) if denied else points.all)
+    expected = {point for i, point in enumerate(points.every) if left >> i & 1}
+    for formulation in COVERS:
+        answer = registry.solver("highs").solve(problem, Settings(formulation), Deadline())
+        assert answer.proof is (Proof.FEASIBLE if expected else Proof.INFEASIBLE)
+        assert answer.point is None or answer.point in expected
+    assert all((problem.violated(point) is None) is (point in expected) for point in points.every)
+    assert models_of(problem) == expected
+
+
+def a_fact(soft: GroupedProblem, rng: random.Random) -> Fact:
+    v = rng.randrange(len(soft.variables))
+    return Fact(v, rng.choice(soft.variables[v].domain), rng.random() < 0.5)
+
+
+def models_of(problem: Problem) -> set[tuple[int, ...]]:
+    """Return all points of the problem's clauses, each of which must be one model up to its values."""
+    statement = CnfEncoding(problem)
+    engine, found = load_clauses(statement, Deadline()), set()
+    while engine.solve([], Deadline()):
+        point = statement.decode(set(engine.model()))
+        assert point not in found
+        found.add(point)
+        engine.add([-statement.literal(v, value) for v, value in enumerate(point)])
+    return found
+
+
+@pytest.mark.parametrize("formulation", COVERS)
+def test_limits_of_kinds_are_rows_in_every_formulation(formulation):
+    soft = group_constraints(board(2, 2, [(0, 1), (0, 2), (1, 2)], []))
+    (tiling,) = soft.hard
+    for limits in [
+        ((0, 2), (0, 2), (0, 2)),
+        ((0, 1), (1, 2), (0, 0)),
+        ((1, 2), (0, 1), (1, 1)),
+        ((2, 2), (2, 2), (0, 2)),
+    ]:
+        limited = replace(tiling, limits=limits)
+        problem = replace(soft.problem, variables=soft.variables, constraints=(limited,))
+        expected = [point for point in Points(soft).every if limited.holds(point)]
+        model = formulate(problem, formulation)
+        assert sorted(model.decode(x) for x in all_points(model)) == sorted(expected)
+        assert models_of(problem) == set(expected)
+
+
+def test_one_of_several_facts_holds():
+    variables = tuple(Variable(name, (0, 1, 2)) for name in "ab")
+    for facts in [
+        (),
+        ((0, 1, True),),
+        ((0, 1, False), (1, 2, True)),
+        ((0, 1, False), (1, 1, False), (0, 2, False)),
+        ((0, 1, True), (0, 1, False)),
+        ((0, 7, False),),
+        ((0, 7, True), (1, 0, True)),
+    ]:
+        problem = Problem(variables, (AnyOf(facts, "any"),), {"all": (0, 1)})
+        expected = sorted(
+            p for p in product(range(3), repeat=2) if any((p[v] == x) is holds for v, x, holds in facts)
+        )
+        model = formulate(problem)
+        assert sorted(model.decode(x) for x in all_points(model)) == expected
+        assert models_of(problem) == set(expected)
+
+
+def first_steps(name: str) -> tuple[GroupedProblem, list[Step]]:
+    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / name)))
+    return soft, list(islice(trace_of(soft)[1].steps(), 15))
+
+
+@pytest.mark.parametrize("name", ["pips/easy.txt", "sudoku/killer.txt", "colour_grid/expressions.txt"])
+def test_the_second_way_confirms_steps_and_catches_wrong_ones(name):
+    soft, steps = first_steps(name)
+    for step in steps[::2]:
+        assert confirm_step(soft, step, Deadline()).startswith("HiGHS"), step
+    for step in steps[::5]:
+        for less in weakened(step):
+            with pytest.raises(EngineFault, match="refutes by a point"):
+                confirm_step(soft, less, Deadline())
+        wrong = tuple(fact._replace(holds=not fact.holds) for fact in step.conclusions[:1])
+        with pytest.raises(EngineFault, match="refutes by a point"):
+            confirm_step(soft, replace(step, conclusions=wrong), Deadline())
+
+
+@pytest.mark.parametrize(
+    "name", ["pips/impossible.txt", "sudoku/impossible.txt", "colour_grid/contradiction.txt"]
+)
+def test_the_second_way_confirms_clashes_and_catches_wrong_ones(name):
+    soft = group_constraints(milp_pips.state(milp_pips.read(EXAMPLES / name)))
+    reasoner = Reasoner(soft, Deadline())
+    for numbers, _ in islice(clashes(reasoner), 2):
+        clash = Clash(tuple(soft.items[i] for i in numbers))
+        assert confirm_clash(soft, clash, Deadline()).startswith("HiGHS")
+        assert proved_minimal(reasoner, clash)
+        for i in range(0, len(clash.items), 6):
+            with pytest.raises(EngineFault, match="refutes by a point"):
+                confirm_clash(soft, Clash(clash.items[:i] + clash.items[i + 1 :]), Deadline())
+        other = next(item for item in soft.items if item not in clash.items)
+        assert confirm_clash(soft, Clash((*clash.items, other)), Deadline())
+        assert not proved_minimal(reasoner, Clash((*clash.items, other)))
+
+
+def test_who_has_no_time_confirms_nothing():
+    soft, steps = first_steps("pips/easy.txt")
+    assert confirm_step(soft, steps[0], InterruptedDeadline(looks=1)) is None
+
+
+def test_loading_checks_the_deadline():
+    formula, taken = Clauses(), []
+    formula.clauses = (taken.append(number) or (1, 2) for number in range(100_000))
+    with pytest.raises(OutOfTime):
+        load_clauses(formula, InterruptedDeadline(3))
+    assert 0 < len(taken) < 50_000

@@ -1,0 +1,372 @@
+"""What the page may ask: every verb on plain data, faults in one line, and all of it without libraries."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.extras.web.answers import reply
+from milp_pips.extras.web.verbs import WEB_VERBS
+from milp_pips.problem.errors import UsageError
+from milp_pips.puzzles.reading import read_text
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+SCHEMAS = Path(milp_pips.__file__).parent / "schemas"
+
+
+def puzzle(name):
+    return {"text": (EXAMPLES / name).read_text(encoding="utf-8"), "name": Path(name).stem}
+
+
+EASY, SEVERAL, MEDIUM = puzzle("pips/easy.txt"), puzzle("pips/several.txt"), puzzle("pips/medium.txt")
+IMPOSSIBLE, LETTERS = puzzle("pips/impossible.txt"), puzzle("sudoku/letters.txt")
+FAMILIES = [EASY, LETTERS, puzzle("colour_grid/several.txt"), puzzle("pips/ring.json")]
+
+
+def events(verb, body, where="local", seconds=60.0):
+    """Return what is told of a request; the last event is its answer, and the data can be sent."""
+    told = []
+    request = body if isinstance(body, str | bytes) else json.dumps(body)
+    reply(verb, request, lambda *event: told.append(event), where, seconds)
+    assert [name in ("result", "fault") for name, _ in told] == [False] * (len(told) - 1) + [True]
+    return [(name, json.loads(json.dumps(data, allow_nan=False))) for name, data in told]
+
+
+def ask(verb, **body):
+    name, data = events(verb, body)[-1]
+    assert name == "result", data
+    return data
+
+
+def refused(verb, body):
+    name, data = events(verb, body)[-1]
+    assert name == "fault"
+    assert "\n" not in data["message"]
+    return data
+
+
+def test_about_names_what_can_be_asked():
+    told = ask("about", seconds=5)
+    assert told["verbs"] == list(WEB_VERBS)
+    assert "brute" in [engine["name"] for engine in told["engines"]]
+    assert told["limits"]["seconds"] == 60  # of any request, whatever this one asks for
+    elsewhere = events("about", {}, "browser")[-1][1]
+    assert set(told["verbs"]) - set(elsewhere["verbs"]) == {"compare"} == set(elsewhere["missing"])
+
+
+@pytest.mark.parametrize(
+    ("example", "fitting"),
+    [
+        ("pips/easy.txt", ["projected", "aggregated", "implication"]),
+        ("colour_grid/boat.txt", ["flow", "strings"]),
+        ("sudoku/ordinary.txt", []),
+    ],
+)
+def test_about_a_puzzle_names_the_formulations_that_can_state_it(example, fitting):
+    puzzle = {"text": (EXAMPLES / example).read_text(), "name": "p"}
+    known = {engine["name"]: engine["formulations"] for engine in ask("about")["engines"]}
+    told = {engine["name"]: engine["formulations"] for engine in ask("about", puzzle=puzzle)["engines"]}
+    assert told["highs"] == fitting
+    assert set(fitting) < set(known["highs"])
+    assert told["diagram"] == known["diagram"] != []
+    stated = []
+    for way in [*known["highs"], ""]:
+        with suppress(UsageError):
+            milp_pips.solve(milp_pips.read(EXAMPLES / example), "highs", formulation=way, counting=0)
+            stated.append(way)
+    assert stated == [*fitting, ""]
+
+
+def test_the_examples_can_be_asked_about():
+    found = ask("examples")["puzzles"]
+    assert {record["family"] for record in found} == {"pips", "sudoku", "colour-grid"}
+    for record in found[:3]:
+        assert ask("count", puzzle={"text": record["text"], "name": record["name"]})["complete"]
+
+
+def test_a_file_with_several_puzzles_gives_all():
+    text = (EXAMPLES / "pips/three_levels.json").read_text()
+    told = ask("read", file={"name": "day.json", "text": text})
+    assert [record["name"].split("-")[-1] for record in told["puzzles"]] == ["easy", "medium", "hard"]
+    assert told["faults"] == []
+    for record in told["puzzles"]:
+        (again,) = read_text(record["text"]).values()
+        assert len(again.cells) == len(record["pips"]["cells"])
+
+
+def test_a_level_that_cannot_be_read_does_not_hide_the_others():
+    day = json.loads((EXAMPLES / "pips/three_levels.json").read_text())
+    day["medium"]["dominoes"].pop()
+    told = ask("read", file={"name": "day.json", "text": json.dumps(day)})
+    assert len(told["puzzles"]) == 2
+    assert len(told["faults"]) == 1
+
+
+def test_a_board_to_play_on_has_all_that_the_puzzle_says():
+    (record,) = ask("read", file={"name": "medium.txt", "text": MEDIUM["text"]})["puzzles"]
+    board, (meant,) = record["pips"], read_text(MEDIUM["text"]).values()
+    assert [(cell["row"], cell["column"]) for cell in board["cells"]] == list(meant.cells)
+    assert len(board["edges"]) == len(meant.edges)
+    assert [region["text"] for region in board["regions"]] == [region.sign for region in meant.regions]
+    for number, region in enumerate(board["regions"]):
+        inside = [cell["cell"] for cell in board["cells"] if cell["region"] == number]
+        assert inside == region["cells"]
+    assert sorted(map(tuple, board["dominoes"])) == sorted(meant.dominoes)
+
+
+def test_a_board_that_is_no_grid_is_a_picture():
+    (record,) = ask("read", file={"name": "ring.json", "text": FAMILIES[3]["text"]})["puzzles"]
+    assert record["pips"] is None
+    assert "grid" not in record
+    assert record["svg"].startswith("<svg")
+
+
+def test_other_families_tell_where_their_squares_are():
+    (record,) = ask("read", file={"name": "letters.txt", "text": LETTERS["text"]})["puzzles"]
+    assert record["grid"]["values"] == ["A", "B", "C", "D"]
+    picture = record["picture"]
+    assert picture["cells"].keys() == {cell["cell"] for cell in record["grid"]["cells"]}
+    for x, y, wide, high in picture["cells"].values():
+        assert 0 <= x <= x + wide <= picture["width"]
+        assert 0 <= y <= y + high <= picture["height"]
+    (boat,) = ask("read", file={"name": "boat.txt", "text": puzzle("colour_grid/boat.txt")["text"]})[
+        "puzzles"
+    ]
+    assert set(boat["colours"]) == set(boat["grid"]["values"])
+
+
+@pytest.mark.parametrize("asked", FAMILIES, ids=lambda asked: asked["name"])
+def test_a_solution_is_one(asked):
+    told = ask("solve", puzzle=asked)
+    assert told["status"] == "solved"
+    again = ask("solve", puzzle=asked, board=told["board"])
+    assert again["solution"] == told["solution"]
+    (meant,) = read_text(asked["text"]).values()
+    problem = milp_pips.state(meant)
+    assert list(told["solution"]["values"]) == [problem.variables[v].name for v in problem.keys["grid"]]
+
+
+def test_solving_obeys_the_board():
+    found = ask("solutions", puzzle=SEVERAL, by="grids", count=3)
+    assert int(found["total"]) == ask("count", puzzle=SEVERAL)["grids"] > 3
+    (meant,) = read_text(SEVERAL["text"]).values()
+    rows, columns = meant.extent
+    for solution in found["solutions"]:
+        values = solution["values"]
+        grid = [[values.get(f"r{r + 1}c{c + 1}") for c in range(columns)] for r in range(rows)]
+        told = ask("solve", puzzle=SEVERAL, board=json.dumps({"grid": grid}))
+        assert told["solution"]["values"] == values
+
+
+def test_a_board_that_leads_nowhere_has_no_solution():
+    right = ask("solve", puzzle=EASY)["solution"]["values"]
+    cell = next(cell for cell, value in right.items() if value != 3)
+    row, column = (int(part) for part in cell[1:].split("c"))
+    grid = [[None] * 4 for _ in range(4)]
+    grid[row - 1][column - 1] = 3
+    assert ask("solve", puzzle=EASY, board=json.dumps({"grid": grid}))["status"] == "dead"
+
+
+def test_shares_and_forced_cells_agree():
+    told = ask("count", puzzle=SEVERAL)
+    for cell, shares in told["cells"].items():
+        assert sum(shares.values()) == pytest.approx(1)
+        assert (cell in told["forced"]) == (len(shares) == 1)
+    assert told["exact"] == {"placements": str(told["placements"]), "grids": str(told["grids"])}
+    none = ask("count", puzzle=IMPOSSIBLE)
+    assert none["placements"] == 0
+    assert none["confirmed_by"]
+    assert none["svg"] is None
+
+
+def test_solutions_are_leafed_through():
+    total = int(ask("solutions", puzzle=SEVERAL)["total"])
+    pages = [ask("solutions", puzzle=SEVERAL, first=n, count=20)["solutions"] for n in range(0, total, 20)]
+    every = [solution for page in pages for solution in page]
+    assert len({json.dumps(solution) for solution in every}) == total == len(every)
+    assert ask("solutions", puzzle=SEVERAL, first=7, count=1)["solutions"] == every[7:8]
+    assert ask("solutions", puzzle=SEVERAL, first=str(10**30))["solutions"] == []
+    for solution in ask("sample", puzzle=SEVERAL, count=5, seed=1)["solutions"]:
+        assert solution in every
+
+
+@pytest.mark.parametrize("degree", ["where", "rule", "why", "move"])
+def test_a_hint_tells_no_more_than_asked(degree):
+    step = ask("hint", puzzle=MEDIUM, reveal=degree)["step"]
+    told = {name for name in ("items", "facts", "conclusions") if step[name] is not None}
+    everything = {"where": [], "rule": ["items"], "why": ["items", "facts"]}
+    assert told == set(everything.get(degree, ["items", "facts", "conclusions"]))
+
+
+def test_hints_go_on_from_what_was_told():
+    told = []
+    for _ in range(6):
+        step = ask("hint", puzzle=MEDIUM, reveal="move", told=told)["step"]
+        assert not any(fact in told for fact in step["conclusions"])
+        told += step["conclusions"]
+    lie = {"cell": "r1c1", "not": ask("solve", puzzle=MEDIUM)["solution"]["values"]["r1c1"]}
+    assert (
+        ask("hint", puzzle=MEDIUM, told=[lie])["step"]["sentence"]
+        == (ask("hint", puzzle=MEDIUM)["step"]["sentence"])
+    )
+
+
+def test_a_story_ends_with_the_solution():
+    told = ask("explain", puzzle=MEDIUM)
+    shown = {f["cell"]: f["is"] for step in told["steps"] for f in step["conclusions"] if "is" in f}
+    right = ask("solve", puzzle=MEDIUM)["solution"]["values"]
+    assert shown.items() <= right.items()
+    assert told["svg"].startswith("<svg")
+    why = ask("explain", puzzle=IMPOSSIBLE, reasons=1)
+    assert why["status"] == "infeasible"
+    assert why["reasons"][0]["svg"].startswith("<svg")
+
+
+def test_a_new_puzzle_has_one_solution():
+    (made,) = ask("generate", dominoes=4, grade="easy", seed=3)["puzzles"]
+    assert made["rating"]["grade"] == "easy"
+    assert ask("count", puzzle={"text": made["text"]})["placements"] == 1
+    assert ask("generate", dominoes=4, grade="easy", seed=3)["puzzles"] == [made]
+
+
+@pytest.mark.parametrize("to", ["text", "json", "times"])
+def test_what_is_converted_reads_as_before(to):
+    text = ask("convert", puzzle=EASY, to=to)["text"]
+    (again,) = read_text(text).values()
+    (meant,) = read_text(EASY["text"]).values()
+    assert set(again.cells) == set(meant.cells)
+    assert sorted(again.dominoes) == sorted(meant.dominoes)
+
+
+def test_engines_are_compared_run_by_run():
+    runs = [{"engine": "brute"}, {"engine": "highs", "formulation": "aggregated"}, {"engine": "nobody"}]
+    told = events("compare", {"puzzle": EASY, "runs": runs})
+    parts = [data for name, data in told if name == "part"]
+    assert [part["status"] == "running" for part in parts] == [True, False] * 3
+    assert [run["status"] for run in told[-1][1]["runs"]] == ["solved", "solved", "failed"]
+    assert told[-1][1]["runs"] == parts[1::2]
+    assert [part["stated"] for part in parts[1:4:2]] == ["", "aggregated"]
+    assert parts[3]["rows"] > 0
+    assert "nobody" in parts[5]["message"]
+
+
+SHIPPED = {"solve": {}, "count": {}, "hint": {"reveal": "move"}, "explain": {}, "rate": {}}
+
+
+@pytest.mark.parametrize("verb", SHIPPED)
+def test_records_are_those_of_the_command_line(verb):
+    validators = pytest.importorskip("jsonschema").validators
+    schema = json.loads((SCHEMAS / f"{verb}.json").read_text(encoding="utf-8"))
+    told = ask(verb, puzzle=SEVERAL, **SHIPPED[verb])
+    if verb == "count":
+        told["cells"] = {}  # shares here, numbers there
+    validators.Draft202012Validator(schema).validate(told)
+
+
+@pytest.mark.parametrize(
+    ("verb", "body", "told"),
+    [
+        ("solve", "", "no JSON"),
+        ("solve", "[" * 100_000, "no JSON"),
+        ("solve", '{"puzzle": NaN}', "NaN"),
+        ("solve", b"\xff\xfe", "no JSON"),
+        ("solve", "[]", "expected a JSON object"),
+        ("solve", "{}", "puzzle is missing"),
+        ("solve", {"puzzle": EASY, "path": "/etc/passwd"}, "unknown member 'path'"),
+        ("solve", {"puzzle": EASY, "seconds": -1}, "seconds is a number"),
+        ("solve", {"puzzle": EASY, "seconds": True}, "seconds is a number"),
+        ("solve", {"puzzle": EASY, "engine": "nobody"}, "unknown solver 'nobody'"),
+        ("solve", {"puzzle": EASY, "engine": 7}, "engine is a text"),
+        ("solve", {"puzzle": EASY, "formulation": "x"}, "formulation"),
+        ("solve", {"puzzle": EASY, "board": "9 9"}, "board"),
+        ("solve", {"puzzle": EASY, "board": []}, "board is a text"),
+        ("solve", {"puzzle": {"text": "hello\x1b[2J"}}, "the character U+001B"),
+        ("solve", {"puzzle": {"text": EASY["text"], "name": "x" * 300}}, "300 characters"),
+        ("count", {"puzzle": puzzle("pips/three_levels.json")}, "3 puzzles"),
+        ("solutions", {"puzzle": EASY, "count": 21}, "count is a whole number from 1 to 20"),
+        ("solutions", {"puzzle": EASY, "first": -1}, "first is a whole number"),
+        ("solutions", {"puzzle": LETTERS, "by": "placements"}, "unknown key"),
+        ("hint", {"puzzle": EASY, "reveal": "everything"}, "reveal is one of"),
+        ("hint", {"puzzle": EASY, "told": [{"cell": "r9c9", "is": 1}]}, "no cell 'r9c9'"),
+        ("hint", {"puzzle": EASY, "told": [{"cell": "r1c2", "is": []}]}, "no fact"),
+        ("hint", {"puzzle": EASY, "told": [{"cells": ["r1c2", "r4c4"], "domino": True}]}, "no fact"),
+        ("convert", {"puzzle": EASY, "to": "../../x"}, "unknown format"),
+        ("generate", {"dominoes": 10**9}, "dominoes is a whole number"),
+        ("compare", {"puzzle": EASY, "runs": []}, "a list of 1 to"),
+        ("compare", {"puzzle": EASY, "runs": [{"engine": "brute", "shell": "x"}]}, "unknown member 'shell'"),
+        ("nothing", {}, "unknown verb"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(verb, body, told):
+    fault = refused(verb, body)
+    assert fault["kind"] == "usage"
+    assert told in fault["message"]
+    assert fault["message"].isprintable()
+
+
+def test_time_is_up_for_whatever_was_asked():
+    name, begun = events("count", {"puzzle": puzzle("pips/wide.txt"), "seconds": 600}, seconds=1e-3)[-1]
+    assert (name, begun["complete"], begun["exact"]) == ("result", False, {})
+    assert begun["placements"] is begun["grids"] is None  # nothing says that there is no solution
+    assert set(begun["at_least"]) == {"placements", "grids"}
+    assert refused("generate", {"dominoes": 40, "grade": "easy", "seconds": 0.01})["kind"] == "limit"
+
+
+WITHOUT_LIBRARIES = """
+import builtins, json, sys, threading
+GONE = {"numpy", "highspy", "pysat", "pysolvers", "pulp", "pyomo", "ortools", "pyscipopt", "psutil"}
+GONE |= {"starlette", "uvicorn", "matplotlib", "jinja2", "multiprocessing", "subprocess"}
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in GONE:
+            raise ModuleNotFoundError(name)
+import importlib.util
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *a: None if name.partition(".")[0] in GONE else find(name, *a)
+sys.meta_path.insert(0, Nowhere())
+sys.platform = "emscripten"
+def no_threads(self):
+    raise RuntimeError("can't start new thread")
+threading.Thread.start = no_threads
+from milp_pips.extras.web.answers import answer
+for line in sys.stdin:
+    verb, body = json.loads(line)
+    told = []
+    answer(verb, json.dumps(body), lambda event, data: told.append([event, json.loads(data)]))
+    print(json.dumps(told[-1]))
+"""
+
+
+def test_all_but_comparing_works_without_libraries_threads_and_processes():
+    moves = json.dumps({"grid": [[None, 0, 0, None], [None, None, 3, 3], [None, 2, 0, None], [None] * 4]})
+    asked = [
+        *((verb, {"puzzle": EASY}) for verb in ("solve", "count", "hint", "explain", "rate", "sample")),
+        ("hint", {"puzzle": EASY, "board": moves}),
+        ("solve", {"puzzle": IMPOSSIBLE}),
+        ("count", {"puzzle": IMPOSSIBLE}),
+        ("explain", {"puzzle": IMPOSSIBLE, "reasons": 1}),
+        *((verb, {"puzzle": LETTERS}) for verb in ("solve", "count", "hint", "explain")),
+        ("generate", {"dominoes": 4, "grade": "easy", "seed": 3}),
+        ("compare", {"puzzle": EASY, "runs": [{"engine": "brute"}]}),
+    ]
+    given = "".join(json.dumps(each) + "\n" for each in asked)
+    command = [sys.executable, "-c", WITHOUT_LIBRARIES]
+    ran = subprocess.run(command, input=given, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.stderr == ""
+    told = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [name for name, _ in told] == ["result"] * (len(asked) - 1) + ["fault"]
+    data = [record for _, record in told]
+    assert data[0]["solution"] == ask("solve", puzzle=EASY)["solution"]
+    assert data[1]["placements"] == 1
+    assert data[3]["status"] == "unique"
+    assert data[6]["status"] in ("wrong", "dead")
+    assert data[6]["confirmed_by"]
+    assert data[7]["status"] == data[9]["status"] == "infeasible"
+    assert data[8]["placements"] == 0
+    assert "processes of their own" in data[-1]["message"]

@@ -1,0 +1,308 @@
+"""Every formulation has exactly the placements of the puzzle as its 0-1 points, in every library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from brute_force import grids, placement_of, placements
+from hypothesis import given
+from models import COVERS, all_points
+from strategies import pips_puzzles
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.formulations.milp import choices, formulate
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import (
+    AllDifferent,
+    AllEqual,
+    Cardinality,
+    DominoCover,
+    Less,
+    LinearSum,
+    Problem,
+    Relation,
+    Table,
+    Variable,
+)
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.enumerate import solutions
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+
+
+@examples(20)
+@given(puzzle=pips_puzzles())
+@pytest.mark.parametrize("formulation", COVERS)
+def test_the_points_of_a_model_are_the_placements_of_the_puzzle(formulation, puzzle):
+    problem = milp_pips.state(puzzle)
+    expected = placements(puzzle)
+    if len(expected) > 25:
+        return
+    points = [formulate(problem, formulation).decode(x) for x in all_points(formulate(problem, formulation))]
+    assert len(points) == len(expected)
+    assert {placement_of(family_of(puzzle).decode(puzzle, point)) for point in points} == expected
+    assert all(problem.violated(point) is None for point in points)
+
+
+TWO_RULES = Pips.on_grid(
+    "two rules",
+    [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)],
+    [Region("A", ((0, 0), (0, 1)), Rule.SUM, 3), Region("B", ((1, 0), (1, 1)), Rule.EQ)],
+    [(1, 2), (2, 2), (1, 2)],
+)
+
+
+def test_identical_dominoes_are_one_kind_and_a_double_has_one_way_round():
+    model = formulate(milp_pips.state(TWO_RULES), "projected")
+    use = next(family for family in model.rows if family.name == "use")
+    assert use.labels() == [(1, 2), (2, 2)]
+    assert model.row_lower[use.first : use.first + 2].tolist() == [2, 1]
+    edges = len(TWO_RULES.edges)
+    assert model.size["columns"] == 2 * edges + edges
+
+
+def test_families_are_named_as_in_the_textbook():
+    model = formulate(milp_pips.state(TWO_RULES), "implication")
+    assert {family.name for family in model.columns} == {"place", "value"}
+    assert {family.name for family in model.rows} == {"choose", "cover", "use", "link", "region"}
+    assert len(set(model.column_names())) == model.size["columns"]
+    assert len(set(model.row_names())) == model.size["rows"]
+    assert "place_1_2_r1c1_r1c2" in model.column_names()
+    assert "region_A_sum_3" in model.row_names()
+
+
+@pytest.mark.parametrize("formulation", COVERS)
+def test_pulp_and_pyomo_and_files_hold_the_same_model(formulation, tmp_path):
+    import highspy
+    import pulp
+    import pyomo.environ as pyo
+
+    model = formulate(milp_pips.state(TWO_RULES), formulation)
+    size = model.size
+
+    as_pulp = model.to_pulp()
+    assert (len(as_pulp.variables()), as_pulp.numConstraints()) == (size["columns"], size["rows"])
+    assert as_pulp.solve(pulp.PULP_CBC_CMD(msg=False)) == pulp.LpStatusOptimal
+    by_name = {v.name: v.value() for v in as_pulp.variables()}
+    point = model.decode([by_name[name] for name in model.column_names()])
+    assert family_of(TWO_RULES).check(TWO_RULES, family_of(TWO_RULES).decode(TWO_RULES, point)) is None
+
+    as_pyomo = model.to_pyomo()
+    assert sum(len(v) for v in as_pyomo.component_objects(pyo.Var)) == size["columns"]
+    assert sum(len(c) for c in as_pyomo.component_objects(pyo.Constraint)) == size["rows"]
+    assert as_pyomo.place[1, 2, "r1c1", "r1c2"].is_binary()
+    assert as_pyomo.use[1, 2].upper() == 2
+
+    for ending in ("lp", "mps"):
+        path = str(tmp_path / f"model.{ending}")
+        (tmp_path / f"model.{ending}").write_text(model.to_lp() if ending == "lp" else model.to_mps())
+        back = highspy.Highs()
+        back.silent()
+        assert back.readModel(path) == highspy.HighsStatus.kOk
+        assert (back.getNumCol(), back.getNumRow()) == (size["columns"], size["rows"])
+        lp = back.getLp()
+        assert set(lp.col_names_) == set(model.column_names())
+        assert set(lp.row_names_) == set(model.row_names())
+        assert not back.run().value
+        order = dict(zip(lp.col_names_, back.getSolution().col_value, strict=True))
+        point = model.decode([order[name] for name in model.column_names()])
+        assert family_of(TWO_RULES).check(TWO_RULES, family_of(TWO_RULES).decode(TWO_RULES, point)) is None
+
+
+def test_an_implication_reads_as_place_minus_value():
+    model = formulate(milp_pips.state(TWO_RULES), "implication")
+    name = "link_1_2_r1c2_r1c1_second"
+    assert f"{name}: place_1_2_r1c2_r1c1 - value_r1c1_2 <= 0" in model.to_lp()
+    assert str(model.to_pulp().get_constraint_by_name(name)) == "place_1_2_r1c2_r1c1 - value_r1c1_2 <= 0"
+    row = model.to_pyomo().link[1, 2, "r1c2", "r1c1", "second"]
+    assert str(row.expr) == "place[1,2,r1c2,r1c1] - value[r1c1,2]  <=  0"
+
+
+@pytest.mark.parametrize(
+    "name, plain",
+    [
+        ("two rules", "two_rules"),
+        ("../../etc/passwd\nEND", "etc_passwd_END"),
+        ("«»", "uabubb"),
+        ("...", "puzzle"),
+        ("x" * 1000, "x" * 60),
+    ],
+)
+def test_exported_models_carry_the_name_of_the_puzzle_in_plain_letters(name, plain):
+    """PuLP makes the name of a file of it, so it must be no path, and short."""
+    model = formulate(milp_pips.state(replace(TWO_RULES, name=name)))
+    assert model.to_pulp().name == model.to_pyomo().name == plain
+    assert model.to_lp().splitlines()[0] == f"\\ Problem name: {plain}"
+    assert model.to_mps().splitlines()[0] == f"NAME {plain} FREE"
+
+
+@pytest.mark.parametrize("name", ["FREE", "IEEE", "VALUES", "x" * 1000])
+def test_no_name_disturbs_a_solver_program(name):
+    """CBC reads PuLP's MPS file, whose first line may hold key words after the name."""
+    assert milp_pips.solve(replace(TWO_RULES, name=name), "pulp", counting=0).status == "solved"
+
+
+def test_each_rule_without_dominoes():
+    """Constraints over free variables: the points are the assignments that hold."""
+    from itertools import product
+
+    variables = tuple(
+        Variable(name, domain) for name, domain in zip("abc", [(0, 1, 2), (1, 2, 3), (0, 2)], strict=True)
+    )
+    every = list(product(*(v.domain for v in variables)))
+    table = Table((0, 1, 2), ((0, 1, 2), (2, 3, 0), (2, 3, 0), (2, 1, 2), (7, 1, 2)), "table")
+    for constraint in [
+        AllEqual((0, 1, 2), "equal"),
+        AllDifferent((0, 1, 2), "different"),
+        AllDifferent((0, 1), "different"),
+        LinearSum((0, 1, 2), Relation.EQ, 4, "sum"),
+        LinearSum((0, 1, 2), Relation.LE, 3, "sum"),
+        LinearSum((0, 1, 2), Relation.GE, 5, "sum"),
+        LinearSum((0, 1, 2), Relation.EQ, -1, "weighed", (2, -3, 1)),
+        LinearSum((0, 1), Relation.LE, -4, "weighed", (0, -2)),
+        Less((0, 1), label="less"),
+        Less((2, 0), strict=False, label="no more"),
+        table,
+        Table((1,), (), "nothing"),
+        Table((), ((),), "anything"),
+        Cardinality((0, 1, 2), ((2, 1, 2), (1, 0, 0), (9, 0, 1)), "count"),
+    ]:
+        for formulation in choices(Problem(variables, (constraint,))) or [""]:
+            model = formulate(Problem(variables, (constraint,)), formulation)
+            found = [model.decode(x) for x in all_points(model)]
+            assert sorted(found) == [a for a in every if constraint.holds(a)], (constraint, formulation)
+
+
+def test_too_few_values_for_all_different():
+    variables = tuple(Variable(name, (0, 1)) for name in "abc")
+    assert all_points(formulate(Problem(variables, (AllDifferent((0, 1, 2), "different"),)))) == []
+
+
+def test_restricted_domains_restrict_the_model():
+    problem = milp_pips.state(TWO_RULES)
+    corner = TWO_RULES.cells.index((0, 0))
+    for formulation in COVERS:
+        model = formulate(problem.restricted({corner: (2,)}), formulation)
+        found = {model.decode(x) for x in all_points(model)}
+        whole = formulate(problem, formulation)
+        assert found == {p for x in all_points(whole) if (p := whole.decode(x))[corner] == 2}
+        assert found
+
+
+def test_brute_force_tells_grids_from_placements():
+    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 1), (1, 1)])
+    assert (len(placements(square)), len(grids(square))) == (2, 1)
+
+
+ANOTHER_WAY = """
+from milp_pips.formulations.milp.cover import aggregated
+
+
+def summed(draft, cover):
+    aggregated(draft, cover)
+    pips = sum(many * sum(both) for both, many in cover.kinds.items())
+    row = draft.add_rows("count", 1, pips, pips, lambda: [("all pips",)])
+    pairs = draft.pairs_of(cover.values)
+    draft.add_pair_terms(row.repeat(len(pairs)), [p for p, _, _ in pairs], [a for _, _, a in pairs])
+"""
+
+WITH_ANOTHER_WAY = """
+import contextlib, io, json, sys
+from milp_pips.formulations.milp import LINEARISATIONS
+from milp_pips.problem.problem import DominoCover
+
+LINEARISATIONS[DominoCover]["summed"] = "another_way:summed"
+assert "numpy" not in sys.modules, "names of formulations cost no numpy"
+
+from milp_pips.engines import registry
+from milp_pips.cli import main
+
+offered = {name: "summed" in solver.formulations for name, solver in registry.solvers()}
+assert "numpy" not in sys.modules, "nor do the solvers that list them"
+
+def run(*words):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        status = main([*words, "--formulation", "summed"])
+    return status, out.getvalue()
+
+solved, exported = run("solve", FILE, "--solver", "highs", "--json"), run("export", FILE, "--to", "lp")
+print(json.dumps({"offered": offered, "solved": solved, "exported": exported}))
+"""
+
+
+def test_a_new_linearisation_is_one_function_and_one_line(tmp_path):
+    """One entry in the table, in a process of its own: solvers read the table when they are loaded."""
+    import json
+
+    (tmp_path / "another_way.py").write_text(ANOTHER_WAY)
+    root = Path(__file__).parents[2]
+    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(root)!r}]\n"
+    code += f"FILE = {str(root / 'examples' / 'pips' / 'notebook.txt')!r}\n{WITH_ANOTHER_WAY}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    takers = {name for name, offers in found["offered"].items() if offers}
+    assert takers == {"highs", "cbc", "pulp", "pyomo", "scip", "lns"}
+    status, output = found["solved"]
+    record = json.loads(output)
+    assert (status, record["status"], record["formulation"]) == (0, "solved", "summed")
+    status, text = found["exported"]
+    assert status == 0
+    assert "count_all_pips:" in text
+
+
+def test_unknown_formulation():
+    with pytest.raises(
+        UsageError, match="unknown formulation 'magic'; known: projected, aggregated, implication"
+    ):
+        formulate(milp_pips.state(TWO_RULES), "magic")
+
+
+def test_a_formulation_without_columns_for_the_key():
+    found = solutions(TWO_RULES, "highs", distinct="grid", formulation="projected")
+    with pytest.raises(UsageError, match="the formulation 'projected' has no columns for this key"):
+        next(found)
+
+
+def test_a_large_board_is_stated_by_implication():
+    cells = [(r, c) for r in range(10) for c in range(10)]
+    dominoes = [(a, b) for a in range(7) for b in range(a, 7)] + [(0, 1)] * 22
+    assert formulate(milp_pips.state(Pips.on_grid("large", cells, [], dominoes))).formulation == "implication"
+    assert formulate(milp_pips.state(TWO_RULES)).formulation == "projected"
+
+
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_a_label_says_which_way_round_a_domino_lies(formulation):
+    """``place_0_1_r1c2_r1c1``: the first pip on the first cell, the second on the second."""
+    puzzle = milp_pips.read(EXAMPLES / "repeated.txt")
+    model = milp_pips.formulate(milp_pips.state(puzzle), formulation)
+    highs = model.to_highspy()
+    highs.run()
+    x = highs.getSolution().col_value
+    point = model.decode(x)
+    value = {variable.name: a for variable, a in zip(milp_pips.state(puzzle).variables, point, strict=True)}
+    laid = [name.split("_")[1:] for name, one in zip(model.column_names(), x, strict=True) if one > 0.5]
+    places = [words for words in laid if len(words) == 4]
+    assert len(places) == len(puzzle.dominoes)
+    for first, second, one, other in places:
+        assert (value[one], value[other]) == (int(first), int(second))
+
+
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_pips_may_be_negative(formulation):
+    values, partners = (0, 1, 2, 3), (4, 5, 6, 7)
+    cover = DominoCover(values, partners, ((0, 1), (1, 2), (2, 3)), ((-1, 1), (0, 3)), "cover")
+    problem = Problem(
+        tuple(Variable(f"v{k}", (-1, 0, 1, 3)) for k in range(4))
+        + tuple(Variable(f"p{k}", near) for k, near in enumerate(((1,), (0, 2), (1, 3), (2,)))),
+        (cover, LinearSum((0, 3), Relation.EQ, -1, "ends")),
+        {"placement": tuple(range(8))},
+    )
+    model = formulate(problem, formulation)
+    assert {model.decode(x)[:4] for x in all_points(model)} == {(-1, 1, 3, 0), (0, 3, 1, -1)}

@@ -1,0 +1,54 @@
+"""Import paths of version 0.1 that plugins may use: they work, and warn."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from milp_pips.problem.moved import MOVED_MODULES
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "stability.md"
+
+
+@pytest.mark.parametrize(
+    "module, name, now",
+    [
+        ("milp_pips.problem", "Problem", "milp_pips.problem.problem"),
+        ("milp_pips.solvers.mip", "MipSolver", "milp_pips.engines.mip"),
+        ("milp_pips.drawing", "to_svg", "milp_pips.render.svg"),
+        ("milp_pips.puzzles.family", "Puzzle", "milp_pips.puzzles.puzzle"),
+        ("milp_pips.puzzles.family", "Option", "milp_pips.extras.generate.contract"),
+    ],
+)
+def test_an_old_path_works_and_warns(module, name, now):
+    old = importlib.import_module(module)
+    with pytest.warns(DeprecationWarning, match=re.escape(f"{module}.{name} is now {now}.{name}")):
+        found = getattr(old, name)
+    assert found is getattr(importlib.import_module(now), name)
+
+
+def test_a_name_that_never_was_is_no_attribute():
+    with pytest.raises(AttributeError, match=r"'milp_pips\.watch' has no attribute 'Clock'"):
+        importlib.import_module("milp_pips.watch").Clock  # noqa: B018
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("milp_pips.clock")
+
+
+def test_every_place_in_the_table_exists_and_is_in_the_document():
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for old, modules in MOVED_MODULES.items():
+        assert f"| `{old}` |" in text
+        for module in modules:
+            importlib.import_module(f"milp_pips.{module}")
+
+
+def test_the_public_modules_exist():
+    table = DOCUMENT.read_text(encoding="utf-8").split("## Where modules went")[0]
+    public = re.findall(r"`(milp_pips[\w.]*)`(?=.*\|$)", table.split("|---|---|")[1], re.MULTILINE)
+    assert "milp_pips.engines.contract" in public
+    for module in public:
+        if module != "milp_pips.__all__":
+            importlib.import_module(module)

@@ -1,0 +1,273 @@
+"""Every family passes the suite that is shipped for plugins, and families that are not right do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.problem.errors import FamilyFault
+from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.family import lazy
+from milp_pips.testing import FamilyConformance
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+OUTSIDE = Path(__file__).parents[1] / "outside"
+HEART = "nonogram\nrows\n2 2\n7\n7\n5\n3\n1\ncolumns\n2\n4\n5\n5\n5\n4\n2\n"
+
+
+def texts(family, *names):
+    return tuple((EXAMPLES / family / name).read_text(encoding="utf-8") for name in names)
+
+
+class TestPips(FamilyConformance):
+    family = "pips"
+    generator = lazy("milp_pips.extras.generate.pips")
+    texts = texts("pips", "notebook.txt", "several.txt", "repeated.txt", "three_levels.json", "ring.json")
+
+
+class TestSudoku(FamilyConformance):
+    family = "sudoku"
+    generator = lazy("milp_pips.extras.generate.sudoku")
+    texts = texts("sudoku", "killer.txt", "jigsaw.txt", "letters.txt", "repeats.txt")
+
+
+class TestColourGrid(FamilyConformance):
+    family = "colour-grid"
+    generator = lazy("milp_pips.extras.generate.colour_grid")
+    texts = texts("colour_grid", "colour_grid.txt", "several.txt", "expressions.txt")
+
+
+class Outside(FamilyConformance):
+    @pytest.fixture(autouse=True)
+    def installed(self, monkeypatch):
+        monkeypatch.syspath_prepend(str(OUTSIDE))
+        known = dict(families.FAMILIES)
+        found = {"nonogram": "nonograms:FAMILY", "coins": "coin_puzzles:FAMILY"}
+        monkeypatch.setattr(families, "names", lambda: known | found)
+
+
+class TestNonograms(Outside):
+    family = "nonogram"
+    texts = (HEART, "nonogram\nrows\n1\n1\ncolumns\n1\n1\n")
+
+
+class TestCoins(Outside):
+    family = "coins"
+    texts = ("coins 5 2\n",)
+
+
+class Suite(FamilyConformance):
+    """The suite on a family that is not right."""
+
+    family = "pips"
+    texts = texts("pips", "notebook.txt", "several.txt")
+
+    def __init__(self, family):
+        self._wrong = family
+
+    def _family(self):
+        return self._wrong
+
+
+PIPS = families.family("pips")
+
+
+def without_rules(puzzle):
+    problem = PIPS.state(puzzle)
+    return Problem(problem.variables, problem.constraints[:1], problem.keys)
+
+
+def without_first_choice(puzzle):
+    """Return a problem that allows less than the rules: each cell's least number of pips is forbidden."""
+    problem = PIPS.state(puzzle)
+    return problem.restricted({0: problem.variables[0].domain[1:], 1: problem.variables[1].domain[1:]})
+
+
+@pytest.mark.parametrize(
+    "change, test, message",
+    [
+        ({"state": without_rules}, "state_and_check_agree", "state allows what check refuses: region"),
+        ({"check": lambda *_: None}, "state_and_check_agree", "check allows what state refuses: "),
+        ({"check": lambda *_: "no"}, "state_and_check_agree", "state allows what check refuses: no"),
+        ({"encode": lambda *_: {0: 99}}, "solutions_are_what_they_mean", "encode does not undo decode"),
+        ({"read": lambda text, _: int(text)}, "files_that_are_not_right_are", "ValueError"),
+        ({"recognises": lambda _: True}, "it_says_what_it_is", ""),
+        ({"write_solution": lambda *_: "x"}, "solution_files", ""),
+        ({"read_solution": lambda *_: (_ for _ in ()).throw(KeyError("grid"))}, "solution_files", "grid"),
+    ],
+)
+def test_a_family_that_is_not_right_does_not_pass(change, test, message):
+    suite = Suite(replace(PIPS, **change))
+    (name,) = (name for name in dir(suite) if name.startswith(f"test_{test}"))
+    with pytest.raises((AssertionError, milp_pips.InputError, KeyError), match=message or None):
+        getattr(suite, name)()
+
+
+def with_auxiliary(puzzle):
+    """Return the problem with a variable that no solution shows: three points for each solution."""
+    problem = PIPS.state(puzzle)
+    return replace(problem, variables=(*problem.variables, Variable("auxiliary", (1, 2, 3))))
+
+
+AUXILIARY = replace(
+    PIPS,
+    state=with_auxiliary,
+    decode=lambda puzzle, point: PIPS.decode(puzzle, {v: point[v] for v in range(2 * len(puzzle.cells))}),
+)
+
+
+def test_variables_that_encode_leaves_out_do_not_hide_what_check_allows():
+    suite = Suite(AUXILIARY)
+    suite.test_state_and_check_agree()
+    suite.test_solutions_are_what_they_mean()
+    for puzzle in suite._puzzles():  # each solution is looked at once
+        shown = [AUXILIARY.encode(puzzle, AUXILIARY.decode(puzzle, p)) for p in suite._points(puzzle)]
+        assert all(one not in shown[:i] for i, one in enumerate(shown))
+    with pytest.raises(AssertionError, match="check allows what state refuses: "):
+        Suite(replace(AUXILIARY, check=lambda *_: None)).test_state_and_check_agree()
+    forgetful = replace(PIPS, encode=lambda puzzle, solution: {0: PIPS.encode(puzzle, solution)[0]})
+    with pytest.raises(AssertionError, match="encode leaves out variables of the key"):
+        Suite(forgetful).test_solutions_are_what_they_mean()
+
+
+@pytest.mark.parametrize("verb", ["solve", "enumerate", "sample"])
+def test_a_family_that_contradicts_itself_is_told_so_and_no_engine_is_blamed(verb, monkeypatch, capsys):
+    wrong = replace(PIPS, check=lambda *_: "the moon is full")
+    monkeypatch.setattr(families, "family", lambda _: wrong)
+    easy = str(EXAMPLES / "pips" / "easy.txt")
+    assert main([verb, easy]) == 70
+    assert capsys.readouterr().err == (
+        "milp-pips: the family pips contradicts itself: its state allows a solution of easy that its check "
+        "refuses: the moon is full\n"
+    )
+    with pytest.raises(FamilyFault, match="the family pips contradicts itself"):
+        milp_pips.solve(milp_pips.read(easy))
+
+
+class Plain:
+    """A plugin that forgot everything."""
+
+
+Bare = replace(PIPS, name="bare", state=None)
+Deaf = replace(PIPS, name="deaf", state="x + y = 3")
+Nameless = replace(PIPS, name=7)
+Exampleless = replace(PIPS, name="exampleless", examples="a text")
+Untaught = replace(PIPS, name="untaught", generator="a generator")
+
+
+@pytest.mark.parametrize(
+    "plugin, reason",
+    [
+        ("Plain", "it is the class Plain, not a milp_pips"),
+        ("Bare", "it has no state"),
+        ("Deaf", "its state is no function"),
+        ("pytest", "it is a module, not a milp_pips"),
+        ("Nameless", "its name is an int"),
+        ("Exampleless", "its examples are no tuple of texts"),
+        ("Untaught", "its generator is no function"),
+        ("Lookalike", "it is a Lookalike, not a milp_pips.puzzles.family.Family"),
+        ("Thrower", "it is a _Thrower, not a milp_pips"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_malformed_family_is_a_warning_everywhere(plugin, reason, monkeypatch, capsys, tmp_path):
+    real = families.names()
+    odd = {"odd": f"{__name__}:{plugin}"}
+    monkeypatch.setattr(families, "names", lambda: real | odd)
+    with pytest.warns(UserWarning, match=f"is no family: .*{reason}"):
+        assert "pips" in [family.name for family in families.families()]
+    unknown = tmp_path / "x.txt"
+    unknown.write_text("what is this?\n")
+    with pytest.warns(UserWarning, match=reason):
+        assert main(["show", str(unknown)]) == 2
+    assert main(["solve", str(EXAMPLES / "pips" / "easy.txt")]) == 0
+    with pytest.warns(UserWarning, match=reason):
+        assert main(["generate", "--count", "1"]) == 0
+    assert main(["generate", "--family", "odd"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+Lookalike = type("Lookalike", (), {name: (lambda *_: None) for name in families.FAMILY_NEEDED})()
+
+
+class _Thrower:
+    def __getattr__(self, name):
+        raise RuntimeError("not today")
+
+
+Thrower = _Thrower()
+
+
+@dataclass(frozen=True)
+class Stranger(milp_pips.Puzzle):
+    name: str = "stranger"
+    family: str = "elsewhere"
+    published: None = None
+
+
+def reads(read, **changes):
+    return replace(PIPS, name="odd", recognises=lambda text: text.startswith("misread"), read=read, **changes)
+
+
+Misreader = reads(lambda *_: 3)
+Mistaker = reads(lambda *_: {"": 3})
+Misleader = reads(lambda *_: {"": Stranger()})
+
+
+@pytest.mark.parametrize(
+    "plugin, fault",
+    [
+        ("Misreader", "it gave an int"),
+        ("Mistaker", "it gave 3, which is no milp_pips.puzzles.family.Puzzle"),
+        ("Misleader", "it gave a puzzle of the family 'elsewhere' and the name 'stranger'"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["solve", "count", "show", "explain", "check", "export"])
+def test_a_family_that_reads_no_puzzles_is_told_so(plugin, fault, verb, monkeypatch, capsys, tmp_path):
+    odd = {"odd": f"{__name__}:{plugin}"}
+    monkeypatch.setattr(families, "names", lambda: odd)
+    file = tmp_path / "x.txt"
+    file.write_text("misread\n")
+    assert main([verb, str(file)]) == 70
+    assert capsys.readouterr().err == f"milp-pips: the family odd failed in read: {fault}\n"
+
+
+def _broken():
+    raise RuntimeError("no generator today")
+
+
+Breaker = replace(PIPS, name="odd", recognises=lambda _: False, resembles=None, generator=_broken)
+Plainer = replace(PIPS, name="odd", recognises=lambda _: False, resembles=None, generator=Plain)
+
+
+@pytest.mark.parametrize(
+    "plugin, fault",
+    [
+        ("Breaker", "the family odd failed in generator: RuntimeError: no generator today"),
+        ("Plainer", "the generator of the family odd has no options, no maker"),
+    ],
+)
+def test_a_generator_that_fails_harms_no_other(plugin, fault, monkeypatch, capsys):
+    real = families.names()
+    odd = {"odd": f"{__name__}:{plugin}"}
+    monkeypatch.setattr(families, "names", lambda: real | odd)
+    with pytest.warns(UserWarning, match=fault):
+        assert main(["generate"]) == 0
+    with pytest.warns(UserWarning, match=fault):
+        assert main(["generate", "--family", "odd"]) == 70
+    assert capsys.readouterr().err == f"milp-pips: {fault}\n"
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_malformed_solver_is_a_reason_everywhere(monkeypatch, capsys):
+    monkeypatch.setitem(registry.SOLVERS, "plain", f"{__name__}:Plain")
+    assert main(["solvers"]) == 0
+    assert "plain" in capsys.readouterr().out
+    assert main(["solve", str(EXAMPLES / "pips" / "easy.txt"), "--solver", "plain"]) == 2
+    assert "is no solver: AttributeError: 'Plain' object has no attribute 'name'" in capsys.readouterr().err

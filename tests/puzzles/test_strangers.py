@@ -1,0 +1,416 @@
+"""What comes from a stranger is data: no path, no program, no control character, no work without end."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.cli.arguments import file_name
+from milp_pips.engines import registry
+from milp_pips.extras.bench.store import Store
+from milp_pips.extras.web.answers import reply
+from milp_pips.problem.answer import Answer, Proof, Stop
+from milp_pips.problem.errors import InputError, UsageError
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+EASY = EXAMPLES / "easy.txt"
+NAMES = [
+    "../out",
+    "/etc/x",
+    "a/../../b",
+    "..",
+    ".",
+    ".hidden",
+    "a\\b",
+    "con\x1b[31m",
+    "x\ny",
+    "é 北京",
+    "a" * 300,
+    "",
+]
+
+
+def command(*words, **options):
+    run = [sys.executable, "-m", "milp_pips", *map(str, words)]
+    return subprocess.run(run, capture_output=True, text=True, timeout=120, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_never_a_path(name):
+    plain = file_name(name)
+    assert plain
+    assert os.path.basename(plain) == plain
+    assert plain not in (".", "..")
+    assert plain.isprintable()
+    assert len(plain) <= 101
+
+
+def graph(name):
+    return json.dumps(
+        {
+            "name": name,
+            "dominoes": [[1, 2]],
+            "constraints": [],
+            "links": {"a": ["b"], "b": ["a"]},
+        }
+    )
+
+
+@pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "..", "a/b"])
+def test_solutions_are_written_into_their_directory(name, tmp_path, capsys):
+    puzzles, out = tmp_path / "puzzles", tmp_path / "deep" / "out"
+    puzzles.mkdir()
+    (puzzles / "one.json").write_text(graph(name))
+    (puzzles / "two.json").write_text(graph("plain"))
+    before = set(tmp_path.rglob("*"))
+    assert main(["solve", str(puzzles), "--output", str(out)]) == 0
+    made = {path for path in tmp_path.rglob("*") if path.is_file()} - before
+    assert len(made) == 2
+    assert {path.parent for path in made} == {out}
+    capsys.readouterr()
+
+
+def test_the_day_of_a_puzzle_is_no_path_either(tmp_path, capsys):
+    text = (EXAMPLES / "three_levels.json").read_text()
+    day = json.loads(text)["printDate"]
+    (tmp_path / "day.json").write_text(text.replace(day, "../../day"))
+    assert (
+        main(["solve", str(tmp_path / "day.json"), "--level", "easy", "--output", str(tmp_path / "out")]) == 0
+    )
+    assert not list(tmp_path.parent.glob("day-easy*"))
+    (written,) = tmp_path.rglob("*.solution.txt")
+    assert written.parent == tmp_path / "out"
+    capsys.readouterr()
+
+
+def test_the_model_that_is_kept_lies_in_its_directory(tmp_path, capsys, monkeypatch):
+    from liars import LIARS
+
+    from milp_pips.engines import registry
+
+    monkeypatch.setitem(registry.SOLVERS, "denier", LIARS["denier"])
+    (tmp_path / "one.json").write_text(graph("../../model"))
+    words = [
+        "solve",
+        str(tmp_path / "one.json"),
+        "--solver",
+        "denier",
+        "--keep-model",
+        str(tmp_path / "kept"),
+    ]
+    assert main(words) == 70
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+    assert not list(tmp_path.parent.glob("model*"))
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("stem", ["red\x1b[31m", "two\nlines", "right\u202eleft"])
+@pytest.mark.parametrize("verb", ["solve", "count", "show", "enumerate"])
+def test_the_name_of_a_file_reaches_the_terminal_visibly(stem, verb, tmp_path, capsys):
+    path = tmp_path / f"{stem}.txt"
+    path.write_text(EASY.read_text())
+    assert main([verb, str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert stem[:3] in printed
+    assert "\x1b" not in printed
+    assert "\u202e" not in printed
+    (tmp_path / f"{stem}.json").write_text("{}")
+    assert main([verb, str(tmp_path / f"{stem}.json")]) == 2
+    refusal = capsys.readouterr().err
+    assert refusal.count("\n") == 1
+    assert "\x1b" not in refusal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file names are Unicode there")
+def test_the_name_of_a_file_may_be_no_text(tmp_path):
+    path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.txt")
+    with open(path, "wb") as stream:
+        stream.write(EASY.read_bytes())
+    for words in (
+        ["solve", path],
+        ["solve", path, "--json"],
+        ["solve", path, "--output", os.fsencode(tmp_path / "out")],
+    ):
+        done = subprocess.run([sys.executable, "-m", "milp_pips", *words], capture_output=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(
+        subprocess.run(
+            [sys.executable, "-m", "milp_pips", "count", path, "--json"],
+            capture_output=True,
+            timeout=60,
+            check=True,
+        ).stdout
+    )
+
+
+def test_a_directory_that_cannot_be_read_costs_a_line(tmp_path, monkeypatch, capsys):
+    def refuse(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.listdir", refuse)
+    assert main(["solve", str(tmp_path), str(EASY)]) == 2
+    told = capsys.readouterr()
+    assert told.err == f"milp-pips: {tmp_path}: Permission denied\n"
+    assert "easy: solved" in told.out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("verb", ["solve", "count", "show", "enumerate", "sample", "solvers", "generate"])
+def test_output_that_fails_has_a_status_of_its_own(verb):
+    words = [] if verb in ("solvers", "generate") else [str(EASY)]
+    run = [sys.executable, "-m", "milp_pips", verb, *words]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(run, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 74
+    assert done.stderr == "milp-pips: output failed: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed, status", [(">&-", 74), ("2>&-", 0), (">&- 2>&-", 74)])
+def test_closed_output(closed, status):
+    line = f"{sys.executable} -m milp_pips solve {EASY} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+
+
+def test_a_fault_of_the_program_is_told_in_one_line():
+    code = (
+        "import milp_pips.cli, milp_pips.__main__ as entry\n"
+        "def broken(argv=None): raise ZeroDivisionError('first\\nsecond')\n"
+        "milp_pips.cli.main = broken\n"
+        "entry.run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 70
+    assert done.stderr == "milp-pips: a fault of this program: ZeroDivisionError: first second (<string>:2)\n"
+
+
+BOMB = "/(.?){1900}/"
+
+
+def test_expressions_of_a_file_have_a_budget_together(tmp_path):
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    colours = ", ".join(f"{letter} #{i:02x}{i:02x}{i:02x}" for i, letter in enumerate(letters))
+    clues = "\n".join([BOMB] * 100)
+    path = tmp_path / "bomb.txt"
+    path.write_text(f"colour grid\ncolours {colours}\nrows\n{clues}\ncolumns\n{clues}\n")
+    begun = time.process_time()
+    with pytest.raises(InputError, match="the expressions of this file are too large together"):
+        milp_pips.read(path)
+    assert time.process_time() - begun < 20  # it was over a minute
+
+
+def campaign(tmp_path, run, **more):
+    puzzle = json.dumps(str(EASY))
+    said = {"run": [run], "out": "results.sqlite", **more}
+    path = tmp_path / "campaign.toml"
+    path.write_text(f"paths = [{puzzle}]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in said.items()))
+    return path
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "pulp:COIN_CMD,path=/tmp/evil.sh",
+        "cbc,export=1",
+        "highs,log_file=out",
+        "highs,write_model_file=1",
+        "minizinc,o=1",
+        "highs,presolve=../x",
+    ],
+)
+def test_a_campaign_file_reaches_for_nothing(run, tmp_path, capsys):
+    assert main(["compare", str(campaign(tmp_path, run))]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "may name a file" in told
+    assert "--trust" in told
+    assert not (tmp_path / "results.sqlite").exists()
+
+
+WITH_VARIANTS = [name for name, found in registry.solvers() if getattr(found, "variants", "")]
+
+
+@pytest.mark.parametrize("engine", [*WITH_VARIANTS, "two-stage:minizinc", "highs"])
+def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_path, capsys):
+    """MiniZinc took the name of a file, and ran the program that the file names."""
+    ran, program = tmp_path / "ran", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    program.chmod(0o755)
+    named = tmp_path / "n.msc"
+    named.write_text(json.dumps({"id": "x", "version": "1", "executable": str(program), "mznlib": ""}))
+    puzzle = {"text": EASY.read_text()}
+    asked = {"engine": f"{engine}:{named}", "formulation": ""}
+    unknown = f"{engine.partition(':')[0]} has no variant '"
+    fault = last_event("solve", {"puzzle": puzzle, **asked})
+    assert fault["kind"] == "usage"
+    assert fault["message"].startswith(unknown)
+    (run,) = last_event("compare", {"puzzle": puzzle, "runs": [asked]})["runs"]
+    assert run["status"] == "failed"
+    assert run["message"].startswith(unknown)
+    for write in (
+        lambda: campaign(tmp_path, f"{engine}:{named.name}"),
+        lambda: campaign(tmp_path, "brute", solver=[asked["engine"]]),
+    ):
+        assert main(["compare", str(write())]) == 2
+        assert unknown in capsys.readouterr().err
+    if not engine.startswith("two-stage"):  # which says it of what is behind its colon
+        with pytest.raises(UsageError, match=r"knows no solver|unknown|no variants"):
+            milp_pips.solve(milp_pips.read(EASY), asked["engine"])
+    assert not ran.exists()
+
+
+def last_event(verb, body):
+    told = []
+    reply(verb, json.dumps(body), lambda _, data: told.append(data), "local", 60)
+    return told[-1]
+
+
+@pytest.mark.parametrize("engine", ["", "highs", "cp-sat"])
+def test_a_formulation_from_elsewhere_is_looked_up(engine, tmp_path, capsys):
+    asked = {"engine": engine, "formulation": "projected,/etc/passwd"}
+    fault = last_event("solve", {"puzzle": {"text": EASY.read_text()}, **asked})
+    assert fault["message"].startswith(f"{engine or 'highs'} has no formulation 'projected,/etc/passwd'")
+    if engine:
+        assert main(["compare", str(campaign(tmp_path, f"{engine}/projected,/etc/passwd"))]) == 2
+        assert f"{engine} has no formulation" in capsys.readouterr().err
+
+
+GIVEN = set()
+"""Variants that a solver from outside was given."""
+
+
+class Recorder:
+    """A solver from outside that takes any variant and lists those it is given here, if any."""
+
+    name, kind, title, requires, distribution = "recorder", "search", "recorder", (), ""
+    features, formulations, variants = frozenset(), ("",), "anything"
+
+    def __init__(self, variant=""):
+        GIVEN.add(variant)
+
+    def unavailable(self):
+        return ""
+
+    version = unavailable
+
+    def solve(self, problem, settings, deadline):
+        return Answer(None, Proof.NONE, Stop.COUNT)
+
+
+def test_a_plugin_gets_no_variant_that_it_does_not_list(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "recorder", f"{__name__}:Recorder")
+    asked = {"puzzle": {"text": EASY.read_text()}, "engine": "recorder:/some/file"}
+    assert last_event("solve", asked)["message"] == (
+        "recorder has no variant '/some/file'; expected none: it lists no variants"
+    )
+    assert {""} == GIVEN
+    monkeypatch.setattr(Recorder, "known_variants", lambda _: ["quick"], raising=False)
+    assert last_event("solve", {**asked, "engine": "recorder:quick"})["status"] == "unknown"
+    assert {"", "quick"} == GIVEN
+
+
+def test_the_listed_variants_are_those_of_the_engines():
+    import pulp
+    import pyomo.environ  # noqa: F401
+    from pyomo.contrib.solver.common.factory import SolverFactory
+
+    listed = {name: set(registry.solver(name).known_variants()) for name in WITH_VARIANTS}
+    assert {"HiGHS", "PULP_CBC_CMD"} < listed["pulp"] <= set(pulp.listSolvers())
+    assert {"highs", "scip_direct"} < listed["pyomo"] <= set(SolverFactory)
+    assert {"scip", "cpmpy:choco"} < listed["two-stage"]
+    for name in WITH_VARIANTS:
+        for variant in listed[name]:
+            registry.require_installed(f"{name}:{variant}")
+
+
+def test_a_campaign_file_writes_beside_itself(tmp_path, capsys):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    path = campaign(inner, "brute", out="../elsewhere.sqlite")
+    assert main(["compare", str(path)]) == 2
+    assert "lies elsewhere; expected a results file beside it, or --trust" in capsys.readouterr().err
+    assert main(["compare", str(path), "--trust"]) == 0
+    assert (tmp_path / "elsewhere.sqlite").exists()
+
+
+def test_a_plain_campaign_file_needs_no_trust(tmp_path, capsys):
+    assert main(["compare", str(campaign(tmp_path, "highs,presolve=off,mip_rel_gap=0.5"))]) == 0
+    assert (tmp_path / "results.sqlite").exists()
+    capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Return a results file."""
+    results = tmp_path_factory.mktemp("measured") / "results.sqlite"
+    assert main(["compare", str(EASY), "--run", "brute", "--out", str(results)]) == 0
+    return results
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "UPDATE run SET total_seconds = 'x'",
+        "UPDATE run SET status = x'00'",
+        "UPDATE run SET options = 7, seed = 'a'",
+        "UPDATE instance SET constraints = '[]'",
+        "UPDATE instance SET constraints = '{'",
+        "UPDATE session SET engines = NULL",
+        "DROP TABLE session",
+        "DELETE FROM instance",
+        "UPDATE run SET options = '1'",
+        "UPDATE run SET total_seconds = -1",
+        "UPDATE run SET solutions = 1e300",
+        "ALTER TABLE run DROP COLUMN status",
+    ],
+)
+def test_a_damaged_results_file_costs_a_line(spoil, measured, tmp_path, capsys):
+    results = Path(shutil.copy(measured, tmp_path))
+    with sqlite3.connect(results) as database:
+        database.execute(spoil)
+    database.close()
+    capsys.readouterr()
+    assert main(["report", str(results), "--out", str(tmp_path / "report")]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert str(results) in told
+
+
+def test_cells_of_a_table_are_no_formulas(tmp_path, capsys):
+    puzzle = tmp_path / "=HYPERLINK(1).txt"
+    puzzle.write_text(EASY.read_text())
+    results = tmp_path / "results.sqlite"
+    assert main(["compare", str(puzzle), "--run", "brute", "--out", str(results)]) == 0
+    with Store(str(results)) as store:
+        assert next(iter(store.instances().values())).name == "=HYPERLINK(1)"
+    pytest.importorskip("matplotlib")
+    assert main(["report", str(results), "--out", str(tmp_path / "report")]) == 0
+    rows = list(csv.reader((tmp_path / "report" / "runs.csv").read_text().splitlines()))
+    assert any("'=HYPERLINK(1)" in row for row in rows)
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "solver, option", [("cp-sat", "log_search_progress=true"), ("highs", "output_flag=true")]
+)
+def test_what_an_engine_prints_stays_out_of_the_json(solver, option):
+    pytest.importorskip({"cp-sat": "ortools", "highs": "highspy"}[solver])
+    done = command("solve", EXAMPLES / "several.txt", "--solver", solver, "--option", option, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["status"] == "solved"
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr

@@ -1,0 +1,345 @@
+"""Sudokus through every engine: against brute force, and the published ones; the rules of the game."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from sudoku_brute_force import solutions as by_brute_force
+from sudoku_strategies import sudokus
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.enumeration.methods import list_by_cuts, list_natively
+from milp_pips.enumeration.models import Listing
+from milp_pips.problem.answer import Proof, Stop
+from milp_pips.problem.problem import AllDifferent, Cardinality, LinearSum
+from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles import registry as families
+from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
+from milp_pips.render.text import to_text
+from milp_pips.tasks.check import check
+from milp_pips.tasks.count import count, draw_heat_map
+from milp_pips.tasks.enumerate import Enumeration
+from milp_pips.tasks.sample import sample
+from milp_pips.tasks.solve import solve
+
+FAMILY = families.family("sudoku")
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "sudoku"
+PUBLISHED = ("pi_day_2009", "pi_day_2010", "killer")
+TABLE = dict(re.findall(r"^\| `(.*?)` \|.*\| (\d+) \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.M))
+
+
+def example(name: str) -> Sudoku:
+    found = milp_pips.read(EXAMPLES / f"{name}.txt")
+    assert isinstance(found, Sudoku)
+    return found
+
+
+def puzzle_in(text: str) -> Sudoku:
+    puzzle = FAMILY.read("sudoku\n" + text, "f")[""]
+    assert puzzle is not None
+    return puzzle
+
+
+# ------------------------------------------------------------------------------------ against brute force
+
+
+@examples(40)
+@given(sudokus())
+def test_the_diagram_counts_and_lists_what_brute_force_finds(puzzle: Sudoku) -> None:
+    expected = by_brute_force(puzzle)
+    assert puzzle.published is None or puzzle.published in expected
+    counted = count(puzzle)
+    assert (dict(counted.counts), counted.complete) == ({"grid": len(expected)}, True)
+    if len(expected) <= 50:
+        assert set(Enumeration(puzzle)) == expected
+
+
+WAYS = {
+    "highs": ("partition", 15),
+    "cp-sat": ("native", 15),
+    "brute": ("native", 30),
+    "scip": ("native", 10),
+    "minizinc": ("native", 5),
+    "cbc": ("cuts", 4),
+    "pulp": ("cuts", 2),
+    "pyomo": ("cuts", 2),
+}
+
+
+@pytest.mark.parametrize("solver", WAYS)
+def test_every_engine_finds_what_brute_force_finds(solver: str) -> None:
+    if reason := registry.solver(solver).unavailable():
+        pytest.skip(reason)
+    method, few = WAYS[solver]
+
+    @examples(few)
+    @given(sudokus())
+    def agree(puzzle: Sudoku) -> None:
+        expected = by_brute_force(puzzle)
+        limit = 3 if method == "cuts" else 10
+        listed = Enumeration(puzzle, solver=solver, method=method, limit=limit)
+        found = list(listed)
+        assert listed.summary is not None
+        assert len(set(found)) == len(found) == min(limit, len(expected))
+        assert set(found) <= expected
+        assert listed.summary.complete == (len(expected) < limit)
+        if not expected:
+            result = solve(puzzle, solver)
+            assert (result.status, bool(result.confirmed_by)) == ("infeasible", True)
+
+    agree()
+
+
+def test_no_engine_is_forgotten() -> None:
+    assert set(WAYS) >= {"highs", "cbc", "scip", "cp-sat", "minizinc", "pyomo", "pulp", "brute"}
+
+
+@examples(30)
+@given(sudokus())
+def test_check_accepts_the_solutions_and_nothing_else(puzzle: Sudoku) -> None:
+    expected = by_brute_force(puzzle)
+    for solution in sorted(expected)[:2]:
+        assert check(puzzle, solution).right is True
+        assert FAMILY.decode(puzzle, list(FAMILY.encode(puzzle, solution).values())) == solution
+        for r, row in enumerate(solution):
+            for other in set(puzzle.holds) - {row[r]}:
+                assert FAMILY.check(puzzle, _with(solution, r, r, other)) is not None
+            swapped = [list(symbols) for symbols in solution]
+            swapped[0], swapped[r] = swapped[r], swapped[0]  # rows and columns stay right
+            turned = tuple(map(tuple, swapped))
+            assert (FAMILY.check(puzzle, turned) is None) == (turned in expected)
+
+
+def _with(solution: Rows, r: int, c: int, symbol: str) -> Rows:
+    rows = [list(row) for row in solution]
+    rows[r][c] = symbol
+    return tuple(map(tuple, rows))
+
+
+# ----------------------------------------------------------------------------------------------- examples
+
+
+def test_the_table_of_examples_names_them_all() -> None:
+    assert set(TABLE) == {path.name for path in EXAMPLES.iterdir()} - {"README.md"}
+    assert all(TABLE[f"{name}.txt"] == "1" for name in PUBLISHED)
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys() - {"pi_day_2009.txt"}))
+def test_examples_have_the_counts_that_their_table_says(name: str) -> None:
+    counted = count(milp_pips.read(EXAMPLES / name))
+    assert (counted.counts["grid"], counted.complete) == (int(TABLE[name]), True)
+
+
+@pytest.mark.parametrize(
+    "name, solver",
+    [(name, solver) for name in PUBLISHED for solver in ("highs", "cbc", "cp-sat", "scip", "minizinc")]
+    + [("pi_day_2010", "pulp"), ("pi_day_2010", "pyomo")],
+)
+def test_every_engine_finds_one_solution_of_the_published_puzzles(name: str, solver: str) -> None:
+    if reason := registry.solver(solver).unavailable():
+        pytest.skip(reason)
+    puzzle = example(name)
+    problem = milp_pips.state(puzzle)
+    listing = Listing(problem, "grid", solver)
+    way = list_by_cuts if WAYS[solver][0] in ("cuts", "partition") else list_natively
+    points = way(listing, Deadline(120))
+    point = next(points)
+    assert problem.violated(point) is None
+    assert FAMILY.check(puzzle, FAMILY.decode(puzzle, point)) is None
+    with pytest.raises(StopIteration) as ending:
+        next(points)
+    assert ending.value.value == (Proof.COMPLETE, Stop.FINISHED)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_that_the_published_puzzles_have_no_other_solution_is_confirmed(name: str) -> None:
+    found = Enumeration(example(name), solver="cp-sat")
+    assert len(list(found)) == 1
+    assert found.summary is not None
+    assert found.summary.complete
+    assert found.summary.confirmed_by
+
+
+def test_a_wrong_sudoku_has_no_solution_and_that_is_confirmed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", str(EXAMPLES / "impossible.txt")]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("impossible: no solution, says filtering ")
+    assert said.endswith("; confirmed by the decision diagram; row 2 cannot be met\n")
+    assert main(["solve", str(EXAMPLES / "impossible.txt"), "--presolve-rules", "none"]) == 1
+    assert capsys.readouterr().out.startswith("impossible: no solution, says sat ")
+
+
+# --------------------------------------------------------------------------------------------- statement
+
+
+def test_constraints_speak_the_players_words() -> None:
+    puzzle = puzzle_in("1...\n....\n....\n....\ncages\naa..\nbc..\n.c..\n....\na 3\nb 4\nc 3\n")
+    problem = milp_pips.state(puzzle)
+    labels = [constraint.label for constraint in problem.constraints]
+    assert labels == (
+        [f"row {i}" for i in (1, 2, 3, 4)]
+        + [f"column {i}" for i in (1, 2, 3, 4)]
+        + [f"box {i}" for i in (1, 2, 3, 4)]
+        + ["cage a: sum 3", "cage a: no number twice", "cage b: sum 4"]
+        + ["cage c: sum 3", "cage c: no number twice"]
+    )
+    assert {type(constraint) for constraint in problem.constraints} == {AllDifferent, LinearSum}
+    assert [variable.name for variable in problem.variables][3:5] == ["r1c4", "r2c1"]
+    assert problem.variables[0].domain == (1,)
+    assert problem.variables[1].domain == (1, 2, 3, 4)
+    assert dict(problem.keys) == {"grid": tuple(range(16))}
+    assert dict(problem.value_names) == {}
+
+
+def test_symbols_that_are_no_numbers_have_codes_of_their_own() -> None:
+    problem = milp_pips.state(example("pi_day_2009"))
+    assert problem.value_names == {10: "π"}
+    rows = [c for c in problem.constraints if c.label == "row 1"]
+    assert rows == [Cardinality(tuple(range(12)), (*((v, 1, 1) for v in range(1, 10)), (10, 3, 3)), "row 1")]
+    assert problem.violated([3] * 144) == "r1c1 cannot be 3"
+    assert problem.violated([4, 10] + [3] * 142) == "r1c2 cannot be π"
+    assert milp_pips.state(
+        puzzle_in("symbols 7 x 01 -2\n. . . .\n. . . .\n. . . .\n. . . .\n")
+    ).value_names == {
+        8: "x",
+        9: "01",
+    }
+
+
+RIGHT = "1234\n3412\n2143\n4321"
+
+
+@pytest.mark.parametrize(
+    "rest, solution, broken",
+    [
+        ("", RIGHT, None),
+        ("", "1324\n3412\n2143\n4231", "box 1 has 3 twice"),
+        ("", "1234\n1234\n2143\n4321", "column 1 has 1 twice"),
+        ("", "1134\n3412\n2143\n4321", "row 1 has 1 twice"),
+        ("", "2134\n3412\n1243\n4321", "r1c1 is 2, but 1 is given there"),
+        ("regions\nABBB\nACCB\nACDD\nACDD", RIGHT, "region B has 2 twice"),
+        ("cages\naa..\n....\n....\n....\na 5", RIGHT, "cage a: sum 5, but its cells show 1, 2"),
+        ("cages\na...\na...\n....\n...a\na 5", RIGHT, "cage a has 1 twice"),
+        ("cages with repeats\na...\na...\n....\n...a\na 5", RIGHT, None),
+        ("groups\nx...\n.x..\n..x.\n...x", RIGHT, "group x has 1 twice"),
+        ("groups\nxx..\nxx..\n....\n....\nx 1123", RIGHT, "group x has 4, which does not belong there"),
+        ("groups\nxx..\n....\n.x..\n..x.\nx 1222", RIGHT, "group x has 1 twice"),
+    ],
+)
+def test_check_names_the_first_broken_rule(rest: str, solution: str, broken: str | None) -> None:
+    puzzle = puzzle_in("1...\n....\n....\n....\n" + rest)
+    assert FAMILY.check(puzzle, FAMILY.read_solution(puzzle, solution, "")) == broken
+
+
+def test_check_counts_a_symbol_that_may_come_several_times() -> None:
+    puzzle = puzzle_in("boxes 1 4\nsymbols 1ππ2\n....\n....\n....\n....\n")
+    assert (
+        FAMILY.check(puzzle, FAMILY.read_solution(puzzle, "1ππ2\nππ21\nπππ2\n21ππ", ""))
+        == "row 3 has π three times, not twice"
+    )
+
+
+@pytest.mark.parametrize(
+    "solution, broken",
+    [
+        ((), "there are 0 rows, not 2"),
+        ((("1", "2"), ("2",)), "row 2 has 1 cells, not 2"),
+        ((("1", "2"), ("2", "")), "r2c2 is empty"),
+        ((("1", "2"), ("2", "x")), "r2c2 is x, which is no symbol of this puzzle"),
+    ],
+)
+def test_check_of_what_is_no_solution_at_all(solution: Rows, broken: str) -> None:
+    assert FAMILY.check(puzzle_in("..\n..\n"), solution) == broken
+
+
+# ------------------------------------------------------------------------------------- every verb, generic
+
+
+def test_solutions_of_engines_are_numbers_and_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", str(EXAMPLES / "pi_day_2009.txt"), "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert (record["family"], record["status"]) == ("sudoku", "solved")
+    assert record["grid"][0] == [4, 9, 7, "π", 5, 2, "π", 3, "π", 6, 8, 1]
+    assert "dominoes" not in record
+
+
+def test_counts_per_cell_show_symbols(capsys: pytest.CaptureFixture[str]) -> None:
+    letters = example("letters")
+    counted = count(letters, cells=True)
+    assert counted.to_json()["cells"]["r1c1"] == {"A": 4, "B": 2, "D": 2}
+    assert "│ A 50% │ C 50% │" in to_text(draw_heat_map(counted))
+    assert main(["count", str(EXAMPLES / "jigsaw.txt")]) == 0
+    assert capsys.readouterr().out.startswith("jigsaw: 8 grids (decision diagram, ")
+
+
+def test_samples_are_solutions() -> None:
+    jigsaw = example("jigsaw")
+    drawn = sample(jigsaw, 60, seed=2)
+    assert {FAMILY.check(jigsaw, solution) for solution in drawn} == {None}
+    assert len(set(drawn)) == 8
+
+
+@pytest.mark.parametrize(
+    "to, shown",
+    [("lp", " value_r1c1_A + value_r1c2_A "), ("mps", " BV BND value_r4c4_D"), ("mzn", "% 1 is A, 2 is B")],
+)
+def test_exported_models_have_readable_symbols(
+    capsys: pytest.CaptureFixture[str], to: str, shown: str
+) -> None:
+    assert main(["export", str(EXAMPLES / "letters.txt"), "--to", to]) == 0
+    assert shown in capsys.readouterr().out
+
+
+def test_a_solution_file_is_written_checked_and_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    puzzle = str(EXAMPLES / "pi_day_2009.txt")
+    assert main(["solve", puzzle, "--output", str(tmp_path)]) == 0
+    solution = tmp_path / "pi_day_2009.solution.txt"
+    assert solution.read_text("utf-8").startswith("4 9 7 π 5 2 π 3 π 6 8 1\n")
+    capsys.readouterr()
+    assert main(["check", puzzle, str(solution)]) == 0
+    assert capsys.readouterr().out == "pi_day_2009: right\n"
+    assert main(["show", puzzle, "--solution", str(solution)]) == 0
+    assert "┃[4]│[9]│[7]┃[π]│[5]│ 2 │ π │" in capsys.readouterr().out
+    solution.write_text(solution.read_text("utf-8").replace("4 9 7 π 5 2", "4 9 7 π 5 1"), "utf-8")
+    assert main(["check", puzzle, str(solution)]) == 1
+    assert capsys.readouterr().out == "pi_day_2009: row 1 has 1 twice\n"
+
+
+def test_the_solution_printed_with_a_puzzle_is_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "printed.txt"
+    path.write_text("sudoku\n12\n..\nsolution\n12\n21\n", "utf-8")
+    assert main(["check", str(path)]) == 0
+    path.write_text("sudoku\n12\n..\nsolution\n12\n12\n", "utf-8")
+    assert main(["check", str(path)]) == 1
+    assert capsys.readouterr().out == "printed: right\nprinted: column 1 has 1 twice\n"
+
+
+def test_a_key_of_another_family_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["enumerate", str(EXAMPLES / "jigsaw.txt"), "--distinct", "placement"]) == 2
+    assert capsys.readouterr().err == "milp-pips: unknown key 'placement'; known: grid\n"
+
+
+def test_an_enumeration_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    out = str(tmp_path / "list.jsonl")
+    first = list(Enumeration(example("jigsaw"), solver="highs", out=out, limit=3))
+    rest = Enumeration(example("jigsaw"), solver="highs", out=out)
+    assert len({*first, *rest}) == 8
+    assert rest.summary is not None
+    assert (rest.summary.solutions, rest.summary.complete) == (8, True)
+
+
+def test_engines_are_told_to_stop_in_time() -> None:
+    result = solve(example("pi_day_2009"), "brute", seconds=0.2)
+    assert (result.status, result.stop) == ("unknown", Stop.TIME)

@@ -1,0 +1,282 @@
+"""Families from outside, a page each: the vocabulary states them as they are; every engine and verb."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from itertools import combinations, permutations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.engines import registry
+from milp_pips.extras.bench.measurement import small_problem
+from milp_pips.problem import plugins
+from milp_pips.puzzles import registry as families
+from milp_pips.render.text import to_text
+
+OUTSIDE = Path(__file__).parents[1] / "outside"
+FUTOSHIKI_FOLDER = Path(__file__).parents[2] / "examples" / "plugins" / "futoshiki"
+
+FUTOSHIKI = """futoshiki
+. < . . > .
+. > . . 4
+. . 2 .
+^ v . .
+. . . > .
+"""
+KAKURO = r"""kakuro
+#     8\    18\   #
+\15   .     .     11\
+\18   .     .     .
+#     \4    .     .
+"""
+KENKEN = """kenken
+A A B B
+C D D B
+C E F F
+E E G G
+A 1-
+B 6+
+C 4/
+D 2-
+E 6x
+F 1-
+G 5+
+"""
+STARS = """star battle 1
+BBBCCA
+BBBCCF
+BBBBBF
+DDBFFF
+DDDFFF
+DDEEEE
+"""
+PUZZLES = {"futoshiki": FUTOSHIKI, "kakuro": KAKURO, "kenken": KENKEN, "star-battle": STARS}
+SOLVED = {
+    "star-battle": list(map(list, (".....*", "...*..", ".*....", "....*.", "*.....", "..*..."))),
+    "futoshiki": [[2, 3, 4, 1], [3, 2, 1, 4], [1, 4, 2, 3], [4, 1, 3, 2]],
+    "kakuro": [[None] * 4, [None, 7, 8, None], [None, 1, 9, 8], [None, None, 1, 3]],
+    "kenken": [[3, 4, 2, 1], [1, 2, 4, 3], [4, 1, 3, 2], [2, 3, 1, 4]],
+}
+
+
+@pytest.fixture(params=PUZZLES)
+def family(request):
+    return request.param
+
+
+@pytest.fixture
+def file(family, tmp_path):
+    path = tmp_path / f"{family}.txt"
+    path.write_text(PUZZLES[family], encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command line in this process, the families installed beside it."""
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(map(str, (OUTSIDE, FUTOSHIKI_FOLDER, os.environ.get("PYTHONPATH", ""))))
+    )
+
+    def call(*words):
+        main(list(words))
+        return capsys.readouterr()
+
+    return call
+
+
+def test_each_is_a_page(family):
+    folder, lines = (FUTOSHIKI_FOLDER, 120) if family == "futoshiki" else (OUTSIDE, 170)
+    assert (folder / f"{family.replace('-', '_')}.py").read_text(encoding="utf-8").count("\n") <= lines
+
+
+@pytest.mark.parametrize("solver", registry.names())
+def test_every_engine_solves_it(family, file, solver, run):
+    reason = registry.solver(solver).unavailable()
+    if reason:
+        pytest.skip(reason)
+    record = json.loads(run("solve", file, "--solver", solver, "--json").out)
+    assert (record["family"], record["status"]) == (family, "solved")
+    assert record["grid"] == SOLVED[family]
+
+
+def test_its_pictures(family, file, run, golden):
+    golden(f"{family}.txt", run("show", file).out)
+    golden(f"{family}-ascii.txt", to_text(milp_pips.draw(milp_pips.read(file)), unicode=False))
+    golden(f"{family}.svg", run("show", file, "--svg").out)
+    golden(f"{family}-cells.txt", run("count", file, "--cells").out.split(":", 1)[1].split("\n", 1)[1])
+
+
+def test_every_other_verb(family, file, tmp_path, run):
+    name = family.replace("-", " ")
+    assert run("count", file).out.startswith(f"{name}: 1 grid (")
+    assert "1 solution (by grid" in run("enumerate", file, "--quiet", "--solver", "sat").out
+    assert run("export", file, "--to", "mzn").out.count("constraint") > 5
+    assert run("hint", file).out
+    assert "there is no solution" not in run("explain", file).out
+    run("solve", file, "--output", str(tmp_path / "solved"))
+    (right,) = (tmp_path / "solved").iterdir()
+    assert run("check", file, str(right)).out == f"{name}: right\n"
+
+
+@pytest.mark.parametrize(
+    ("family", "old", "new", "message"),
+    [
+        (
+            "futoshiki",
+            "^ v . .",
+            "^ v .",
+            ":5: this is no row of 4 cells; expected one, or ^, v and . below one",
+        ),
+        ("futoshiki", ". > . . 4", ". > . . 5", ':3: a cell is "5"; expected a number from 1 to 4'),
+        ("kakuro", r"\15", "15", r":3: a cell is '15'; expected . or # or sums down\across"),
+        ("kakuro", r"11\ ".strip(), "", ":3: the row has 3 cells; expected 4, as in the first row"),
+        ("kenken", "D 2-\n", "", ":11: there is no result for cage D; expected a line like D 6x"),
+        ("star-battle", "BBBCCA", "BBBCA", ":3: the row has 6 cells; expected 5, as in the first row"),
+        ("star-battle", "BBBCCA", "BBBCCB", ":7: the board does not fit; expected as many rows, columns and"),
+        (
+            "star-battle",
+            "battle 1",
+            "battle x",
+            ':1: the number of stars is "x"; expected a whole number from',
+        ),
+        ("kenken", "E 6x", "E 6-", ":10: cage E has 3 cells; expected two, for -"),
+    ],
+)
+def test_readers_name_the_line(family, old, new, message, tmp_path, run):
+    path = tmp_path / "bad.txt"
+    path.write_text(PUZZLES[family].replace(old, new, 1), encoding="utf-8")
+    assert message in run("solve", str(path)).err
+
+
+def module(name):
+    sys.path.insert(0, str(OUTSIDE))
+    try:
+        families.family(name.replace("_", "-"))
+        return plugins.load(name)
+    finally:
+        sys.path.remove(str(OUTSIDE))
+
+
+def squares(size):
+    rows = list(permutations(range(1, size + 1)))
+    return [grid for grid in product(rows, repeat=size) if all(map(differ, zip(*grid, strict=True)))]
+
+
+def differ(numbers):
+    return len(set(numbers)) == len(numbers)
+
+
+CELLS = list(product(range(3), range(3)))
+PAIRS = [(p, q) for p in CELLS for q in CELLS if abs(p[0] - q[0]) + abs(p[1] - q[1]) == 1]
+
+
+@examples(15)
+@given(st.lists(st.sampled_from(PAIRS), unique=True, max_size=5), st.sampled_from([0, 1, 2, 3]))
+def test_futoshiki_has_the_solutions_that_trying_every_square_finds(less, given_number):
+    futoshiki = module("futoshiki")
+    less_cells = tuple((3 * a + b, 3 * c + d) for (a, b), (c, d) in less)
+    puzzle = futoshiki.Futoshiki("random", 3, (0, 0, 0, 0, given_number, 0, 0, 0, 0), less_cells)
+    expected = {
+        sum(grid, ())
+        for grid in squares(3)
+        if given_number in (0, grid[1][1]) and all(grid[a][b] < grid[c][d] for (a, b), (c, d) in less)
+    }
+    assert set(milp_pips.solutions(puzzle)) == expected
+    assert milp_pips.count(puzzle).counts == {"grid": len(expected)}
+    assert {
+        grid for grid in (sum(rows, ()) for rows in squares(3)) if not futoshiki.check(puzzle, grid)
+    } == expected
+
+
+@examples(15)
+@given(st.sampled_from(squares(3)), st.lists(st.sampled_from("+x-/"), min_size=4, max_size=4))
+def test_kenken_has_the_solutions_that_trying_every_square_finds(hidden, signs):
+    kenken = module("kenken")
+    cages, expected = [], squares(3)
+    for sign, cells in zip(signs, (CELLS[:2], (CELLS[2], CELLS[5]), CELLS[3:5], CELLS[6:]), strict=True):
+        wanted = hidden[cells[0][0]][cells[0][1]], hidden[cells[1][0]][cells[1][1]]
+        sign = "x" if len(cells) > 2 and sign in "-/" else sign
+        if sign == "/" and max(wanted) % min(wanted):
+            sign = "-"
+        numbers = [hidden[r][c] for r, c in cells]
+        cages.append(kenken.Cage(sign, result_of(sign, numbers), sign, tuple(cells)))
+        expected = [
+            grid
+            for grid in expected
+            if result_of(sign, [grid[r][c] for r, c in cells]) == result_of(sign, numbers)
+        ]
+    puzzle = kenken.KenKen("random", 3, tuple(cages))
+    assert set(milp_pips.solutions(puzzle)) == set(expected)
+    assert milp_pips.count(puzzle).counts == {"grid": len(expected)}
+    assert {grid for grid in squares(3) if kenken.check(puzzle, grid) is None} == set(expected)
+
+
+def result_of(sign, numbers):
+    a, b = max(numbers[:2]), min(numbers[:2])
+    c = numbers[2] if len(numbers) > 2 else {"x": 1}.get(sign, 0)
+    return {"+": a + b + c, "-": a - b, "x": a * b * c, "/": a / b}[sign]
+
+
+@examples(15)
+@given(st.lists(st.integers(3, 17), min_size=4, max_size=4))
+def test_kakuro_has_the_solutions_that_trying_all_digits_finds(sums):
+    kakuro = module("kakuro")
+    a, b, c, d = sums
+    puzzle = kakuro.Kakuro("random", (("#", f"{a}\\", f"{b}\\"), (f"\\{c}", ".", "."), (f"\\{d}", ".", ".")))
+    cells = [(1, 1), (1, 2), (2, 1), (2, 2)]
+    expected = [
+        dict(zip(cells, (p, q, r, s), strict=True))
+        for p, q, r, s in product(range(1, 10), repeat=4)
+        if (p + r, q + s, p + q, r + s) == (a, b, c, d) and p != r and q != s and p != q and r != s
+    ]
+    found = list(milp_pips.solutions(puzzle))
+    assert sorted(map(str, found)) == sorted(map(str, expected))
+    assert all(kakuro.check(puzzle, digits) is None for digits in expected)
+
+
+@examples(15)
+@given(st.lists(st.sampled_from("ABCD"), min_size=16, max_size=16), st.integers(1, 2))
+def test_star_battle_has_the_solutions_that_trying_every_set_of_stars_finds(letters, count):
+    star_battle = module("star_battle")
+    regions = tuple("".join(letters[4 * r : 4 * r + 4]) for r in range(4))
+    puzzle = star_battle.StarBattle("random", count, regions)
+    cells = list(product(range(4), range(4)))
+    expected = set()
+    for stars in map(frozenset, combinations(cells, 4 * count)):
+        lines = [[r for r, _ in stars], [c for _, c in stars], [regions[r][c] for r, c in stars]]
+        even = all(set(map(line.count, line)) == {count} for line in lines)
+        touching = any(max(abs(a - c), abs(b - d)) == 1 for a, b in stars for c, d in stars)
+        if even and set(lines[2]) == set(letters) and not touching:
+            expected.add(stars)
+    assert set(milp_pips.solutions(puzzle)) == expected
+    assert all(star_battle.check(puzzle, stars) is None for stars in expected)
+
+
+def test_tables_are_stated_in_two_ways(tmp_path, run):
+    path = tmp_path / "kenken.txt"
+    path.write_text(KENKEN, encoding="utf-8")
+    for formulation, family in (("tuples", "tuple"), ("tree", "branch")):
+        record = json.loads(
+            run("solve", str(path), "--solver", "highs", "--formulation", formulation, "--json").out
+        )
+        assert (record["formulation"], record["grid"]) == (formulation, SOLVED["kenken"])
+        assert f" {family}_" in run("export", str(path), "--formulation", formulation).out
+
+
+@pytest.mark.parametrize("name", ["futoshiki", "kenken"])
+def test_what_an_engine_warms_up_with_has_the_same_constraints(name):
+    puzzle = module(name).read(PUZZLES[name], "f")[""]
+    problem = milp_pips.state(puzzle)
+    small = small_problem(problem)
+    assert {type(rule) for rule in small.constraints} >= {type(rule) for rule in problem.constraints}
+    assert small.violated((1, 0)) is None

@@ -1,0 +1,232 @@
+"""Exact counts, how often each cell takes each value, and uniform samples."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import pytest
+from brute_force import grids, placement_of, placements
+from generated import random_puzzle
+from hypothesis import given
+from strategies import pips_puzzles
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.compilation.diagram import Unfinished, compile_restricted
+from milp_pips.compilation.space import Estimate
+from milp_pips.problem.answer import Proof, Stop, Tally
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.propagation import Contradiction
+from milp_pips.puzzles.pips.puzzle import Pips
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.count import count, draw_heat_map
+from milp_pips.tasks.sample import sample
+from milp_pips.verification import second_opinion
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
+
+
+@examples(30)
+@given(puzzle=pips_puzzles())
+def test_both_counts_as_brute_force_says(puzzle):
+    result = count(puzzle, cells=True)
+    expected = placements(puzzle)
+    assert result.counts == {"placement": len(expected), "grid": len(grids(puzzle))}
+    assert (result.complete, result.stop) == (True, Stop.FINISHED)
+    often = {cell: Counter() for cell in puzzle.cells}
+    for placement in expected:
+        for domino in placement:
+            for cell, pip in domino:
+                often[cell][pip] += 1
+    assert [dict(taken) for taken in result.cells.values()] == [dict(often[cell]) for cell in puzzle.cells]
+
+
+def test_examples_have_the_counts_that_their_table_says():
+    table = {}
+    for line in (EXAMPLES / "README.md").read_text().splitlines():
+        if line.startswith("| `"):
+            name, _, number = (part.strip() for part in line.strip("|").split("|"))
+            table[name.strip("`")] = number.split()[0]
+    for name, number in table.items():
+        for puzzle in milp_pips.read_all(EXAMPLES / name).values():
+            assert count(puzzle, ["placement"]).counts["placement"] == int(number), puzzle.name
+    assert set(table) == {p.name for p in EXAMPLES.iterdir()} - {"README.md"}
+
+
+@pytest.fixture
+def without_estimates(monkeypatch):
+    """Let no estimate take its seconds."""
+    monkeypatch.setattr("milp_pips.tasks.count.estimate", lambda *_: None)
+
+
+@pytest.mark.usefixtures("without_estimates")
+def test_what_does_not_fit_is_a_lower_bound_and_not_complete():
+    result = count(random_puzzle(40, 1), memory=2**20)
+    assert (result.complete, result.stop) == (False, Stop.MEMORY)
+    assert result.counts["placement"] >= 1
+    assert result.counts["grid"] >= 1
+    assert result.method == "lower bound: the decision diagram grows too large"
+    result = count(random_puzzle(40, 1), seconds=0.05)
+    assert (result.complete, result.stop) == (False, Stop.TIME)
+
+
+def test_a_lower_bound_is_never_too_high():
+    """A restricted diagram leaves solutions out, and all it has are solutions."""
+    problem = milp_pips.state(SEVERAL)
+    bounds = []
+    for width in (4, 16, 32, 1000):
+        restricted = compile_restricted(problem, width)
+        assert all(problem.violated(point) is None for point in restricted.assignments())
+        bounds.append(restricted.count)
+    assert bounds == [0, 32, 56, 56]
+
+
+@pytest.mark.usefixtures("without_estimates")
+def test_a_lower_bound_counts_without_listing():
+    unruled = Pips.on_grid("unruled", product(range(6), range(6)), [], [(i % 7, i % 3) for i in range(18)])
+    result = count(unruled, ["placement"], memory=2**23)
+    assert not result.complete
+    assert result.counts["placement"] > 10**6
+
+
+def test_unknown_key():
+    with pytest.raises(UsageError, match="unknown key 'colour'; known: placement, grid"):
+        count(SEVERAL, ["colour"])
+
+
+def test_command_line(capsys):
+    assert main(["count", str(EXAMPLES / "several.txt"), "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert list(record) == ["puzzle", "placements", "grids", "complete", "stop", "seconds", "method"]
+    assert (record["placements"], record["grids"], record["complete"]) == (56, 56, True)
+    assert main(["count", str(EXAMPLES / "several.txt"), "--json", "--distinct", "placement"]) == 0
+    assert "grids" not in json.loads(capsys.readouterr().out)
+    assert main(["count", str(EXAMPLES / "several.txt"), "--json", "--cells", "--distinct", "grid"]) == 0
+    assert json.loads(capsys.readouterr().out)["cells"]["r2c2"] == {"1": 56}
+    assert main(["count", str(EXAMPLES / "several.txt"), "--cells"]) == 0
+    assert "forced: 8 of 18 cells" in capsys.readouterr().out
+    assert main(["count", str(EXAMPLES / "several.txt"), "--cells", "--svg"]) == 0
+    assert capsys.readouterr().out.startswith("<svg")
+    assert main(["count", str(EXAMPLES / "impossible.txt")]) == 0
+    out = capsys.readouterr().out
+    assert "0 placements and 0 grids" in out
+    assert "confirmed by" in out
+
+
+def test_the_heat_map_needs_the_cells():
+    with pytest.raises(UsageError, match="the cells have not been counted"):
+        draw_heat_map(count(SEVERAL))
+
+
+def test_samples_are_solutions_and_the_seed_decides():
+    first, again, other = (sample(SEVERAL, 20, seed=seed) for seed in (1, 1, 2))
+    assert first == again != other
+    assert all(family_of(SEVERAL).check(SEVERAL, layout) is None for layout in first)
+    assert sample(milp_pips.read(EXAMPLES / "impossible.txt"), 5) == []
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+def test_samples_are_uniform(distinct):
+    """Chi-square: 56 solutions, 5,600 draws; 99.9 % of uniform samples stay below 93 with 55 degrees."""
+    drawn = sample(SEVERAL, 5600, seed=3, distinct=distinct)
+    seen = Counter(placement_of(x) if distinct == "placement" else frozenset(x.values.items()) for x in drawn)
+    assert len(seen) == 56
+    assert sum((n - 100) ** 2 / 100 for n in seen.values()) < 93
+
+
+def test_sample_command(capsys):
+    assert main(["sample", str(EXAMPLES / "several.txt"), "-n", "3", "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert main(["sample", str(EXAMPLES / "impossible.txt")]) == 1
+
+
+def test_the_diagram_is_an_object_one_can_keep():
+    problem = milp_pips.state(SEVERAL)
+    diagram = milp_pips.compile_diagram(problem)
+    assert diagram.count == len(list(diagram.assignments())) == 56
+    assert milp_pips.project(diagram, problem.keys["grid"]).count == 56
+    assert diagram.nth(7) == list(diagram.assignments())[7]
+
+
+@pytest.fixture
+def too_large(monkeypatch):
+    """Let no diagram of all solutions fit."""
+
+    def give_up(*_):
+        raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
+
+    monkeypatch.setattr("milp_pips.tasks.count.space_of", give_up)
+
+
+@pytest.mark.parametrize("widths, bound", [((1000,), 56), ((2,), 40), ((), 1)])
+def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypatch):
+    """A wide diagram has all 56 solutions, a narrow one some of them; without any an engine finds one."""
+    monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", widths)
+    result = count(SEVERAL)
+    assert (result.complete, result.stop) == (False, Stop.MEMORY)
+    assert result.counts == {"placement": bound, "grid": bound}
+
+
+def test_the_bound_of_a_puzzle_without_solutions_is_zero(too_large):
+    result = count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
+    assert (result.complete, result.counts) == (False, {"placement": 0, "grid": 0})
+
+
+def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):
+    """Small diagrams hold this puzzle, so its estimate is exact, and no bound was needed below it."""
+    monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", (2,))
+    result = count(SEVERAL, ["placement"])
+    assert (result.complete, result.counts) == (False, {"placement": 40})
+    assert result.estimates["placement"] == Estimate(56, 56, 56, 0)
+    record = result.to_json()
+    assert record["placements"] is None  # 40 would be read as the number
+    assert record["at_least"] == {"placements": 40}
+    assert record["estimate"] == {"placements": {"value": 56, "low": 56, "high": 56, "samples": 0}}
+    assert "at least 40 placements, estimate: exactly 56" in str(result)
+
+
+def test_an_engine_that_counts_is_confirmed():
+    pytest.importorskip("pyscipopt")
+    result = count(SEVERAL, solver="scip")
+    assert (result.complete, result.counts, result.method) == (True, {"placement": 56}, "scip")
+    assert result.confirmed_by == "the decision diagram, which counts as many"
+    result = count(milp_pips.read(EXAMPLES / "impossible.txt"), solver="scip", rules=())
+    assert (result.complete, result.counts) == (True, {"placement": 0})
+    with pytest.raises(UsageError, match="several may be one grid"):
+        count(SEVERAL, ["grid"], solver="scip")
+    with pytest.raises(UsageError, match="highs cannot count"):
+        count(SEVERAL, solver="highs")
+    with pytest.raises(UsageError, match="only the solution space counts cells"):
+        count(SEVERAL, solver="scip", cells=True)
+
+
+def test_a_wrong_count_is_contradicted(monkeypatch):
+    wrong = Tally(57, Proof.COMPLETE, Stop.FINISHED)
+    monkeypatch.setattr("milp_pips.tasks.count.count_by_engine", lambda *_: wrong)
+    with pytest.raises(EngineFault, match="scip counts 57, the decision diagram 56"):
+        count(SEVERAL, solver="scip")
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    with pytest.raises(EngineFault, match="scip counts 57, the solution space 56"):
+        count(SEVERAL, solver="scip")
+
+
+def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
+    def refute(*_):
+        raise Contradiction("it seems so")
+
+    monkeypatch.setattr("milp_pips.tasks.pipeline.reduce_domains", refute)
+    with pytest.raises(EngineFault, match="filtering counts no solution, but the decision diagram has one"):
+        count(SEVERAL)
+
+
+def test_a_zero_that_nothing_confirms_is_not_complete(monkeypatch):
+    monkeypatch.setattr(second_opinion, "obstruction", lambda _: None)
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
+    result = count(milp_pips.read(EXAMPLES / "impossible.txt"))
+    assert (result.complete, result.confirmed_by) == (False, None)
+    assert "nothing has confirmed it" in str(result)

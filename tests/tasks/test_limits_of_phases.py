@@ -1,0 +1,196 @@
+"""What looks at the deadline while it works, and what is abandoned where it cannot: without any clock."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+
+import pytest
+from waiting import CountedDeadline
+
+import milp_pips
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.engines import cp_sat
+from milp_pips.engines.brute import BruteSolver
+from milp_pips.engines.mip import MipSolver
+from milp_pips.enumeration import subproblems as partition
+from milp_pips.enumeration.methods import list_by_cuts
+from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.subproblems import list_by_partition, search_subproblems
+from milp_pips.extras.lab.filter_trace import filter_trace
+from milp_pips.extras.lab.relax import relax
+from milp_pips.extras.lab.search_tree import search_tree
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.propagation import filter_domains, fixpoint
+from milp_pips.tasks.check import check
+from milp_pips.tasks.count import count
+from milp_pips.tasks.enumerate import solutions
+from milp_pips.tasks.pipeline import state
+from milp_pips.tasks.sample import sample
+from milp_pips.tasks.solve import solve
+from milp_pips.tasks.space import solution_space
+
+PLENTY = 10**9
+SUDOKU = milp_pips.read_text("sudoku\n" + (" ".join("." * 25) + "\n") * 25)[""]
+SMALL = milp_pips.read_text("sudoku\n1 . . .\n. . . .\n. 2 . .\n. . . .\n")[""]
+DOMINOES = next(milp_pips.generate(dominoes=60, seed=1)).puzzle
+
+
+@pytest.mark.parametrize("puzzle", [SUDOKU, DOMINOES], ids=["sudoku", "dominoes"])
+def test_filtering_looks_before_every_step_and_ends_at_the_look_that_says_so(puzzle, monkeypatch):
+    problem, looks = state(puzzle), list[int]()
+
+    def noted(step):
+        def take(*arguments):
+            looks.append(deadline.seen)
+            return step(*arguments)
+
+        return take
+
+    for name in ("propagate", "propagate_by_flow"):
+        monkeypatch.setattr(fixpoint, name, noted(getattr(fixpoint, name)))
+    whole = deadline = CountedDeadline(PLENTY)
+    least = filter_domains(problem, whole)
+    assert len(set(looks)) == len(looks) > 50
+    for end in (0, 1, whole.seen // 2, whole.seen - 1):
+        deadline = CountedDeadline(end)
+        part = filter_domains(problem, deadline)
+        assert deadline.seen == end + 1
+        for before, now, after in zip(problem.variables, part.variables, least.variables, strict=True):
+            assert set(after.domain) <= set(now.domain) <= set(before.domain)
+
+
+TASKS = {
+    "solve": lambda deadline: solve(SUDOKU, deadline=deadline),
+    "solve by name": lambda deadline: solve(SUDOKU, "highs", deadline=deadline),
+    "count": lambda deadline: count(SUDOKU, deadline=deadline),
+    "enumerate": lambda deadline: list(solutions(SUDOKU, deadline=deadline)),
+    "sample": lambda deadline: sample(SUDOKU, 3, deadline=deadline),
+    "space": lambda deadline: solution_space(SUDOKU, deadline=deadline),
+    "check": lambda deadline: check(SUDOKU, board={"r1c1": 1}, deadline=deadline),
+    "relax": lambda deadline: relax(SUDOKU, Settings(rules=("filtering",)), deadline=deadline),
+    "filter": lambda deadline: filter_trace(SUDOKU, deadline=deadline),
+    "tree": lambda deadline: search_tree(SUDOKU, deadline=deadline),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_task_filters_or_states_a_model_when_the_time_is_up(task, monkeypatch):
+    monkeypatch.setattr(fixpoint, "propagate_by_flow", lambda *_: pytest.fail("it filters"))
+    with suppress(Unfinished):
+        TASKS[task](CountedDeadline(0))
+
+
+class Stuck:
+    """Work that is begun and not done before the test is over."""
+
+    def __init__(self) -> None:
+        self.begun, self.over = threading.Event(), threading.Event()
+
+    def __call__(self, *_: object) -> None:
+        self.begun.set()
+        assert self.over.wait(20), "it was waited for"
+
+
+@pytest.fixture
+def stuck():
+    work = Stuck()
+    yield work
+    work.over.set()
+
+
+class StuckSolver(MipSolver):
+    """A MIP engine that never has its model."""
+
+    name = title = "stuck"
+    features = frozenset({"time limit", "cuts"})
+
+    def __init__(self, work: Stuck):
+        super().__init__()
+        self.load = self.live = work
+
+
+class Attentive(CountedDeadline):
+    """A deadline that says stop once some work has begun."""
+
+    def __init__(self, work: Stuck):
+        super().__init__(PLENTY)
+        self._work = work
+
+    @property
+    def stop(self) -> Stop | None:
+        return Stop.TIME if self._work.begun.is_set() else super().stop
+
+
+def test_a_model_that_takes_long_to_build_is_abandoned(stuck):
+    solver, problem, deadline = StuckSolver(stuck), state(SMALL), Attentive(stuck)
+    answer = solver.solve(problem, Settings(), deadline)
+    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.TIME)
+
+
+@pytest.mark.parametrize("ways", [list_by_cuts, list_by_partition])
+def test_a_live_model_that_takes_long_to_build_is_abandoned(ways, stuck):
+    listing = Listing(state(SMALL), "grid", "stuck", here=StuckSolver(stuck))
+    points = ways(listing, Attentive(stuck))
+    with pytest.raises(StopIteration) as end:
+        next(points)
+    assert end.value.value == (Proof.NONE, Stop.TIME)
+
+
+def test_cp_sat_states_what_it_lists_where_it_can_be_abandoned(stuck, monkeypatch):
+    pytest.importorskip("ortools")
+    cp_sat._cp_model()
+    monkeypatch.setattr(cp_sat, "NativeModel", stuck)
+    listed = solutions(SMALL, "cp-sat", method="native", deadline=Attentive(stuck))
+    assert list(listed) == []
+    assert listed.summary is not None
+    assert (listed.summary.complete, listed.summary.stop) == (False, Stop.TIME)
+
+
+def test_a_partition_that_is_stopped_anywhere_leaves_the_rest():
+    """What was found and what is found in the frontier that was left are all solutions."""
+    problem = state(SMALL)
+    whole = CountedDeadline(PLENTY)
+
+    def run(deadline, frontier, keep):
+        listing = Listing(problem, "grid", "brute", here=BruteSolver())
+        finds = search_subproblems([listing], deadline, frontier=frontier, keep=keep)
+        found = set()
+        while True:
+            try:
+                found.add(next(finds)[1])
+            except StopIteration as end:
+                return found, end.value
+
+    every, (proof, _) = run(whole, None, lambda _: None)
+    assert proof is Proof.COMPLETE
+    assert len(every) == count(SMALL).counts["grid"]
+    for looks in range(0, whole.seen, max(1, whole.seen // 25)):
+        left: list[list] = []
+        found, (proof, stop) = run(
+            CountedDeadline(looks), None, lambda frontier, left=left: left.append(frontier)
+        )
+        assert (proof, stop) == (Proof.NONE, Stop.TIME)
+        if left:
+            more, (proof, _) = run(CountedDeadline(PLENTY), left[-1], lambda _: None)
+            assert proof is Proof.COMPLETE
+            assert found | more == every
+        else:
+            assert not found
+
+
+def test_a_partition_divides_nothing_when_the_time_is_up(monkeypatch):
+    """Beside a solution there may be hundreds of subproblems, each of which is filtered."""
+    problem, deadline, branches = state(SMALL), CountedDeadline(PLENTY), partition._branches
+
+    def last(*arguments):
+        deadline._looks = 0
+        monkeypatch.setattr(partition, "_branches", lambda *_: pytest.fail("it divides"))
+        return branches(*arguments)
+
+    monkeypatch.setattr(partition, "_branches", last)
+    points = list_by_partition(Listing(problem, "grid", "brute", here=BruteSolver()), deadline)
+    assert problem.violated(next(points)) is None
+    with pytest.raises(StopIteration) as end:
+        next(points)
+    assert end.value.value == (Proof.NONE, Stop.TIME)

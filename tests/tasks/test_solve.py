@@ -1,0 +1,309 @@
+"""The pipeline of one puzzle: engine, referee, confirmation."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from brute_force import placement_of, placements
+from hypothesis import given
+from liars import LIARS
+from strategies import pips_puzzles
+from thoroughness import examples
+
+import milp_pips
+from milp_pips.cli import main
+from milp_pips.compilation.diagram import Unfinished
+from milp_pips.compilation.space import Space
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.propagation import obstruction
+from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
+from milp_pips.puzzles.registry import family_of
+from milp_pips.tasks.check import check
+from milp_pips.tasks.solve import solve
+from milp_pips.tasks.uniqueness import Uniqueness
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
+IMPOSSIBLE = Pips.on_grid("no", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 3)], [(1, 2)])
+
+
+@pytest.fixture
+def liars(monkeypatch):
+    for name, where in LIARS.items():
+        monkeypatch.setitem(registry.SOLVERS, name, where)
+
+
+def test_solved():
+    result = solve(EASY)
+    assert result.status == "solved"
+    assert result.solution == Layout({(0, 0): 1, (0, 1): 2}, (Laid((2, 1), ((0, 1), (0, 0))),))
+    assert (result.solver, result.formulation, result.stop) == ("highs", "projected", Stop.FINISHED)
+    assert set(result.seconds) == {"read", "build", "solve", "total", "count"}
+    assert result.confirmed_by is None
+
+
+def test_infeasible_is_confirmed_by_counting_or_by_the_decision_diagram():
+    result = solve(IMPOSSIBLE)
+    assert (result.status, result.solution) == ("infeasible", None)
+    assert result.confirmed_by == "counting: no domino shows what r1c2 may be"
+    result = solve(milp_pips.read(EXAMPLES / "impossible.txt"))
+    assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
+
+
+@pytest.fixture
+def no_diagram(monkeypatch):
+    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("highs",))
+
+
+def test_where_the_diagram_does_not_fit_another_formulation_confirms(no_diagram):
+    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
+    result = solve(puzzle, "highs", rules=[])
+    assert result.confirmed_by.startswith("HiGHS 1.13")
+    assert result.confirmed_by.endswith("(aggregated, presolve off)")
+    result = solve(puzzle, formulation="aggregated", rules=[])
+    assert result.confirmed_by.endswith("(projected, presolve off)")
+
+
+@pytest.mark.parametrize("formulation, whole", [("restricted", "divided"), ("exact", "exact")])
+def test_the_decision_diagram_does_not_confirm_itself(formulation, whole, monkeypatch):
+    monkeypatch.setattr(
+        "milp_pips.verification.second_opinion.START_INTERVAL", 600.0
+    )  # HiGHS has time enough to be first
+    puzzle = milp_pips.read(EXAMPLES / "impossible.txt")
+    result = solve(puzzle, "diagram", formulation=formulation, rules=[])
+    assert (result.status, result.formulation) == ("infeasible", whole)
+    assert result.confirmed_by.startswith("HiGHS")
+
+
+def test_what_no_narrow_diagram_solves_is_left_to_the_whole_one(monkeypatch):
+    several = milp_pips.read(EXAMPLES / "several.txt")
+    assert solve(several, "diagram").formulation == "restricted"
+    assert solve(several, "diagram", formulation="exact").formulation == "exact"
+    monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
+    result = solve(several, "diagram")
+    assert (result.status, result.formulation) == ("solved", "divided")
+
+
+@examples(25)
+@given(puzzle=pips_puzzles())
+@pytest.mark.parametrize("formulation", ["projected", "aggregated", "implication"])
+def test_solvable_or_not_as_brute_force_says(formulation, puzzle):
+    expected = placements(puzzle)
+    result = solve(puzzle, formulation=formulation)
+    assert result.status == ("solved" if expected else "infeasible")
+    if expected:
+        assert placement_of(result.solution) in expected
+    else:
+        assert result.confirmed_by
+
+
+@examples(30)
+@given(puzzle=pips_puzzles())
+def test_check_accepts_the_solutions_and_nothing_else(puzzle):
+    for placement in list(placements(puzzle))[:3]:
+        values = dict(half for domino in placement for half in domino)
+        assert check(puzzle, Layout(values)).right is True
+        for wrong in _spoilt(values):
+            grids = {frozenset(half for d in p for half in d) for p in placements(puzzle)}
+            assert check(puzzle, Layout(wrong)).right is (frozenset(wrong.items()) in grids)
+
+
+def _spoilt(values):
+    cells = list(values)
+    yield values | {cells[0]: values[cells[0]] + 1}
+    yield values | {cells[0]: values[cells[-1]], cells[-1]: values[cells[0]]}
+
+
+def test_a_false_infeasible_is_found_out(liars):
+    result = solve(EASY, "denier")
+    assert result.status == "solved"
+    assert family_of(EASY).check(EASY, result.solution) is None
+    assert result.fault == "denier calls it infeasible, but the decision diagram solves it"
+    assert result.solver == result.to_json()["solver"]["name"] == "diagram"
+    assert result.summary().startswith("easy: solved by diagram ")
+
+
+def test_a_false_infeasible_is_found_out_by_another_formulation(liars, no_diagram):
+    result = solve(milp_pips.read(EXAMPLES / "medium.txt"), "denier")
+    assert result.status == "solved"
+    assert result.fault == (
+        "denier calls it infeasible, but HiGHS 1.13.1 (projected, presolve off) solves it"
+    )
+    assert result.summary().startswith("medium: solved by highs 1.13.1 (projected) in ")
+
+
+def test_a_wrong_point_is_a_fault_that_names_the_solver_and_the_rule(liars):
+    with pytest.raises(EngineFault, match=r"^inventor gave a point that breaks a rule of easy: "):
+        solve(EASY, "inventor", rules=[])
+
+
+def test_a_limit_is_no_answer(liars):
+    result = solve(EASY, "sleeper")
+    assert (result.status, result.stop, result.solution) == ("unknown", Stop.TIME, None)
+
+
+def test_an_unconfirmed_infeasible_is_no_answer(liars):
+    result = solve(Pips.on_grid("two", [(0, 0), (0, 1)], EASY.regions, [(1, 2)]), "denier", seconds=0)
+    assert (result.status, result.stop) == ("unknown", Stop.TIME)
+    assert "nothing has confirmed it" in result.remark
+
+
+@pytest.mark.parametrize(
+    "cells, reason",
+    [
+        ([(0, 0), (0, 1), (2, 2), (3, 3)], "no domino can cover r3c3: it has no neighbour"),
+        (
+            [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
+            "the part of the board with r1c1: it has 3 cells, an odd number",
+        ),
+        ([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (0, 4), (0, 5), (1, 5)], "with r1c2: it has 5 cells"),
+        ([(0, 1), (1, 0), (1, 1), (1, 2)], "coloured like a chessboard it has 1 and 3 cells"),
+    ],
+)
+def test_boards_that_no_dominoes_cover(cells, reason):
+    puzzle = Pips.on_grid("board", cells, [], [(0, 0)] * (len(cells) // 2))
+    assert reason in obstruction(milp_pips.state(puzzle))
+    result = solve(puzzle)
+    assert result.status == "infeasible"
+    assert reason in result.confirmed_by
+
+
+def test_check_names_the_first_broken_rule():
+    square = Pips.on_grid(
+        "square",
+        [(0, 0), (0, 1), (1, 0), (1, 1)],
+        [Region("A", ((0, 0), (0, 1)), Rule.EQ), Region("B", ((1, 0), (1, 1)), Rule.LT, 4)],
+        [(1, 2), (1, 2)],
+    )
+    right = {(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2}
+
+    def broken(values=None, dominoes=(), **changes):
+        return check(square, Layout(values or right, dominoes)).broken
+
+    assert broken() == "region B: sum < 4, but its cells show 2, 2"
+    easier = Pips(square.name, square.cells, square.edges, square.regions[:1], square.dominoes)
+    assert check(easier, Layout(right)).right is True
+    assert broken({(0, 0): 1}) == "r1c2 is empty"
+    assert broken(right | {(5, 5): 1}) == "there is a value where there is no cell"
+    assert broken(right | {(0, 0): 2}) == "the board shows 1 once, the dominoes twice"
+    assert (
+        broken({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}) == "region A: all equal, but its cells show 1, 2"
+    )
+    row = Pips.on_grid("row", [(0, c) for c in range(4)], [], [(1, 1), (2, 2)])
+    assert check(row, Layout(dict(zip(row.cells, (1, 2, 2, 1), strict=True)))).broken == (
+        "no solution shows these values"
+    )
+
+
+@pytest.mark.parametrize(
+    "dominoes, broken",
+    [
+        ([((1, 2), (0, 2)), ((1, 2), (1, 3))], None),
+        ([((1, 2), (0, 3)), ((1, 2), (1, 2))], "domino 1-2 lies on r1c1 and r2c2, which are not neighbours"),
+        ([((2, 1), (0, 2)), ((1, 2), (1, 3))], "r1c1 shows 1, its domino 2"),
+        ([((1, 2), (0, 2)), ((1, 2), (0, 2))], "two dominoes lie on r1c1"),
+        ([((1, 2), (0, 2))], "no domino lies on r1c2"),
+        ([((1, 1), (0, 1)), ((2, 2), (2, 3))], "domino 1-1 is used once, but given never"),
+    ],
+)
+def test_check_of_the_dominoes(dominoes, broken):
+    square = Pips.on_grid("square", [(0, 0), (0, 1), (1, 0), (1, 1)], [], [(1, 2), (1, 2)])
+    laid = tuple(Laid(pips, tuple(square.cells[i] for i in cells)) for pips, cells in dominoes)
+    assert (
+        family_of(square).check(square, Layout(dict(zip(square.cells, (1, 1, 2, 2), strict=True)), laid))
+        == broken
+    )
+
+
+def test_unknown_solver_and_family_say_what_is_known():
+    with pytest.raises(UsageError, match="unknown solver 'magic'; known: highs"):
+        solve(EASY, "magic")
+
+
+def test_importing_the_package_imports_no_engine():
+    heavy = {"highspy", "numpy", "ortools", "pulp", "pyomo"}
+    code = f"import sys, milp_pips; print([m for m in sys.modules if m in {heavy}])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_the_library_in_three_lines(tmp_path):
+    path = tmp_path / "easy.txt"
+    path.write_text("1\n#A\n1\nA SUM 2\n1\n1 2\n")
+    puzzle = milp_pips.read(path)
+    result = milp_pips.solve(puzzle)
+    assert result.solution.values == {(0, 0): 1, (0, 1): 2}
+    assert "2" in str(result)
+    assert result._repr_svg_().startswith("<svg")
+
+
+@given(pips_puzzles())
+def test_other_solutions_are_counted_as_brute_force_counts_them(puzzle):
+    result, number = solve(puzzle, counting=10), len(list(placements(puzzle)))
+    assert (result.others.solutions, result.others.at_least) == (number, number)
+    assert result.to_json()["solutions"] == number
+    told = {0: "no solution", 1: "; the only solution"}.get(number, f"; one of {number} placements")
+    assert told in result.summary()
+
+
+def test_it_is_told_that_there_are_others_where_they_are_too_many_to_count(monkeypatch):
+    def unfinished(*_arguments):
+        raise Unfinished("too large", Stop.MEMORY)
+
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.space_of", unfinished)
+    result = solve(milp_pips.read(EXAMPLES / "several.txt"), counting=10)
+    assert result.summary().endswith("; one of several")
+    record = result.to_json()
+    assert (record["solutions"], record["at_least"], record["distinct"]) == (None, 2, "placement")
+    result = solve(EASY, counting=10)
+    assert result.summary().endswith("; not known to be the only one")
+    assert (result.others.solutions, result.others.at_least) == (None, 1)
+
+
+def test_two_solutions_that_agree_in_the_key_are_no_others(monkeypatch):
+    family = family_of(EASY)
+    stated = family.state(EASY)
+    narrow = dataclasses.replace(stated, keys={"grid": (0,)})
+    monkeypatch.setattr(
+        "milp_pips.tasks.pipeline.family_of", lambda _: dataclasses.replace(family, state=lambda _: narrow)
+    )
+    result = solve(EASY, counting=10)
+    assert (result.others.solutions, result.others.key) == (1, "grid")
+
+
+def test_nobody_looks_for_others_where_that_is_not_wanted_or_would_take_too_long(capsys):
+    several, path = milp_pips.read(EXAMPLES / "several.txt"), str(EXAMPLES / "several.txt")
+    assert solve(several, counting=0).others == Uniqueness()
+    assert solve(several, counting=1e-9).others == Uniqueness(key="placement")
+    assert "only" not in solve(several, counting=0).summary()
+    published = solve(several, "cp-sat", formulation="baseline")
+    assert (published.others, "count" in published.seconds) == (Uniqueness(), False)
+    for options, key in ((["--no-count"], None), ([], "placement")):
+        assert main(["solve", path, "--json", *options]) == 0
+        record = json.loads(capsys.readouterr().out)
+        assert record["distinct"] == key
+        assert record["at_least"] == (56 if key else 1)
+    assert main(["solve", path]) == 0
+    assert capsys.readouterr().out.endswith(" s; one of 56 placements\n")
+
+
+def test_a_limit_that_is_near_leaves_no_time_to_look_for_others():
+    puzzle = milp_pips.read(EXAMPLES / "solve_error.txt")
+    begun = time.monotonic()
+    result = solve(puzzle, "diagram", seconds=1.0)
+    assert result.seconds.get("count", 0.0) < 0.2 * (1.0 - min(1.0, result.seconds["total"])) + 0.1
+    assert time.monotonic() - begun < 20
+
+
+def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.uniqueness.space_of", lambda *_: Space(None, ()))
+    with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
+        solve(EASY)

@@ -1,0 +1,299 @@
+"""Nobody confirms itself: what is asked a second time, how, and what that is worth."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from liars import LIARS, Liar
+
+import milp_pips
+from milp_pips.engines import registry
+from milp_pips.enumeration import subproblems as partition
+from milp_pips.problem.answer import Answer, Proof, Stop
+from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.stopping import Deadline
+from milp_pips.propagation import Contradiction
+from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
+from milp_pips.verification import second_opinion
+from milp_pips.verification.second_opinion import Claim, on_complete, on_no_solution
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
+IMPOSSIBLE = milp_pips.read(EXAMPLES / "impossible.txt")
+SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
+NOTHING = milp_pips.state(IMPOSSIBLE)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Note every solver that is asked, one after another, with its formulation and options."""
+    notes = []
+    real = second_opinion.run_portfolio
+
+    def race(entrants, problem, deadline):
+        finish = real(entrants, problem, deadline)
+        notes.extend((name, ways.formulation, dict(ways.options)) for name, ways in finish.gone)
+        return finish
+
+    monkeypatch.setattr(second_opinion, "run_portfolio", race)
+    monkeypatch.setattr(second_opinion, "START_INTERVAL", 600.0)
+    return notes
+
+
+def test_the_decision_diagram_is_the_usual_second_opinion(asked):
+    opinion = on_no_solution(NOTHING, Claim("highs", "highs", "projected"), Deadline())
+    assert opinion.confirmed_by == "the decision diagram"
+    assert [name for name, *_ in asked] == ["diagram"]
+
+
+def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
+    opinion = on_no_solution(NOTHING, Claim("whoever", "diagram"), Deadline())
+    assert opinion.confirmed_by.startswith("HiGHS")
+    assert [name for name, *_ in asked] == ["highs"]
+
+
+def test_the_same_engine_is_asked_on_another_formulation_without_presolve(asked, monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
+    opinion = on_no_solution(NOTHING, Claim("pyomo", "highs", "projected"), Deadline())
+    assert opinion.confirmed_by.endswith("(aggregated, presolve off)")
+    assert asked == [("highs", "aggregated", {"presolve": "off"})]
+
+
+@pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
+def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    found = milp_pips.solutions(milp_pips.read(EXAMPLES / "easy.txt"), solver, method=method)
+    assert len(list(found)) == 1
+    assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
+    assert asked == [("highs", "aggregated", {"presolve": "off"})]
+
+
+def test_who_does_not_say_how_it_asked_is_not_confirmed_by_the_same_engine(asked, monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
+    assert on_no_solution(NOTHING, Claim("whoever", "highs"), Deadline()).confirmed_by is None
+    assert asked == []
+
+
+def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("brute",))
+    assert on_no_solution(NOTHING, Claim("two-stage:brute", "brute"), Deadline()).confirmed_by is None
+    assert asked == []
+
+
+@pytest.mark.parametrize("family, witness", [("diagram", "HiGHS"), ("filtering", "the decision diagram")])
+def test_a_count_of_zero_is_confirmed_by_what_it_does_not_rest_on(family, witness, asked):
+    opinion = on_no_solution(NOTHING, Claim("a count", family), Deadline())
+    assert opinion.confirmed_by.startswith(witness)
+    assert all(name != family for name, *_ in asked)
+
+
+def test_a_wrong_zero_is_contradicted_by_a_point():
+    problem = milp_pips.state(SEVERAL)
+    for family in ("diagram", "filtering"):
+        opinion = on_no_solution(problem, Claim("a count", family), Deadline())
+        assert opinion.confirmed_by is None
+        assert problem.violated(opinion.point) is None
+
+
+def refute(_problem):
+    raise Contradiction("it seems so")
+
+
+def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
+    """The space has filtered, too: a filter that loses solutions must not be asked twice."""
+    monkeypatch.setattr(second_opinion, "filter_domains", refute)
+    problem = milp_pips.state(SEVERAL)
+    opinion = on_no_solution(problem, Claim("the solution space", "diagram"), Deadline())
+    assert opinion.confirmed_by is None
+    assert problem.violated(opinion.point) is None
+
+
+def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
+    """An engine that was given the filtered problem may be wrong because the filter is."""
+    monkeypatch.setattr("milp_pips.compilation.space.divide.filter_domains", refute)
+    monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
+    problem = milp_pips.state(SEVERAL)
+    opinion = on_no_solution(problem, Claim("highs", "highs", "projected"), Deadline())
+    assert opinion.confirmed_by is None
+    assert problem.violated(opinion.point) is None
+
+
+def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
+    """The first way never has anything to say."""
+    monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
+    monkeypatch.setattr(second_opinion, "START_INTERVAL", 0.05)
+    opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Deadline())
+    assert opinion.confirmed_by == "the decision diagram"
+
+
+class Waiter(Liar):
+    """Has nothing to say until it is told to stop."""
+
+    name = "waiter"
+
+    def solve(self, problem, settings, deadline):
+        while not deadline.stop:
+            time.sleep(0.01)
+        return Answer(None, Proof.NONE, deadline.stop)
+
+
+def test_without_a_limit_there_is_one(monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
+    monkeypatch.setattr(second_opinion, "CONFIRMATION_SECONDS", 0.05)
+    assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()) == second_opinion.Opinion(None)
+
+
+def test_proof_families_follow_the_engine_and_not_the_name():
+    families = {
+        "highs": "highs",
+        "lns": "highs",
+        "pyomo": "highs",
+        "pyomo:cbc": "cbc",
+        "pulp": "cbc",
+        "pulp:HiGHS": "highs",
+        "cp-sat": "cp-sat",
+        "diagram": "diagram",
+        "two-stage": "cp-sat",
+        "two-stage:diagram": "diagram",
+        "two-stage:highs": "highs",
+        "minizinc": "gecode",
+        "minizinc:chuffed": "chuffed",
+    }
+    assert {name: registry.solver(name).proof_family for name in families} == families
+
+
+def test_two_stages_on_the_diagram_are_not_confirmed_by_the_diagram(asked):
+    alike = Region("A", ((0, 0), (0, 1)), Rule.EQ)
+    line = Pips.on_grid("line", [(0, c) for c in range(4)], [alike], [(1, 2), (1, 3)])
+    result = milp_pips.solve(line, "two-stage:diagram")
+    assert result.status == "infeasible"
+    assert result.confirmed_by.startswith("HiGHS")
+
+
+def test_a_list_is_held_against_the_count():
+    problem = milp_pips.state(SEVERAL)
+    claim = Claim("someone", "someone")
+    assert on_complete(problem, "grid", 56, (), claim, Deadline()) == (
+        "the decision diagram, which counts as many"
+    )
+    for wrong in (55, 57):
+        message = f"someone calls {wrong} solutions complete, the decision diagram counts 56"
+        with pytest.raises(EngineFault, match=message):
+            on_complete(problem, "grid", wrong, (), claim, Deadline())
+
+
+def test_a_list_of_a_diagram_is_confirmed_by_another_engine(asked):
+    problem = milp_pips.state(SEVERAL)
+    every = list(milp_pips.compile_diagram(problem).assignments())
+    claim = Claim("the decision diagram", "diagram")
+    confirmed = on_complete(problem, "placement", len(every), every, claim, Deadline())
+    assert confirmed.startswith("HiGHS")
+    with pytest.raises(EngineFault, match=r"calls 55 solutions complete, HiGHS .* finds another"):
+        on_complete(problem, "placement", 55, every[:-1], claim, Deadline())
+
+
+def test_a_longer_list_of_a_diagram_is_confirmed_by_an_engine_that_counts(monkeypatch):
+    pytest.importorskip("pyscipopt")
+    monkeypatch.setattr(second_opinion, "LISTED", 10)
+    claim = Claim("the decision diagram", "diagram")
+    problem = milp_pips.state(SEVERAL)
+    confirmed = on_complete(problem, "placement", 56, (), claim, Deadline())
+    assert re.fullmatch(r"SCIP [0-9.]+, which counts as many", confirmed)
+    with pytest.raises(EngineFault, match="the decision diagram counts 57, scip 56"):
+        on_complete(problem, "placement", 57, (), claim, Deadline())
+
+
+def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
+    monkeypatch.setattr(second_opinion, "LISTED", 10)
+    monkeypatch.setattr(second_opinion, "COUNTED", 10)
+    claim = Claim("the decision diagram", "diagram")
+    problem = milp_pips.state(SEVERAL)
+    confirmed = on_complete(problem, "placement", 56, (), claim, Deadline())
+    assert confirmed == "the solution spaces of its branches, which count as many"
+    with pytest.raises(
+        EngineFault, match="the decision diagram counts 57, the solution spaces of its branches 56"
+    ):
+        on_complete(problem, "placement", 57, (), claim, Deadline())
+
+
+def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
+    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
+    found = milp_pips.solutions(SEVERAL)
+    assert len(list(found)) == 56
+    assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
+    assert "not known to be complete" in str(found.summary)
+    monkeypatch.setattr(second_opinion, "_count_unfiltered", lambda *_: None)
+    found = milp_pips.solutions(SEVERAL, "brute")
+    assert len(list(found)) == 56
+    assert (found.summary.complete, found.summary.confirmed_by) == (False, None)
+
+
+class Stutterer(Liar):
+    """Lists every point twice."""
+
+    name = "stutterer"
+    features = frozenset({"enumeration"})
+
+    def solve(self, problem, settings, deadline):
+        return registry.solver("brute").solve(problem, settings, deadline)
+
+    def points(self, problem, key, settings, deadline):
+        points = registry.solver("brute").points(problem, key, settings, deadline)
+        while True:
+            try:
+                point = next(points)
+            except StopIteration as end:
+                return end.value
+            yield point
+            yield point
+
+
+class Echo(Liar):
+    """Gives the same point for ever."""
+
+    name = "echo"
+    features = frozenset({"enumeration"})
+
+    def points(self, problem, key, settings, deadline):
+        first = next(registry.solver("brute").points(problem, key, settings, deadline))
+        while True:
+            yield first
+
+    def solve(self, problem, settings, deadline):
+        return Answer(self._first(), Proof.FEASIBLE, Stop.FINISHED)
+
+    def _first(self):
+        return milp_pips.compile_diagram(milp_pips.state(SEVERAL)).nth(0)
+
+
+@pytest.mark.parametrize("distinct", ["placement", "grid"])
+@pytest.mark.parametrize("name, method", [("stutterer", "native"), ("echo", "native")])
+def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, name, f"{__name__}:{name.capitalize()}")
+    found = milp_pips.solutions(SEVERAL, name, method=method, distinct=distinct)
+    with pytest.raises(EngineFault, match=f"{name} gave a point twice: number 2 was seen before"):
+        list(found)
+    assert found.found <= 1
+
+
+@pytest.mark.parametrize(
+    "name, method, fault",
+    [
+        ("echo", "cuts", "echo gave a solution that was cut off: number 2 was seen before"),
+        ("echo", "partition", "echo gave a solution outside the subproblem that it was asked about"),
+        ("repeater", "cuts", "repeater gave a solution that was cut off: number 2 was seen before"),
+    ],
+)
+def test_an_engine_that_ignores_cuts_or_bounds_is_told_at_once(name, method, fault, monkeypatch):
+    monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
+    monkeypatch.setitem(registry.SOLVERS, "repeater", LIARS["repeater"])
+    monkeypatch.setattr(partition, "CUBE_NODES", 0)  # else branching would list the parts
+    found = milp_pips.solutions(SEVERAL, name, method=method)
+    with pytest.raises(EngineFault, match=fault):
+        list(found)
+    assert found.found == 1
