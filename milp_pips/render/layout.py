@@ -39,8 +39,8 @@ MIN_PUSH = 0.005
 """Pushes shorter than this are not worth another round: they are less than half a pixel."""
 
 SCALING_ROUNDS, STRESS_ROUNDS, PUSH_ROUNDS = 60, 120, 150
-"""Most rounds of each step. With twice as many, no node of a graph in ``tests/render`` moves by a fiftieth of a
-link, except in the cube, several pictures of which are equally good."""
+"""Most rounds of each step. With twice as many, no node of a graph in ``tests/render`` moves by a fiftieth of
+a link, except in the cube, several pictures of which are equally good."""
 
 STRESS_WORK, PUSH_WORK = 2_000_000, 1_000_000
 """Pairs of nodes, and of a node and a link, looked at per component: large ones get fewer rounds."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -35,6 +36,8 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="run this case alone, in this process")
     parser.add_argument("--failures", type=Path, default=HERE / "failures", help="folder that keeps failures")
     arguments = parser.parse_args()
+    # A shell starts what runs in the background with Ctrl-C ignored, and the commands would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     seed = int(time.time()) if arguments.seed is None else arguments.seed
     chosen = arguments.only.split(",")
     if not set(chosen) <= set(CAMPAIGNS):
