@@ -19,6 +19,7 @@ from milp_pips.extras.lab.filter_trace import FilterTrace as FilterTrace
 from milp_pips.extras.lab.filter_trace import filter_trace as filter_trace
 from milp_pips.extras.lab.partition_tree import Partition as Partition
 from milp_pips.extras.lab.partition_tree import partition as partition
+from milp_pips.extras.lab.puzzle_model import solution_space as solution_space
 from milp_pips.extras.lab.relax import Relaxation as Relaxation
 from milp_pips.extras.lab.relax import relax as relax
 from milp_pips.extras.lab.search_tree import SearchTree as SearchTree
@@ -66,6 +67,5 @@ from milp_pips.tasks.pipeline import state as state
 from milp_pips.tasks.sample import sample as sample
 from milp_pips.tasks.solve import Result as Result
 from milp_pips.tasks.solve import solve as solve
-from milp_pips.tasks.space import solution_space as solution_space
 
 __version__: str

@@ -13,7 +13,7 @@ from milp_pips.compilation.space import compile_space, project_space
 from milp_pips.compilation.space.divide import Compiler
 from milp_pips.compilation.space.space import Node
 from milp_pips.compilation.space.split import Part
-from milp_pips.enumeration.solution_spaces import list_few
+from milp_pips.enumeration.joining import list_few
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import Problem
 

@@ -41,8 +41,8 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "compare engines": {
         "compare": ("extras.bench.cli.compare", "compare solvers and formulations fairly on many puzzles"),
-        "merge": ("extras.bench.cli.results:MERGE", "merge the results of several comparisons into one file"),
-        "report": ("extras.bench.cli.results:REPORT", "write a page with tables and plots of a comparison"),
+        "merge": ("extras.bench.cli:MERGE", "merge the results of several comparisons into one file"),
+        "report": ("extras.bench.cli:REPORT", "write a page with tables and plots of a comparison"),
         "solvers": ("cli.information:SOLVERS", "list the solvers, and why one cannot run here"),
     },
     "other programs": {

@@ -60,8 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
     from milp_pips.engines.defaults import WHOLE_MODEL
     from milp_pips.puzzles.registry import family_of
-    from milp_pips.tasks.solve import solve
-    from milp_pips.tasks.uniqueness import UNIQUENESS_SECONDS
+    from milp_pips.tasks.solve import UNIQUENESS_SECONDS, solve
 
     settings = settings_of(arguments)
     written: set[str] = set()

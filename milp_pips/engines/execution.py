@@ -12,9 +12,9 @@ from milp_pips.engines import registry
 from milp_pips.problem import plugins
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.fields import shown
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.problem.validation import shown
 from milp_pips.runtime.worker import Reply, call_in_worker
 
 if TYPE_CHECKING:

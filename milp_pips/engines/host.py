@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from milp_pips.engines import registry
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.fields import shown
 from milp_pips.problem.stopping import Deadline
-from milp_pips.problem.validation import shown
 from milp_pips.runtime.reaper import rely_on_starter
 from milp_pips.runtime.worker import end_with
 

@@ -20,7 +20,7 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.runtime.children import environment
 from milp_pips.runtime.interruptible import Stream
 from milp_pips.runtime.reaper import new_mark
-from milp_pips.runtime.temporary import temporary_folder
+from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points

@@ -28,10 +28,9 @@ from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import environment, greeting, python_command
 from milp_pips.runtime.interruptible import CALL_POLL, GRACE, _end, _signal
-from milp_pips.runtime.process_tree import ProcessTree
-from milp_pips.runtime.reaper import new_mark
-from milp_pips.runtime.temporary import temporary_folder
+from milp_pips.runtime.reaper import ProcessTree, new_mark
 from milp_pips.runtime.worker import last_words
+from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points, SearchNode

@@ -12,7 +12,7 @@ from milp_pips.engines.mip import MipOutcome, MipSolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.children import marked_programs
-from milp_pips.runtime.temporary import temporary_folder
+from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model

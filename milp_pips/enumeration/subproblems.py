@@ -33,7 +33,7 @@ from milp_pips.propagation import Contradiction, filter_domains
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import LiveModel, Points
-    from milp_pips.enumeration.models import Listing
+    from milp_pips.enumeration.methods import Listing
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 

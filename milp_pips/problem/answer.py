@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple, TypedDict, Unpack
 
-from milp_pips.problem.validation import require_seconds, require_text, require_whole, shown
+from milp_pips.problem.fields import require_seconds, require_text_argument, require_whole, shown
 
 
 class Proof(StrEnum):
@@ -68,7 +68,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raise TypeError or ValueError, in one sentence, for a setting that cannot be meant."""
-        require_text("formulation", self.formulation)
+        require_text_argument("formulation", self.formulation)
         require_whole("threads", self.threads, 1)
         require_whole("seed", self.seed, 0)
         require_seconds(self.seconds)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 MOVED_MODULES = {
     "milp_pips.answer": ("problem.answer",),
-    "milp_pips.asked": ("problem.validation",),
+    "milp_pips.asked": ("problem.fields",),
     "milp_pips.board": ("puzzles.puzzle",),
     "milp_pips.chance": ("problem.rng",),
     "milp_pips.cnf": ("formulations.cnf",),

@@ -26,8 +26,8 @@ from milp_pips.problem.fields import (
     check_sum,
     check_table,
     check_variable,
+    shown,
 )
-from milp_pips.problem.validation import shown
 
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.fields import shown
 from milp_pips.problem.problem import Assignment, Problem
-from milp_pips.problem.validation import shown
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Square

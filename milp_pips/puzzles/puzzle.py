@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 from milp_pips.problem.errors import InputError, UsageError, visible
+from milp_pips.problem.fields import require_text_argument, shown
 from milp_pips.problem.problem import DominoCover, Problem
-from milp_pips.problem.validation import require_text, shown
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing, print_text
 
@@ -55,7 +55,7 @@ class Puzzle:
         UsageError
             If it has several puzzles and no level was named, or not the one that was.
         """
-        require_text("the puzzle", text)
+        require_text_argument("the puzzle", text)
         read = family(cls.family).read(text, visible(name or "puzzle"))
         found = {at: puzzle for at, puzzle in read.items() if puzzle is not None and level in ("", at)}
         if len(found) != 1:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from milp_pips.problem.errors import EngineFault, FamilyFault, InputError, UsageError, visible
-from milp_pips.problem.validation import shown
+from milp_pips.problem.fields import shown
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.puzzle import Puzzle
 

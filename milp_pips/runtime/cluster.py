@@ -36,7 +36,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import safe_multiprocessing
-from milp_pips.runtime.temporary import temporary_files_in_one_folder
+from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 T = TypeVar("T")
 

@@ -13,8 +13,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from milp_pips.problem.answer import Stop
 from milp_pips.runtime.children import environment
-from milp_pips.runtime.process_tree import ProcessTree
-from milp_pips.runtime.reaper import new_mark
+from milp_pips.runtime.reaper import ProcessTree, new_mark
 
 if TYPE_CHECKING:
     import subprocess

@@ -21,9 +21,8 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.children import greeting, python_command
 from milp_pips.runtime.interruptible import ProcessResult, run_program
-from milp_pips.runtime.process_tree import ProcessTree
-from milp_pips.runtime.reaper import rely_on_starter
-from milp_pips.runtime.temporary import temporary_folder
+from milp_pips.runtime.reaper import ProcessTree, rely_on_starter
+from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     pass

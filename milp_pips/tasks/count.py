@@ -11,7 +11,7 @@ from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.compilation.space import Estimate, Space, compile_some, estimate, project_space
 from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.solution_spaces import space_of, view_of
+from milp_pips.enumeration.joining import space_of, view_of
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, Tally
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline

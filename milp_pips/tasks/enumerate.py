@@ -11,14 +11,12 @@ from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Space
 from milp_pips.engines.defaults import PARTITION, enumerator
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.joining import list_joined
-from milp_pips.enumeration.methods import usual_method
-from milp_pips.enumeration.models import Listing
-from milp_pips.enumeration.solution_spaces import space_of
+from milp_pips.enumeration.joining import list_joined, space_of
+from milp_pips.enumeration.methods import Listing, usual_method
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknown_name
+from milp_pips.problem.fields import require_whole
 from milp_pips.problem.stopping import Deadline, OnProgress
-from milp_pips.problem.validation import require_whole
 from milp_pips.problem.version import VERSION
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import print_text

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
-from milp_pips.enumeration.solution_spaces import space_of
+from milp_pips.enumeration.joining import space_of
 from milp_pips.problem.answer import Settings, Shortcuts
+from milp_pips.problem.fields import require_whole
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.problem.validation import require_whole
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import completion, known_key, prepare, puzzle_of, rules_for, settings_of
 

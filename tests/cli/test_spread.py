@@ -23,7 +23,7 @@ from milp_pips.engines import versions
 from milp_pips.engines.registry import available
 from milp_pips.problem.errors import EngineFault
 from milp_pips.runtime import cluster
-from milp_pips.runtime.temporary import temporary_files_in_one_folder
+from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 distributed = pytest.importorskip("distributed")
 

@@ -18,7 +18,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Part, compile_some, compile_space, project_space, split
-from milp_pips.enumeration.solution_spaces import list_few
+from milp_pips.enumeration.joining import list_few
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.problem import (
     AllDifferent,

@@ -11,8 +11,8 @@ from milp_pips.compilation.diagram import Unfinished
 from milp_pips.compilation.space.divide import Compiler
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import SHORT_LIST_SOLVER
-from milp_pips.enumeration import solution_spaces as few
-from milp_pips.enumeration.solution_spaces import list_few
+from milp_pips.enumeration import joining as few
+from milp_pips.enumeration.joining import list_few
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault

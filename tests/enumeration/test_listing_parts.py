@@ -16,7 +16,7 @@ from milp_pips.engines import registry
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.enumeration import subproblems as partition
 from milp_pips.enumeration.joining import divide
-from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule

@@ -26,7 +26,7 @@ from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.runtime import cluster as spreading
-from milp_pips.runtime.temporary import PREFIX
+from milp_pips.runtime.writing import PREFIX
 
 distributed = pytest.importorskip("distributed")
 

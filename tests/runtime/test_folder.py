@@ -60,7 +60,9 @@ def run(folder: Path, *command: str, **variables: str) -> None:
         pytest.param("solve several.txt --solver cbc --isolate", id="a worker and a program"),
         pytest.param("enumerate several.txt --method partition --jobs 2", id="a crew"),
         pytest.param("compare easy.txt --run brute --out r.sqlite", id="a measured run"),
-        pytest.param("compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1", id="Dask"),
+        pytest.param(
+            "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1 --uneven", id="Dask"
+        ),
     ],
 )
 def test_no_verb_executes_what_lies_in_the_current_folder(hostile, words):

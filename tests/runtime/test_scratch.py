@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from milp_pips.runtime import temporary as scratch
+from milp_pips.runtime import writing as scratch
 
 pytest.importorskip("fcntl", reason="the system has no locks on folders")
 
 HOLD = (
-    "import tempfile\nfrom milp_pips.runtime.temporary import *\n"
+    "import tempfile\nfrom milp_pips.runtime.writing import *\n"
     "with temporary_files_in_one_folder():\n    tempfile.mkdtemp()\n    print(flush=True)\n    input()\n"
 )
 
 
 KEEP = (
-    "import tempfile\nfrom milp_pips.runtime.temporary import *\n"
+    "import tempfile\nfrom milp_pips.runtime.writing import *\n"
     "for _ in range(2):\n    keep_temporary_files_in_one_folder()\n"
     "tempfile.mkdtemp()\nprint(flush=True)\ninput()\n"
 )

@@ -14,10 +14,10 @@ from milp_pips.engines import cp_sat
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.mip import MipSolver
 from milp_pips.enumeration import subproblems as partition
-from milp_pips.enumeration.methods import list_by_cuts
-from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.methods import Listing, list_by_cuts
 from milp_pips.enumeration.subproblems import list_by_partition, search_subproblems
 from milp_pips.extras.lab.filter_trace import filter_trace
+from milp_pips.extras.lab.puzzle_model import solution_space
 from milp_pips.extras.lab.relax import relax
 from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.problem.answer import Proof, Settings, Stop
@@ -28,7 +28,6 @@ from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.sample import sample
 from milp_pips.tasks.solve import solve
-from milp_pips.tasks.space import solution_space
 
 PLENTY = 10**9
 SUDOKU = milp_pips.read_text("sudoku\n" + (" ".join("." * 25) + "\n") * 25)[""]

@@ -27,8 +27,7 @@ from milp_pips.propagation import obstruction
 from milp_pips.puzzles.pips.puzzle import Laid, Layout, Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
-from milp_pips.tasks.solve import solve
-from milp_pips.tasks.uniqueness import Uniqueness
+from milp_pips.tasks.solve import Uniqueness, solve
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 EASY = Pips.on_grid("easy", [(0, 0), (0, 1)], [Region("A", ((0, 1),), Rule.SUM, 2)], [(2, 1)])
@@ -258,7 +257,7 @@ def test_it_is_told_that_there_are_others_where_they_are_too_many_to_count(monke
     def unfinished(*_arguments):
         raise Unfinished("too large", Stop.MEMORY)
 
-    monkeypatch.setattr("milp_pips.tasks.uniqueness.space_of", unfinished)
+    monkeypatch.setattr("milp_pips.tasks.solve.space_of", unfinished)
     result = solve(milp_pips.read(EXAMPLES / "several.txt"), counting=10)
     assert result.summary().endswith("; one of several")
     record = result.to_json()
@@ -304,6 +303,6 @@ def test_a_limit_that_is_near_leaves_no_time_to_look_for_others():
 
 
 def test_a_solution_that_the_solution_space_does_not_have_is_a_fault(monkeypatch):
-    monkeypatch.setattr("milp_pips.tasks.uniqueness.space_of", lambda *_: Space(None, ()))
+    monkeypatch.setattr("milp_pips.tasks.solve.space_of", lambda *_: Space(None, ()))
     with pytest.raises(EngineFault, match="has a solution, but its solution space has none"):
         solve(EASY)

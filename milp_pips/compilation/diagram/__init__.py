@@ -30,9 +30,9 @@ from milp_pips.compilation.diagram.thinned import ThinnedDiagram as ThinnedDiagr
 from milp_pips.compilation.diagram.unreduced import UnreducedDiagram, Widest
 from milp_pips.compilation.diagram.unreduced import compile_layers as _compile
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.fields import require_problem
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.problem.validation import require_problem
 
 FIRST_LAP, FACTOR = 300, 4
 """Nodes allowed to each order in the first lap of the race, and how many times more in each further one.

@@ -12,9 +12,16 @@ from collections.abc import Sequence
 from math import comb, log2, perm
 from typing import Any, TypeAlias
 
-from milp_pips.compilation.diagram.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of, places
+from milp_pips.compilation.diagram.automaton import (
+    ConstraintAutomaton,
+    Domain,
+    Outlook,
+    SumAutomaton,
+    WeightedSumAutomaton,
+    outlook_of,
+    places,
+)
 from milp_pips.compilation.diagram.budget import Unsupported
-from milp_pips.compilation.diagram.sums import SumAutomaton, WeightedSumAutomaton
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,

@@ -22,7 +22,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.children import own_variables
 from milp_pips.runtime.interruptible import CALL_POLL, ProcessResult
 from milp_pips.runtime.reaper import new_mark
-from milp_pips.runtime.temporary import temporary_folder
+from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline

@@ -33,8 +33,8 @@ from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import AllDifferent, Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, RemoteDeadline, Workers, open_workers
-from milp_pips.runtime.temporary import keep_temporary_files_in_one_folder
 from milp_pips.runtime.worker import call_in_worker
+from milp_pips.runtime.writing import keep_temporary_files_in_one_folder
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.store import Store

@@ -37,7 +37,7 @@ from milp_pips.problem.problem import (
 )
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction, reduce_domains
-from milp_pips.runtime.process_tree import peak_memory
+from milp_pips.runtime.reaper import peak_memory
 from milp_pips.tasks.pipeline import state
 
 if TYPE_CHECKING:
@@ -193,8 +193,7 @@ def prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadli
 
 def every(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
     """List all solutions that differ in the first key: by the engine itself if it can, else by partition."""
-    from milp_pips.enumeration.methods import list_natively, usual_method
-    from milp_pips.enumeration.models import Listing
+    from milp_pips.enumeration.methods import Listing, list_natively, usual_method
     from milp_pips.enumeration.subproblems import list_by_partition
 
     key = next(iter(problem.keys))

@@ -19,7 +19,7 @@ from milp_pips.extras.bench.records import RunKey, RunRecord
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.runtime.temporary import temporary_files_in_one_folder
+from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 REMOTE_RUN_POLL = 0.5
 """Seconds between two looks at the deadline while runs are made elsewhere."""

@@ -23,8 +23,8 @@ from milp_pips.extras.explain.refutation import refutation
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError
+from milp_pips.problem.fields import require_seconds, require_whole, shown
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
-from milp_pips.problem.validation import require_seconds, require_whole, shown
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of

@@ -18,9 +18,9 @@ from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
+from milp_pips.problem.fields import require_seconds, require_whole
 from milp_pips.problem.groups import Tiling
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.problem.validation import require_seconds, require_whole
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of

@@ -8,8 +8,8 @@ from typing import Any
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
 from milp_pips.problem.errors import UsageError
+from milp_pips.problem.fields import shown
 from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling, Usage
-from milp_pips.problem.validation import shown
 
 Record = dict[str, Any]
 

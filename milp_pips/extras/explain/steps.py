@@ -17,10 +17,9 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
-from milp_pips.extras.explain.costs import cost_of_item, cost_of_step
+from milp_pips.extras.explain.costs import Sight, cost_of_item, cost_of_step
 from milp_pips.extras.explain.facts import Exclusion, Fact, Step
 from milp_pips.extras.explain.reasoner import Reasoner
-from milp_pips.extras.explain.sight import Sight
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.groups import Fixed, Tiling
 from milp_pips.problem.problem import AllDifferent, Cardinality, unchecked_variable

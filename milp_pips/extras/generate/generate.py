@@ -15,9 +15,9 @@ from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import FittingSearch, GeneratedPuzzle, Wanted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError, unknown_name
+from milp_pips.problem.fields import require_whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline, OnProgress
-from milp_pips.problem.validation import require_whole
 from milp_pips.puzzles import registry as families
 
 if TYPE_CHECKING:

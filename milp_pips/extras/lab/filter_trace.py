@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.compilation.diagram import Allowance
-from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, state_model
+from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, solution_space, state_model
 from milp_pips.extras.lab.strength import find_admitted
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.problem import DominoCover, Problem
@@ -18,7 +18,6 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.tasks.pipeline import settings_of
-from milp_pips.tasks.space import solution_space
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.engines.defaults import PARTITION
 from milp_pips.engines.registry import available
-from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.pool import Subproblem
 from milp_pips.enumeration.subproblems import Searcher
 from milp_pips.extras.lab.puzzle_model import says

@@ -16,8 +16,8 @@ from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, PuzzleModel, ce
 from milp_pips.extras.lab.relax import draw_shares
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
+from milp_pips.problem.fields import require_whole
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.problem.validation import require_whole
 from milp_pips.render.vocabulary import Branch, Drawing, Graph, Grid, Note, Tree, print_text
 from milp_pips.tasks.pipeline import settings_of
 from milp_pips.verification.second_opinion import Claim, on_no_solution

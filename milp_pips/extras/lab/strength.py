@@ -18,7 +18,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.diagram import Allowance
-from milp_pips.extras.lab.puzzle_model import INTEGER_TOLERANCE, Pair, PuzzleModel, cells_of, formulations_of
+from milp_pips.extras.lab.puzzle_model import (
+    INTEGER_TOLERANCE,
+    Pair,
+    PuzzleModel,
+    cells_of,
+    formulations_of,
+    solution_space,
+)
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -27,7 +34,6 @@ from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.pipeline import Prepared, prepare, puzzle_of, settings_of
-from milp_pips.tasks.space import solution_space
 
 if TYPE_CHECKING:
     from milp_pips.engines.mip import Relaxed

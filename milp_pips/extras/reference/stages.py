@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from milp_pips.enumeration.methods import list_natively, usual_method
-from milp_pips.enumeration.models import Listing
+from milp_pips.enumeration.methods import Listing, list_natively, usual_method
 from milp_pips.enumeration.subproblems import list_by_partition
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.problem import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from milp_pips.engines import registry
 from milp_pips.extras.bench.measurement import Measurement, measure
-from milp_pips.extras.bench.verdict import verdict
+from milp_pips.extras.bench.one_run import verdict
 from milp_pips.extras.web.records import Record
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from milp_pips.extras.web.answers import fault
 from milp_pips.runtime.children import environment, greeting, python_command
-from milp_pips.runtime.process_tree import ProcessTree
-from milp_pips.runtime.reaper import new_mark
+from milp_pips.runtime.reaper import ProcessTree, new_mark
 
 WEB_GRACE = 1.0
 """Seconds past the time limit after which a worker is ended: it needs some to send what it has."""

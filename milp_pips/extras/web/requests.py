@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.validation import shown
+from milp_pips.problem.fields import shown
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import read_text
 from milp_pips.puzzles.registry import family_of

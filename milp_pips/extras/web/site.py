@@ -20,7 +20,7 @@ from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.import_path import HOME
 from milp_pips.runtime.interruptible import run_program
-from milp_pips.runtime.temporary import temporary_folder
+from milp_pips.runtime.writing import temporary_folder
 
 # Pyodide, which is Python for browsers: the version that static pages are made with, and how to get it.
 

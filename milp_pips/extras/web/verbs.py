@@ -238,7 +238,7 @@ def solutions(
 ) -> Record:
     """Give some solutions, from a certain one on, of all that there are."""
     from milp_pips.compilation.diagram import Budget
-    from milp_pips.enumeration.solution_spaces import space_of
+    from milp_pips.enumeration.joining import space_of
 
     prepared = prepare(puzzle, rules_for(Settings()), read_board(puzzle, board), task.deadline)
     problem = prepared.problem

@@ -11,6 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.fields import require_problem
 from milp_pips.problem.groups import AnyOf, Tiling
 from milp_pips.problem.problem import (
     AllDifferent,
@@ -25,7 +26,6 @@ from milp_pips.problem.problem import (
     Regular,
     Table,
 )
-from milp_pips.problem.validation import require_problem
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.draft import Draft

@@ -12,9 +12,8 @@ from itertools import groupby, pairwise
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.fields import as_tuple, refused_as_input, require_text
+from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, shown
 from milp_pips.problem.problem import Assignment, Automaton, Problem, Regular, Variable
-from milp_pips.problem.validation import shown
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
 

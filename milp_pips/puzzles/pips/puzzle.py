@@ -14,7 +14,14 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, rows_of_numbers, whole_between
+from milp_pips.problem.fields import (
+    as_tuple,
+    refused_as_input,
+    require_text,
+    rows_of_numbers,
+    shown,
+    whole_between,
+)
 from milp_pips.problem.problem import (
     AllDifferent,
     AllEqual,
@@ -26,7 +33,6 @@ from milp_pips.problem.problem import (
     Relation,
     unchecked_variable,
 )
-from milp_pips.problem.validation import shown
 from milp_pips.puzzles.puzzle import Puzzle, picture_of
 
 T = TypeVar("T")

@@ -18,6 +18,7 @@ from milp_pips.problem.fields import (
     refused_as_input,
     require_text,
     rows_of_numbers,
+    shown,
     whole_between,
 )
 from milp_pips.problem.problem import (
@@ -30,7 +31,6 @@ from milp_pips.problem.problem import (
     Relation,
     Variable,
 )
-from milp_pips.problem.validation import shown
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 
