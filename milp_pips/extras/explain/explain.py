@@ -13,13 +13,12 @@ from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
 from milp_pips.extras.explain.analysis import MEMORY, BoardAnalysis, size_of
-from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
+from milp_pips.extras.explain.clashes import clashes, quick_clash, refutation, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.picture import mark
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
-from milp_pips.extras.explain.refutation import refutation
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import FamilyFault, UsageError

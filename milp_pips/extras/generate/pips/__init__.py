@@ -16,21 +16,23 @@ from milp_pips.extras.generate.pips.boards import (
     tiling,
 )
 from milp_pips.extras.generate.pips.local_search import CHANGES_PER_DOMINO, local_search
-from milp_pips.extras.generate.pips.options import (
+from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, Weights, areas_of
+from milp_pips.extras.generate.pips.repair import Repair, near_boards
+from milp_pips.extras.generate.pips.sampling import (
     NOTHING_DRAWN,
     SETS,
     UNLIMITED_DOMINOES,
     Outline,
+    draw_regions,
     read_board,
     read_rules,
     read_set,
     read_share,
     read_sizes,
+    setter_style,
+    wish_for,
     wish_of,
 )
-from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, Weights, areas_of
-from milp_pips.extras.generate.pips.repair import Repair, near_boards
-from milp_pips.extras.generate.pips.sampling import draw_regions, setter_style, wish_for
 from milp_pips.extras.generate.pips.shapes import grow_board
 from milp_pips.extras.generate.pips.statistics import PUBLISHED, Figures, level_of
 from milp_pips.problem.errors import UsageError

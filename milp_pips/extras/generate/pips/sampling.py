@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
+from milp_pips.extras.generate.pips.boards import tiling
 from milp_pips.extras.generate.pips.local_search import RegionTarget
-from milp_pips.extras.generate.pips.regions import Style, Weights
+from milp_pips.extras.generate.pips.regions import Area, Style, Weights
 from milp_pips.extras.generate.pips.statistics import FREE_REGION, SUM_CLASSES, Figures
+from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Rule
-from milp_pips.puzzles.region_partition import Place, near, partition
+from milp_pips.puzzles.located import Lines, whole_number
+from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
+from milp_pips.puzzles.pips.sections import NO_REGION
+from milp_pips.puzzles.pips.text import read_outline
+from milp_pips.puzzles.region_partition import Place, connected_parts, near, partition
 
 MAX_REGION_CELLS = 7
 """Cells of a region, at most, unless others are asked for: larger ones are rare curiosities."""
@@ -141,3 +147,128 @@ def wish_for(
     last = max(first, int(shares[at] * room))
     target = min(high, low + rng.integer_between(first, last))
     return RegionTarget(tuple(cells), rule, target, target)
+
+
+# Read what is asked of new Pips puzzles: sizes, sets, rules, shares.
+
+UNLIMITED_DOMINOES = -1
+"""In place of the highest pip of a set: any domino, any number of times."""
+
+SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
+"""The sets that are sold."""
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the sizes in text such as ``2..5`` or ``1,2,4``, in increasing order. Raises UsageError."""
+    low, dots, high = text.partition("..")
+    numbers = [whole_number(part.strip()) for part in ((low, high) if dots else text.split(","))]
+    sizes = [size for size in numbers if size is not None and 1 <= size <= MOST_CELLS]
+    if len(sizes) < len(numbers) or (dots and sizes[0] > sizes[1]):
+        raise UsageError(f"--region-sizes: {text!r} is neither a range such as 2..5 nor sizes such as 1,2,4")
+    return tuple(range(sizes[0], sizes[1] + 1)) if dots else tuple(sorted(set(sizes)))
+
+
+def read_set(text: str) -> int:
+    """Return the highest pip of a set such as ``double-six`` or ``double-7``. Raises UsageError."""
+    if text == "free":
+        return UNLIMITED_DOMINOES
+    word = text.removeprefix("double-")
+    highest = SETS.get(word, whole_number(word))
+    if word == text or highest is None or not 0 <= highest <= MOST_PIPS:
+        raise UsageError(
+            f"--set: {text!r} is no set of dominoes; known: free, double-six, double-nine, double-N"
+        )
+    return highest
+
+
+def read_rules(text: str) -> Weights:
+    """Return the weights in text such as ``SUM=3,EQ,none=2``; a rule without a number has the weight 1.
+
+    Raises UsageError.
+    """
+    weights: dict[Rule | None, int] = {}
+    for part in text.split(","):
+        name, equals, number = (piece.strip() for piece in part.partition("="))
+        known = {rule.value: rule for rule in Rule}
+        if name.upper() not in known and name.lower() != "none":
+            raise UsageError(f"--rules: {name!r} is no rule; known: {', '.join(known)}, none")
+        if equals and not (number.isascii() and number.isdigit() and len(number) < 7):
+            raise UsageError(f"--rules: the weight of {name} is {number!r}, not a whole number from 0 on")
+        rule = known.get(name.upper())
+        if rule in weights:
+            raise UsageError(f"--rules: {name} is named twice")
+        weights[rule] = int(number) if equals else 1
+    return weights
+
+
+def read_share(text: str) -> int:
+    """Return the share of the cells, in percent, in text such as ``all`` or ``60%``. Raises UsageError."""
+    share = 100 if text == "all" else whole_number(text.removesuffix("%")) if text.endswith("%") else None
+    if share is None or not 0 <= share <= 100:
+        raise UsageError(f"--given: {text!r} is neither all nor a share of the cells such as 60%")
+    return share
+
+
+# A board that is drawn in a file, with those of its regions and rules that new puzzles are to keep.
+
+
+class Outline(NamedTuple):
+    """Cells, the regions drawn among them, and the rules stated for some of these; all else is open."""
+
+    cells: tuple[Place, ...] = ()
+    regions: tuple[tuple[Place, ...], ...] = ()
+    ruled: tuple[Area, ...] = ()
+
+    @property
+    def open_cells(self) -> list[Place]:
+        """The cells in no region."""
+        inside = {cell for region in self.regions for cell in region}
+        return [cell for cell in self.cells if cell not in inside]
+
+    def rule_of(self, region: Collection[Place]) -> Area | None:
+        """Return the region with the rule that is stated for it, None where none is."""
+        return next((area for area in self.ruled if set(area.cells) == set(region)), None)
+
+
+NOTHING_DRAWN = Outline()
+
+
+def read_board(text: str, file: str) -> Outline:
+    """Return what a file says of a board: ``.`` is no cell, ``#`` an open one, equal labels are a region.
+
+    Rules may follow as in a puzzle. Raises InputError, also where dominoes cannot cover the board.
+    """
+    board, rules = read_outline(text, file)
+    cells = tuple(sorted(board))
+    if max(max(cell) for cell in cells) > LAST_INDEX:
+        raise InputError(
+            "the board is too large", file, expected=f"at most {LAST_INDEX + 1} rows and columns"
+        )
+    if len(cells) % 2:
+        expected = "an even number, two for each domino"
+        raise Lines(text, file).fault(f"the board has {len(cells)} cells", expected)
+    if tiling(cells, RandomGenerator("")) is None:
+        raise InputError("dominoes cannot cover this board", file)
+    by_label: dict[str, list[Place]] = {}
+    for cell in cells:
+        if board[cell] != NO_REGION:
+            by_label.setdefault(board[cell], []).append(cell)
+    for label, region in by_label.items():
+        if len(connected_parts(region)) > 1:
+            raise InputError(f"region {label} is not connected", file, expected="cells that share sides")
+    ruled = tuple(Area(tuple(by_label[label]), *rule) for label, rule in rules.items())
+    return Outline(cells, tuple(map(tuple, by_label.values())), ruled)
+
+
+def wish_of(area: Area, highest: int) -> RegionTarget:
+    """Return what the values of a region with a stated rule are to be, ``highest`` being the most pips."""
+    target, most = area.target or 0, highest * len(area.cells)
+    match area.rule:
+        case Rule.SUM:
+            return RegionTarget(area.cells, area.rule, target, target)
+        case Rule.LT | Rule.LE:
+            return RegionTarget(area.cells, area.rule, 0, target - (area.rule is Rule.LT))
+        case Rule.GT | Rule.GE:
+            return RegionTarget(area.cells, area.rule, target + (area.rule is Rule.GT), most)
+        case _:
+            return RegionTarget(area.cells, area.rule, 0, most)
