@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 PROJECTS = ROOT / "examples" / "plugins"
 TOLD = {
     "cryptominisat": ("plugins.md", "## A project to copy: CryptoMiniSat"),
+    "ortools-mip": ("plugins.md", "## A MIP engine to copy: OR-Tools"),
     "futoshiki": ("families.md", "## A project to copy: Futoshiki"),
 }
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
