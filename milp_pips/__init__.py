@@ -1,12 +1,12 @@
-"""State a grid puzzle once; solve it with any MIP or CP engine.
+"""State a grid puzzle once and solve it with any MIP, CP or SAT engine.
 
 >>> import milp_pips
 >>> puzzle = milp_pips.read("examples/pips/notebook.txt")
 >>> result = milp_pips.solve(puzzle)
 >>> print(result)
 
-Importing this package imports no engine, nor numpy: a name is imported when it is first used. The stub
-``__init__.pyi`` lists the names and their modules, once for type checkers and for this module.
+Importing this package imports neither an engine nor numpy: each name is imported on first use. The stub
+``__init__.pyi`` is the single list of the names and their modules, for type checkers and for this module.
 """
 
 import os
@@ -15,7 +15,7 @@ from importlib import import_module
 
 from milp_pips.problem.version import VERSION
 
-TYPE_CHECKING = False  # as ``typing`` has it, whose import takes longer than Ctrl-C should wait
+TYPE_CHECKING = False  # replaces ``typing.TYPE_CHECKING``: importing ``typing`` would delay Ctrl-C
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from typing import Any
@@ -46,11 +46,11 @@ def __dir__() -> list[str]:
 
 
 class _MovedModules:
-    """Finds modules of an earlier layout, after every other finder."""
+    """Find the modules of an earlier layout, after every other finder has failed."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> "ModuleSpec | None":
-        """Return the spec of a module that has moved; None for any other."""
+        """Return the spec of a module that has moved; None for any other module."""
         if not name.startswith("milp_pips.") or name.startswith("milp_pips.extras"):
             return None
         from milp_pips.problem.moved import OldModuleLoader

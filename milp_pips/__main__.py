@@ -1,63 +1,66 @@
-"""``python -m milp_pips VERB …``, and the command ``milp-pips``: from the first moment to the exit status."""
+"""Entry point of ``python -m milp_pips VERB …`` and of the command ``milp-pips``.
+
+Handles signals, faults and the exit status; ``milp_pips.cli`` does the rest.
+"""
 
 import os
 import sys
 
-if __name__ == "__main__":  # ``python -m`` has put the current folder first: nothing is imported before
+if __name__ == "__main__":  # ``python -m`` has put the current folder first: remove it before any import
     from milp_pips.runtime.import_path import leave_current_folder
 
     leave_current_folder()
 
-TYPE_CHECKING = False  # nothing else is imported before Ctrl-C is heard
+TYPE_CHECKING = False  # import nothing else before the handler of Ctrl-C is set
 if TYPE_CHECKING:
     from typing import NoReturn
 
 FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
-"""Exit statuses of what is no answer (sysexits.h and the shell's 128 + signal); the others are in ``cli``."""
+"""Exit statuses of runs without an answer (sysexits.h; 128 + signal as in the shell); ``cli`` has the others."""
 
 
 SECOND_CALL, LAST_CALL = 0.8, 3.0
-"""Seconds after which SIGTERM is told again, and then those in which everything must be cleaned up before the
-system ends this process."""
+"""Seconds until SIGTERM is handled a second time, and then seconds for the clean-up until the system ends
+this process."""
 
-_told: list[int] = []
-"""Exit statuses of the signals that this process was told to end by."""
+_signal_statuses: list[int] = []
+"""Exit statuses of the signals that have requested the end of this process."""
 
 
 def run() -> "NoReturn":
     """Run the command of this process and leave it at once.
 
-    Nothing is torn down: that would take longer than solving a puzzle, and an engine that was told to stop
-    may still be running in its thread. Nothing that goes wrong leaves a traceback.
+    The interpreter is not shut down: that would take longer than solving a puzzle, and an engine that was
+    stopped may still be running in its thread. An error prints one line and no traceback.
     """
     try:
         import signal
 
         signal.signal(signal.SIGTERM, _end)
         signal.signal(signal.SIGINT, _interrupt)
-        sys.unraisablehook = _tell_unraisable
+        sys.unraisablehook = _print_unraisable
         status = _status()
-        if status == FAULT and _told:
-            status = _told[-1]
+        if status == FAULT and _signal_statuses:
+            status = _signal_statuses[-1]
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:
         status = INTERRUPTED
     except BrokenPipeError:
-        status = 0  # whoever read has read enough
+        status = 0  # the reader has closed the pipe because it has read enough
     except OSError as error:
-        status = _tell(f"output failed: {error.strerror or error}", OUTPUT_FAILED)
+        status = _print_and_return(f"output failed: {error.strerror or error}", OUTPUT_FAILED)
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else FAULT
     except BaseException as error:
-        if _told:  # some libraries turn the end that they are told of into a fault of theirs
-            os._exit(_told[-1])
+        if _signal_statuses:  # some libraries turn our Terminated into an error of their own
+            os._exit(_signal_statuses[-1])
         where = error.__traceback__
         while where is not None and where.tb_next is not None:
             where = where.tb_next
         place = f" ({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})" if where else ""
-        told = " ".join(str(error).split())[:300]
-        status = _tell(f"a fault of this program: {type(error).__name__}: {told}{place}", FAULT)
+        text = " ".join(str(error).split())[:300]
+        status = _print_and_return(f"a fault of this program: {type(error).__name__}: {text}{place}", FAULT)
     try:
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -67,25 +70,25 @@ def run() -> "NoReturn":
 
 def _status() -> int:
     if sys.stdout is None:
-        return _tell("standard output is closed", OUTPUT_FAILED)
+        return _print_and_return("standard output is closed", OUTPUT_FAILED)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the end
     import warnings
 
     from milp_pips.cli import complain, main
 
-    told = set[str]()
+    printed = set[str]()
 
-    def tell_once(message: Warning | str, *_: object, **__: object) -> None:
-        if str(message) not in told:
-            told.add(str(message))
+    def print_once(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in printed:
+            printed.add(str(message))
             complain(f"warning: {message}")
 
-    warnings.showwarning = tell_once
+    warnings.showwarning = print_once
     return main()
 
 
-def _tell(line: str, status: int) -> int:
+def _print_and_return(line: str, status: int) -> int:
     """Print a line to standard error, if there is one, and return the status."""
     try:
         print(f"milp-pips: {line}", file=sys.stderr)
@@ -94,27 +97,27 @@ def _tell(line: str, status: int) -> int:
     return status
 
 
-def _tell_unraisable(lost: "sys.UnraisableHookArgs") -> None:
-    """Tell of an error that could not be raised, as Python does; not of the end that was told to us."""
-    if not _told:
+def _print_unraisable(lost: "sys.UnraisableHookArgs") -> None:
+    """Print an error that could not be raised, as Python does, unless a signal has requested the end."""
+    if not _signal_statuses:
         sys.__unraisablehook__(lost)
 
 
 def _interrupt(*_: object) -> "NoReturn":
-    """Do what Python does on Ctrl-C, and remember it."""
-    _told.append(INTERRUPTED)
+    """Raise KeyboardInterrupt as Python does on Ctrl-C, and record the signal."""
+    _signal_statuses.append(INTERRUPTED)
     raise KeyboardInterrupt
 
 
 def _end(*_: object) -> "NoReturn":
-    """End as on any error, so that temporary files and other processes are cleaned up.
+    """Raise Terminated, so that temporary files and other processes are cleaned up.
 
-    Once more after a moment, since an exception that comes while objects are destroyed is lost; what does
-    not let go then is left behind.
+    A timer calls this handler a second time, since an exception raised while objects are destroyed is lost.
+    After that, a last timer kills the process, and what is not yet cleaned up is left behind.
     """
     import signal
 
-    _told.append(TERMINATED)
+    _signal_statuses.append(TERMINATED)
     if hasattr(signal, "setitimer"):
         again = signal.getsignal(signal.SIGALRM) is _end
         signal.signal(signal.SIGALRM, signal.SIG_DFL if again else _end)
@@ -124,5 +127,5 @@ def _end(*_: object) -> "NoReturn":
     raise Terminated(TERMINATED)
 
 
-if __name__ == "__main__":  # a process that helps with an enumeration imports this module again
+if __name__ == "__main__":  # a worker process of an enumeration imports this module again
     run()

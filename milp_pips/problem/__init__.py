@@ -1,4 +1,4 @@
-"""Problems and answers as frozen data, and what every room uses: errors, deadlines, validation, plugins."""
+"""Problems and answers as frozen data, and shared code: errors, deadlines, validation, plugins."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> "Any":
-    """Find a name of the module ``milp_pips.problem`` of version 0.1, with a warning."""
+    """Return an object of the module ``milp_pips.problem`` of version 0.1, with a DeprecationWarning."""
     if name.startswith("__"):
         raise AttributeError(name)
     from milp_pips.problem.moved import find

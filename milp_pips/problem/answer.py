@@ -1,4 +1,4 @@
-"""What an engine says of a problem: three separate things, point, proof and stop."""
+"""The settings of a task, and the answer of an engine: a point, a proof and a stopping criterion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from milp_pips.problem.fields import require_seconds, require_text_argument, req
 
 
 class Proof(StrEnum):
-    """What the engine claims to have proven."""
+    """The statement that the engine claims to have proven."""
 
     NONE = "none"
     FEASIBLE = "feasible"
@@ -20,7 +20,7 @@ class Proof(StrEnum):
 
 
 class Stop(StrEnum):
-    """Why the engine stopped; ``beaten`` is one that ran beside others of which one knew the answer first."""
+    """The stopping criterion that ended the engine; ``beaten``: another member of the portfolio was first."""
 
     FINISHED = "finished"
     TIME = "time"
@@ -33,28 +33,28 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a task is to be done: by the engine, and around it.
+    """The settings of a task, for the engine and for the steps before and after it.
 
     Parameters
     ----------
     formulation
-        Name of the way to state the problem to the engine; empty for the engine's own choice.
+        Name of the formulation; empty for the engine's default.
     threads
         Threads the engine may use.
     seed
         Random seed of the engine.
     options
-        The engine's own options, by the engine's own names, as text.
+        Options of the engine, under the engine's own names; the values are text.
     seconds
-        Time limit of the whole task; None for none. An engine looks at its deadline and not here.
+        Time limit of the whole task; None for no limit. An engine checks its deadline and ignores this field.
     memory
-        Bytes of memory that the engine, or the diagrams, may use; None for the task's own limit.
+        Memory limit in bytes for the engine or the diagrams; None for the default of the task.
     isolate
-        Whether the engine runs in a process of its own: True for any engine, None for those that need it and
-        those from other distributions, False for those that need it alone.
+        Whether the engine runs in a process of its own. True: any engine does. None: the engines that need it
+        and those from other distributions do. False: only the engines that need it do.
     rules
-        Names of the reductions of domains to make first, see ``milp_pips.propagation``; None for those that
-        pay: our own filtering, unless the formulation states a published model.
+        Names of the domain reductions to apply first, see ``milp_pips.propagation``. None for those that
+        pay: the package's own filtering, unless the formulation states a published model.
     """
 
     formulation: str = ""
@@ -67,7 +67,7 @@ class Settings:
     rules: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Raise TypeError or ValueError, in one sentence, for a setting that cannot be meant."""
+        """Raise TypeError or ValueError, with one sentence, for an invalid setting."""
         require_text_argument("formulation", self.formulation)
         require_whole("threads", self.threads, 1)
         require_whole("seed", self.seed, 0)
@@ -82,7 +82,7 @@ class Settings:
             raise TypeError(f"rules are a tuple of names, not {shown(self.rules)}; write ({self.rules!r},)")
 
     def changed(self, **shortcuts: Unpack[Shortcuts]) -> Settings:
-        """Return these settings with those that are named changed. Raises TypeError for an unknown one."""
+        """Return a copy of the settings with these fields changed. Raises TypeError for an unknown name."""
         unknown = [name for name in shortcuts if name not in self.__dataclass_fields__]
         if unknown:
             raise TypeError(f"{unknown[0]} is no setting; there are {', '.join(self.__dataclass_fields__)}")
@@ -90,7 +90,7 @@ class Settings:
 
 
 class Shortcuts(TypedDict, total=False):
-    """The fields of ``Settings`` as keywords, for people: ``solve(puzzle, "highs", seconds=10)``."""
+    """The fields of ``Settings`` as keyword arguments: ``solve(puzzle, "highs", seconds=10)``."""
 
     formulation: str
     threads: int
@@ -104,22 +104,22 @@ class Shortcuts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An engine's answer. Nothing in it is to be believed before the referee has seen it.
+    """The answer of an engine. It is a claim, and is trusted only after the referee has validated it.
 
     Parameters
     ----------
     point
-        One value per variable of the problem, or None.
+        One value per variable of the problem, or None if no point was found.
     proof
-        What the engine claims to have proven.
+        The statement that the engine claims to have proven.
     stop
-        Why it stopped.
+        The stopping criterion that ended the engine.
     formulation
-        How the problem was stated to it.
+        Name of the formulation that the engine solved.
     message
-        The engine's own words, where they matter.
+        The engine's own message, if it matters.
     size
-        ``columns``, ``rows`` and ``nonzeros`` of the model it was given, where there was one.
+        ``columns``, ``rows`` and ``nonzeros`` of the model that the engine solved, if there was a model.
     statistics
         Counts that the engine reports, such as ``nodes``.
     seconds
@@ -137,7 +137,7 @@ class Answer:
 
 
 class MipResult(NamedTuple):
-    """What a live model found: a point and its choices, or none; proof and stop; how it was stated."""
+    """The result of a live model: a point and its choices if there are any, proof, stop and formulation."""
 
     point: tuple[int, ...] | None
     choices: tuple[int, ...]
@@ -148,7 +148,7 @@ class MipResult(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many solutions an engine has counted: all with ``Proof.COMPLETE``, else at least so many."""
+    """The number of solutions an engine has counted: exact with ``Proof.COMPLETE``, else a lower bound."""
 
     solutions: int
     proof: Proof

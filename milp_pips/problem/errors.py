@@ -1,4 +1,4 @@
-"""What can go wrong, in words a person can act on."""
+"""The exceptions of the package, and functions that write their messages."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 
 def visible(text: str) -> str:
-    """Return the text in one line with every character visible: a control character as its number.
+    """Return the text in one line, shortened, with each unprintable character as a Unicode escape.
 
-    What a file or its name says is data: it must not move a terminal's cursor or end a line.
+    Text from a file, or a file's name, is data: it must not move a terminal's cursor or end a line.
     """
     if len(text) > MAX_QUOTED_CHARACTERS:
         text = f"{text[: MAX_QUOTED_CHARACTERS // 2]} … {text[-MAX_QUOTED_CHARACTERS // 2 :]}"
@@ -18,7 +18,7 @@ def visible(text: str) -> str:
 
 
 MAX_QUOTED_CHARACTERS = 1000
-"""Characters of what is shown of a file at once: a path has fewer, and a person reads no more."""
+"""Characters of quoted text up to which it is shown whole: a path is shorter, and a person reads no more."""
 
 
 class MilpPipsError(Exception):
@@ -26,20 +26,20 @@ class MilpPipsError(Exception):
 
 
 class InputError(MilpPipsError):
-    """An input that cannot be read.
+    """An input cannot be read.
 
-    Its text is one line: the file, the line number, what is wrong and, where that helps, what was expected.
+    The message is one line: the file, the line number, the fault and, if that helps, what was expected.
 
     Parameters
     ----------
     what
-        What is wrong.
+        Description of the fault.
     file
-        Name of the file, as the person gave it.
+        Name of the file, as the user wrote it.
     line
-        Line number counted from 1, where one line is to blame.
+        Line number, counted from 1; None if no single line is at fault.
     expected
-        What would have been right.
+        Description of a correct input.
     """
 
     def __init__(self, what: str, file: str = "", line: int | None = None, expected: str = ""):
@@ -50,9 +50,9 @@ class InputError(MilpPipsError):
 
 
 class OutputError(MilpPipsError):
-    """An output that cannot be written although its place is right: the disk is full, or fails.
+    """An output cannot be written although its path is valid: the disk is full, or fails.
 
-    Its text is one line: the file, and what is wrong.
+    The message is one line: the file and the fault.
     """
 
     def __init__(self, what: str, file: str):
@@ -61,27 +61,27 @@ class OutputError(MilpPipsError):
 
 
 class UsageError(MilpPipsError):
-    """A request that makes no sense: an unknown solver, formulation, option or key. Its text is one line."""
+    """A request is invalid: an unknown solver, formulation, option or key. The message is one line."""
 
     def __init__(self, text: str):
         super().__init__(visible(text))
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UsageError:
-    """Return the error for a name that is none of those known: which these are, and which may be meant.
+    """Return the error for an unknown name; its message lists the known names and suggests the nearest one.
 
-    ``what`` is what the name should be of, such as ``solver``.
+    ``what`` is the kind of thing that the name should denote, such as ``solver``.
     """
     names = [each for each in known if each]
     return UsageError(f"unknown {what} {name!r}; known: {', '.join(names)}{meant(name, names)}")
 
 
 def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
-    """Return the end of a message, ``; did you mean highs?``; empty where no known name is near.
+    """Return the end of a message, ``; did you mean highs?``; empty if no known name is similar.
 
-    The ``prefix`` that all names have is not compared.
+    The comparison ignores the ``prefix`` that all names share.
     """
-    from difflib import get_close_matches  # only if something is wrong
+    from difflib import get_close_matches  # imported only for an error
 
     spelled = {each.removeprefix(prefix).casefold(): each for each in known}
     near = get_close_matches(name.removeprefix(prefix).casefold()[:100], spelled, 1)
@@ -89,12 +89,12 @@ def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
 
 
 class EngineFault(MilpPipsError):
-    """An engine gave an answer that is wrong: a point that breaks a rule, or a false "infeasible"."""
+    """An engine gave a wrong answer: a point that breaks a rule, or a false "infeasible"."""
 
 
 class FamilyFault(EngineFault):
-    """A family's functions failed or contradict one another: no engine is to blame."""
+    """The functions of a puzzle family failed or contradict one another; no engine is at fault."""
 
 
 class Terminated(SystemExit):
-    """The process was told to end (SIGTERM): everything is cleaned up on the way out."""
+    """The process received SIGTERM; the exception unwinds the stack, so that everything is cleaned up."""

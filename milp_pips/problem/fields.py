@@ -1,6 +1,7 @@
-"""What a problem is made of is checked when it is made: a mistake is never blamed on an engine later.
+"""Validation of arguments, and of the fields of problems and constraints when they are created.
 
-The usual case costs no loop in Python: large problems have hundreds of thousands of constraints.
+Early checks keep a caller's mistake from being blamed on an engine later. Valid input is checked without
+loops in Python: large problems have hundreds of thousands of constraints.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import Any
 
 from milp_pips.problem.errors import InputError
 
-# What a caller asks for, looked at before work begins: what cannot be meant is refused in one sentence.
+# Arguments of the public functions: an invalid one raises an error of one sentence before any work begins.
 
 
 def require_whole(name: str, value: Any, least: int) -> None:
-    """Raise TypeError for what is no whole number, ValueError for one below the least."""
+    """Raise TypeError if the value is not a whole number, ValueError if it is below ``least``."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is a whole number from {least} on, not {shown(value)}")
     if value < least:
@@ -25,7 +26,7 @@ def require_whole(name: str, value: Any, least: int) -> None:
 
 
 def require_seconds(value: Any) -> None:
-    """Raise TypeError or ValueError for what is no time limit: a number from 0 on, or None for none."""
+    """Raise TypeError or ValueError unless the value is a time limit: a number from 0 on, or None."""
     if value is None:
         return
     if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
@@ -35,37 +36,37 @@ def require_seconds(value: Any) -> None:
 
 
 def require_text_argument(name: str, value: object) -> None:
-    """Raise TypeError for what is no text."""
+    """Raise TypeError if the value is not a string."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is a text, not {shown(value)}")
 
 
 def require_problem(task: str, value: object) -> None:
-    """Raise TypeError for what has no constraints."""
+    """Raise TypeError if the value has no attribute ``constraints``."""
     if not hasattr(value, "constraints"):
         raise TypeError(f"{task} takes a problem; state one with milp_pips.state(puzzle)")
 
 
 def shown(value: object) -> str:
-    """Return a value as a sentence can hold it: whole if it is short, else what kind of thing it is."""
+    """Return a value as a message quotes it: its ``repr`` if that is short and printable, else its type."""
     text = repr(value)
     return text if len(text) <= 60 and text.isprintable() else f"a {type(value).__name__}"
 
 
 MAX_NUMBER = 999_999_999
-"""The largest number, positive or negative, that a problem may name: every engine and every file takes it."""
+"""The largest absolute value of a number in a problem: every engine and every file format accepts it."""
 MAX_SUM = 10**15
-"""The largest sum, positive or negative, that variables may reach: floating point still tells it exactly."""
+"""The largest absolute value that a sum of variables may reach: floating point represents it exactly."""
 
 _WHOLE, _TUPLE = frozenset({int}), frozenset({tuple})
-_set = object.__setattr__  # what an argument means is kept in a frozen object
+_set = object.__setattr__  # sets a field of a frozen object to its validated value
 
 
 def whole_numbers(owner: str, field: str, values: Any, most: int = MAX_NUMBER) -> tuple[int, ...]:
     """Return the numbers as a tuple of ``int``; a list or a range becomes a tuple.
 
-    The usual case costs no loop in Python: problems are made by the hundred thousand. Raises TypeError for
-    what is no sequence of whole numbers, ValueError for a number beyond ``most``.
+    Valid input is checked without a loop in Python, since constraints are created by the hundred thousand.
+    Raises TypeError if the values are no sequence of whole numbers, ValueError for a number beyond ``most``.
     """
     if type(values) is not tuple:
         values = as_tuple(owner, field, values)
@@ -78,7 +79,7 @@ def whole_numbers(owner: str, field: str, values: Any, most: int = MAX_NUMBER) -
 
 
 def rows_of_numbers(owner: str, field: str, rows: Any, width: int) -> tuple[tuple[int, ...], ...]:
-    """Return rows of whole numbers as tuples, each as long as the width. Raises TypeError or ValueError."""
+    """Return rows of whole numbers as tuples of length ``width``. Raises TypeError or ValueError."""
     rows = as_tuple(owner, field, rows)
     if not (_TUPLE.issuperset(map(type, rows)) and _WHOLE.issuperset(map(type, chain.from_iterable(rows)))):
         rows = tuple([whole_numbers(owner, field, row) for row in rows])
@@ -99,7 +100,7 @@ def as_tuple(owner: str, field: str, values: Any) -> tuple[Any, ...]:
 
 
 def whole_between(owner: str, field: str, value: Any, low: int, high: int) -> int:
-    """Return a whole number as an ``int``. Raises TypeError, or ValueError where it is out of bounds."""
+    """Return a whole number as an ``int``. Raises TypeError, or ValueError if it is out of bounds."""
     number = value if type(value) is int else _whole(owner, field, value)
     if not low <= number <= high:
         raise ValueError(f"the {field} of {owner} is {number}; expected {low} to {high}")
@@ -107,20 +108,20 @@ def whole_between(owner: str, field: str, value: Any, low: int, high: int) -> in
 
 
 def require_text(owner: str, field: str, text: Any) -> None:
-    """Raise TypeError for what is no text. What characters it has is left to what shows or writes it."""
+    """Raise TypeError if the text is not a string. The code that shows or writes it checks its characters."""
     if not isinstance(text, str):
         raise TypeError(f"the {field} of {owner} is a text, not {shown(text)}")
 
 
 def require_different(owner: str, field: str, values: Sequence[int]) -> None:
-    """Raise ValueError for a sequence that names something twice."""
+    """Raise ValueError if a value occurs twice."""
     if len(set(values)) < len(values):
         twice = next(value for i, value in enumerate(values) if value in values[:i])
         raise ValueError(f"the {field} of {owner} name {twice} twice")
 
 
 def _whole(owner: str, field: str, value: Any) -> int:
-    """Return what counts as a whole number, such as one of numpy's, as an ``int``; a truth value does not."""
+    """Return an integer, such as one of numpy's, as an ``int``. Raises TypeError for all else, bool included."""
     if not isinstance(value, bool):
         try:
             return index(value)
@@ -131,7 +132,7 @@ def _whole(owner: str, field: str, value: Any) -> int:
 
 @contextmanager
 def refused_as_input() -> Iterator[None]:
-    """Turn a TypeError or ValueError of this module into the InputError that puzzles raise."""
+    """Turn a TypeError or ValueError raised inside the context into the InputError that puzzles raise."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -139,7 +140,7 @@ def refused_as_input() -> Iterator[None]:
 
 
 def check_scope(constraint: Any) -> None:
-    """Check variables and label of a constraint: a list becomes a tuple. Raises TypeError or ValueError."""
+    """Check variables and label of a constraint; a list becomes a tuple. Raises TypeError or ValueError."""
     kind, scope, label = type(constraint).__name__, constraint.variables, constraint.label
     if type(scope) is not tuple or not _WHOLE.issuperset(map(type, scope)):
         scope = whole_numbers(kind, "variables", scope)
@@ -150,7 +151,7 @@ def check_scope(constraint: Any) -> None:
 
 
 def check_variable(name: Any, domain: Any) -> tuple[int, ...]:
-    """Return the domain of a variable as a tuple. Raises TypeError or ValueError."""
+    """Return the domain of a variable as a tuple. Raises TypeError or ValueError if it is invalid."""
     require_text("a variable", "name", name)
     values = whole_numbers(name or "a variable", "values", domain)
     if not values:
@@ -161,7 +162,7 @@ def check_variable(name: Any, domain: Any) -> tuple[int, ...]:
 
 
 def check_sum(total: Any) -> None:
-    """Check a linear sum but for its relation."""
+    """Check all fields of a linear sum except its relation."""
     check_scope(total)
     _set(total, "target", whole_between("LinearSum", "target", total.target, -MAX_SUM, MAX_SUM))
     if total.coefficients != ():
@@ -187,13 +188,13 @@ def check_table(table: Any) -> None:
 
 
 def check_bounds(cardinality: Any) -> None:
-    """Check how often values may occur."""
+    """Check the bounds on the number of occurrences of each value."""
     check_scope(cardinality)
     _set(cardinality, "bounds", rows_of_numbers("Cardinality", "bounds", cardinality.bounds, 3))
 
 
 def check_automaton(automaton: Any) -> None:
-    """Check the numbers of an automaton; that it is deterministic, it checks itself."""
+    """Check the numbers of an automaton; the class itself checks that it is deterministic."""
     accepting = automaton.accepting
     _set(automaton, "start", whole_between("Automaton", "start", automaton.start, -MAX_NUMBER, MAX_NUMBER))
     if not isinstance(accepting, Set | Sequence) or isinstance(accepting, str):
@@ -204,7 +205,7 @@ def check_automaton(automaton: Any) -> None:
 
 
 def check_no_good(known: Any) -> None:
-    """Check values that are not to come again."""
+    """Check the fields of a ``NoGood``, the values that must not occur again."""
     check_scope(known)
     _set(known, "values", whole_numbers("NoGood", "values", known.values))
     _set(known, "least", whole_between("NoGood", "least", known.least, -MAX_NUMBER, MAX_NUMBER))
@@ -214,7 +215,7 @@ def check_no_good(known: Any) -> None:
 
 
 def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
-    """Raise ValueError for the position of a variable that is not there."""
+    """Raise ValueError if a position is negative or not below ``count``."""
     if positions and (min(positions) < 0 or max(positions) >= count):
         wrong = next(v for v in positions if not 0 <= v < count)
         name = owner if isinstance(owner, str) else f"the constraint {owner.label or type(owner).__name__!r}"
@@ -222,7 +223,7 @@ def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
 
 
 def check_cover(cover: Any) -> None:
-    """Check the fields of a domino cover: lists become tuples. Raises TypeError or ValueError."""
+    """Check the fields of a domino cover; lists become tuples. Raises TypeError or ValueError."""
     for name in ("values", "partners"):
         _set(cover, name, whole_numbers("DominoCover", name, getattr(cover, name)))
     check_scope(cover)
@@ -245,7 +246,7 @@ def check_cover(cover: Any) -> None:
 
 
 def check_problem(problem: Any, variable_class: type) -> None:
-    """Check a problem: its lists become tuples. Raises TypeError or ValueError."""
+    """Check a problem; its lists become tuples. Raises TypeError or ValueError."""
     for name in ("variables", "constraints"):
         _set(problem, name, as_tuple("a problem", name, getattr(problem, name)))
     for variable in problem.variables:
@@ -271,7 +272,7 @@ def check_problem(problem: Any, variable_class: type) -> None:
 
 
 def check_constraints(constraints: Iterable[Any], variables: Sequence[Any]) -> None:
-    """Raise TypeError or ValueError for what is no constraint on these variables."""
+    """Raise TypeError or ValueError unless each object is a constraint on these variables."""
     n = len(variables)
     for constraint in constraints:
         try:

@@ -1,11 +1,11 @@
-"""A problem taken apart: what always holds, and items that a solution must obey but a person may doubt.
+"""A problem split into hard constraints and items, the constraint groups that a person may doubt.
 
-Laying the dominoes without regard to how many there are of which kind, one value in every cell: that is the
-game itself, and always holds. What makes a puzzle of it are the items: one for every rule, for every kind of
-domino, every given. Sums fall into "at least" and "at most", counted values into one item each, since half a
-rule is often all the reason that is needed. All items together say what the problem says.
+The hard constraints are the game itself: every cell has one value, and dominoes cover the cells, however many
+there are of each kind. The items make a puzzle of the game: there is one for every rule, for every bound on a
+kind of domino and for every given. A sum is split into "at least" and "at most", and counted values into one
+item each, since half a rule is often reason enough. All items together are equivalent to the problem.
 
-Stated over the vocabulary of ``milp_pips.problem``, so this is the same for every family.
+The module uses only the vocabulary of ``milp_pips.problem``, so it works for every family.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from milp_pips.problem.problem import (
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """The cells are perfectly matched along edges, and every matched pair of values is one of the kinds.
+    """A constraint: the cells are perfectly matched along edges, and every matched value pair is of a kind.
 
-    A ``DominoCover`` that need not say how often each kind is there; numbering and names are the same.
-    ``limits`` holds the least and the greatest number of each kind where they are limited.
+    It is a ``DominoCover`` that need not fix the number of dominoes of each kind; numbering and names are the
+    same. ``limits`` holds the least and the greatest number of each kind, or is empty for no limits.
     """
 
     values: tuple[int, ...]
@@ -47,7 +47,7 @@ class Tiling:
 
     @property
     def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """How often each kind of domino is laid, at least and at most."""
+        """The least and the greatest number of dominoes of each kind."""
         limits = self.limits or ((0, len(self.values) // 2),) * len(self.kinds)
         return dict(zip(self.kinds, limits, strict=True))
 
@@ -56,7 +56,7 @@ class Tiling:
         return self.values + self.partners
 
     def edges_near(self, variables: Collection[int], further: int) -> list[tuple[int, int]]:
-        """Return the edges from the cells of some variables, and from the cells so many steps further."""
+        """Return the edges at the cells of the variables, and at all cells up to ``further`` steps away."""
         pairs = enumerate(zip(self.values, self.partners, strict=True))
         cells = {i for i, (value, partner) in pairs if value in variables or partner in variables}
         edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
@@ -75,7 +75,7 @@ class Tiling:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Of one kind, so many dominoes or more (``>=``), so many or fewer (``<=``) lie on the board."""
+    """A constraint: at least (``>=``) or at most (``<=``) ``times`` dominoes of a kind lie on the board."""
 
     tiling: Tiling
     kind: tuple[int, int]
@@ -93,7 +93,7 @@ class Usage:
 
 
 def laid_pairs(tiling: Tiling, assignment: Assignment) -> Iterator[tuple[int, int] | None]:
-    """Yield the values of every matched pair, the lower first; None for a cell that is in none."""
+    """Yield the values of every matched pair, the lower first; None for a cell that is in no pair."""
     edges, partner = set(tiling.edges), [assignment[v] for v in tiling.partners]
     for i, j in enumerate(partner):
         if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
@@ -105,7 +105,7 @@ def laid_pairs(tiling: Tiling, assignment: Assignment) -> Iterator[tuple[int, in
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A variable has this value: a given of the puzzle, or a move of the player."""
+    """A constraint: the variable has this value, as a given of the puzzle or a move of the player."""
 
     variable: int
     value: int
@@ -121,7 +121,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """One or more of the facts hold; a fact is a variable, a value, and whether the variable has it."""
+    """A constraint: at least one fact holds. A fact is a variable, a value and whether it has that value."""
 
     facts: tuple[tuple[int, int, bool], ...]
     label: str = ""
@@ -135,20 +135,19 @@ class AnyOf:
 
 
 class ConstraintGroup(NamedTuple):
-    """One thing that a solution must obey.
+    """An item: a constraint that a solution must obey, with its origin in the problem.
 
     Parameters
     ----------
     kind
         ``rule``, ``dominoes``, ``given`` or ``move``.
     piece
-        What it says, exactly.
+        The exact constraint.
     rule
-        The number of the constraint in ``problem.constraints`` that it is the whole or a part of; -1 for
-        givens and moves.
+        The number in ``problem.constraints`` of the constraint that contains it; -1 for givens and moves.
     part
-        Of a rule: ``at least`` or ``at most`` where it is half a sum, else empty. Of dominoes: ``only``
-        (there are no more of a kind) or ``all`` (as many must be laid).
+        For a rule: ``at least`` or ``at most`` if it is half a sum, else empty. For dominoes: ``only`` (at
+        most this number of a kind) or ``all`` (at least this number of a kind).
     """
 
     kind: str
@@ -158,24 +157,24 @@ class ConstraintGroup(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The rule of the game that it is of, in the player's words."""
+        """The rule of the game that contains the item, in the player's words."""
         return self.piece.label
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedProblem:
-    """What always holds, and the items; see the module.
+    """A problem split into hard constraints and items; see the module docstring.
 
     Parameters
     ----------
     problem
-        What was taken apart.
+        The problem that was split.
     variables
-        The same variables; those that are given have all values again.
+        Its variables; those with a given value have the full domain again.
     hard
         The constraints that always hold.
     items
-        Everything else.
+        All other constraints, and the givens.
     """
 
     problem: Problem
@@ -184,7 +183,7 @@ class GroupedProblem:
     items: tuple[ConstraintGroup, ...]
 
     def with_moves(self, moves: Mapping[int, int]) -> GroupedProblem:
-        """Return the same with moves, values by variable, as further items."""
+        """Return a copy with the moves, values by variable, as further items."""
         items = [
             ConstraintGroup("move", Fixed(v, value, self.variables[v].name))
             for v, value in sorted(moves.items())
@@ -192,21 +191,22 @@ class GroupedProblem:
         return replace(self, items=(*self.items, *items))
 
     def without(self, kind: str) -> GroupedProblem:
-        """Return the same without the items of a kind."""
+        """Return a copy without the items of a kind."""
         return replace(self, items=tuple(item for item in self.items if item.kind != kind))
 
     def part(self, items: Iterable[int], variables: Collection[int]) -> GroupedProblem:
-        """Return what some items say of some variables, which must be all of theirs; others are left idle.
+        """Return the subproblem of the given items and variables; all other variables keep one value.
 
-        Only without constraints that always hold.
+        The variables must include all variables of the items, and there must be no hard constraints.
         """
         return replace(self, variables=self._idle_but(variables), items=tuple(self.items[i] for i in items))
 
     def near(self, variables: Collection[int], further: int) -> GroupedProblem:
-        """Return the same on the cells of some variables alone, and on those so many steps further.
+        """Return the subproblem on the cells of the variables and the cells up to ``further`` steps away.
 
-        Of a tiling every edge from such a cell says by itself what lies there; all other variables are left
-        idle. So whatever follows here from items, all of whose variables must be here, follows in the whole.
+        Each edge of a tiling at such a cell becomes constraints of its own, and all other variables keep one
+        value. The subproblem relaxes the tiling, so whatever it implies holds in the whole problem, provided
+        that it contains all variables of the items used.
         """
         hard = [
             piece
@@ -215,13 +215,13 @@ class GroupedProblem:
             for edge in tiling.edges_near(variables, further)
             for piece in _alone(tiling, edge, self.variables)
         ]
-        here = {*variables, *(v for piece in hard for v in piece.variables)}
-        return replace(self, variables=self._idle_but(here), hard=tuple(hard))
+        kept = {*variables, *(v for piece in hard for v in piece.variables)}
+        return replace(self, variables=self._idle_but(kept), hard=tuple(hard))
 
-    def _idle_but(self, here: Collection[int]) -> tuple[Variable, ...]:
-        """Return the variables, all but some of them with one value only."""
+    def _idle_but(self, kept: Collection[int]) -> tuple[Variable, ...]:
+        """Return the variables, where all but those in ``kept`` have only the first value of their domain."""
         return tuple(
-            variable if v in here else unchecked_variable(variable.name, variable.domain[:1])
+            variable if v in kept else unchecked_variable(variable.name, variable.domain[:1])
             for v, variable in enumerate(self.variables)
         )
 
@@ -231,9 +231,9 @@ class GroupedProblem:
         facts: Iterable[tuple[int, int, bool]] = (),
         denied: Sequence[tuple[int, int, bool]] = (),
     ) -> Problem:
-        """Return the problem that some items state with facts, of which a solution must break a denied one.
+        """Return the problem of the hard constraints, items and facts; a solution must break a denied fact.
 
-        It has no solution if and only if the items and facts clash, or all that is denied follows from them.
+        It has no solution if and only if the items and facts contradict each other or imply all denied facts.
         """
         domains = [set(variable.domain) for variable in self.variables]
         pieces, usages = list[Constraint](), list[Usage]()
@@ -254,7 +254,7 @@ class GroupedProblem:
         return stated.restricted(dict(enumerate(domains)))
 
     def holds(self, assignment: Sequence[int], items: Iterable[int]) -> bool:
-        """Whether the assignment obeys what always holds, and the items with these numbers."""
+        """Return whether the assignment obeys the hard constraints and the items with these numbers."""
         if any(a not in v.domain for v, a in zip(self.variables, assignment, strict=True)):
             return False
         pieces = (*self.hard, *(self.items[i].piece for i in items))
@@ -262,7 +262,7 @@ class GroupedProblem:
 
 
 def group_constraints(problem: Problem) -> GroupedProblem:
-    """Return the problem taken apart into what always holds and items that together say the same."""
+    """Return the problem split into hard constraints and items, which together are equivalent to it."""
     partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
     everything = tuple(
         sorted(
@@ -288,16 +288,16 @@ def group_constraints(problem: Problem) -> GroupedProblem:
 
 
 PARTS = {Relation.LE: "only", Relation.GE: "all"}
-"""What the two parts of "so many dominoes of a kind" are called."""
+"""The names of the two halves of the constraint that fixes the number of dominoes of a kind."""
 
 
 def tiling_of(cover: DominoCover) -> Tiling:
-    """Return the cover without its numbers of dominoes."""
+    """Return the tiling of the cover, without the numbers of dominoes of each kind."""
     return Tiling(cover.values, cover.partners, cover.edges, tuple(cover.kinds), cover.label)
 
 
 def usages(cover: DominoCover) -> Iterator[Usage]:
-    """Yield what the cover says beyond its tiling: no more of a kind, and no fewer, for each kind."""
+    """Yield the constraints of the cover beyond its tiling: an upper and a lower bound for each kind."""
     tiling = tiling_of(cover)
     for kind, times in cover.kinds.items():
         for relation in PARTS:
@@ -305,9 +305,10 @@ def usages(cover: DominoCover) -> Iterator[Usage]:
 
 
 def _alone(tiling: Tiling, edge: tuple[int, int], variables: Sequence[Variable]) -> Iterator[Table]:
-    """Yield what an edge says by itself: each of its cells is the other's partner, and a kind lies there.
+    """Yield the constraints of a single edge of a tiling.
 
-    Or neither is, and they show what they like.
+    Either its two cells are partners and their values form one of the kinds, or they are not partners and
+    their values are free.
     """
     i, j = edge
     (p, q), (u, v) = (tiling.partners[i], tiling.partners[j]), (tiling.values[i], tiling.values[j])
@@ -321,7 +322,7 @@ def _alone(tiling: Tiling, edge: tuple[int, int], variables: Sequence[Variable])
 
 
 def _limited(tiling: Tiling, usages: Iterable[Usage]) -> Tiling:
-    """Return the tiling with the numbers that are said of its kinds."""
+    """Return the tiling with the bounds of these usages as the limits of its kinds."""
     bounds = tiling.bounds
     for usage in usages:
         if usage.tiling == tiling:
@@ -334,7 +335,7 @@ def _limited(tiling: Tiling, usages: Iterable[Usage]) -> Tiling:
 
 
 def _pieces(constraint: Constraint) -> Iterator[tuple[str, Constraint]]:
-    """Yield the parts into which a rule falls, and what each of them is called."""
+    """Yield the name and the constraint of each part into which a rule is split."""
     match constraint:
         case LinearSum(relation=Relation.EQ):
             yield "at least", replace(constraint, relation=Relation.GE)

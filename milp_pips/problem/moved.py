@@ -1,4 +1,4 @@
-"""Import paths and names of version 0.1 that plugins may still use: they work, and warn, until 0.3."""
+"""Import paths and names of version 0.1 for plugins: until 0.3 they work with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOVED_MODULES = {
     "milp_pips.space": ("compilation.space",),
     "milp_pips.watch": ("problem.stopping",),
 }
-"""Old module → the modules below ``milp_pips`` that have its names now."""
+"""Old module → the modules below ``milp_pips`` that now contain its names."""
 
 MOVED_NAMES = {
     "Blame": "PluginErrors",
@@ -59,7 +59,7 @@ MOVED_NAMES = {
 
 
 class _OldModule(ModuleType):
-    """Stands for a module that has moved."""
+    """A stand-in for a module that has moved."""
 
     __path__: ClassVar[list[str]] = []  # type: ignore[misc]
 
@@ -70,7 +70,7 @@ class _OldModule(ModuleType):
 
 
 def find(old: str, modules: tuple[str, ...], name: str) -> Any:
-    """Return the object that an old module had, and warn. Raises AttributeError if none of them has it."""
+    """Return an object of an old module, and warn. Raises AttributeError if no new module has it."""
     for module in modules:
         place = import_module(f"milp_pips.{module}")
         for new in (name, MOVED_NAMES.get(name, name)):
@@ -82,18 +82,18 @@ def find(old: str, modules: tuple[str, ...], name: str) -> Any:
 
 
 class OldModuleLoader:
-    """Finds and loads the modules that have moved; the last entry of ``sys.meta_path``."""
+    """Find and load the modules that have moved; called by the last entry of ``sys.meta_path``."""
 
     @classmethod
     def find_spec(cls, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
-        """Return the spec of a module that has moved; None for any other."""
+        """Return the spec of a module that has moved; None for any other module."""
         return ModuleSpec(name, cls, is_package=True) if name in MOVED_MODULES else None  # type: ignore[arg-type]
 
     @staticmethod
     def create_module(spec: ModuleSpec) -> ModuleType:
-        """Return the stand-in."""
+        """Return the stand-in for the module."""
         return _OldModule(spec.name)
 
     @staticmethod
     def exec_module(_module: ModuleType) -> None:
-        """Do nothing: names are found when they are first used."""
+        """Do nothing: the stand-in finds each name on first use."""

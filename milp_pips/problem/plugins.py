@@ -1,4 +1,4 @@
-"""One loader for plugins of every kind: by name from a built-in table or from entry points."""
+"""The loader for plugins of every kind: it finds them by name in a built-in table or in the entry points."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 def names(group: str, built_in: Mapping[str, str]) -> dict[str, str]:
-    """Return where each plugin of a group is found, the built-in ones first; those keep their names.
+    """Return the location of each plugin of a group, by name.
 
-    A place is ``module`` or ``module:object``.
+    The built-in plugins come first, and an entry point cannot replace one. A location is ``module`` or
+    ``module:object``.
     """
     found = dict(built_in)
     for entry in _entries(group):
@@ -41,9 +42,9 @@ def is_foreign(group: str, name: str) -> bool:
 def location(
     name: str, built_in: Mapping[str, str], names: Callable[[], Mapping[str, str]], kind: str
 ) -> str:
-    """Return where the plugin of this name is found; entry points are read only where it is not built in.
+    """Return the location of the plugin of this name; entry points are read only if it is not built in.
 
-    Raises UsageError, naming the kind, if there is none.
+    Raises UsageError, naming the kind of plugin, if there is none.
     """
     where = built_in.get(name) or names().get(name)
     if where is None:
@@ -55,7 +56,7 @@ EXTRAS_PACKAGE = "milp_pips.extras"
 
 
 def extra(where: str) -> Any:
-    """Return the object at ``module:object`` below ``milp_pips.extras``; None where that is not installed."""
+    """Return the object at ``module:object`` below ``milp_pips.extras``; None if that is not installed."""
     module, _, attribute = f"{EXTRAS_PACKAGE}.{where}".partition(":")
     try:
         found = importlib.import_module(module)
@@ -67,18 +68,19 @@ def extra(where: str) -> Any:
 
 
 class PluginErrors:
-    """A context in which code from elsewhere runs: what it raises is told in one line, as somebody's fault.
+    """A context for running code of a plugin: an exception becomes one line that names the plugin.
 
-    Our own errors pass, and so does an interruption; anything else, SystemExit included, becomes ``kind``.
+    Errors of this package and interruptions pass unchanged. Any other exception, SystemExit included, is
+    raised as ``kind``, with ``words`` at the start of its message.
     """
 
     def __init__(self, words: str, kind: type[MilpPipsError] = EngineFault):
         self._words, self._kind = words, kind
 
     def __enter__(self) -> None:
-        """Send what is printed there to standard error, which is not read as an answer.
+        """Redirect standard output to standard error, which no program reads as an answer.
 
-        In the main thread alone: two threads that changed it in turn would not restore what was there.
+        Only the main thread does so: two threads that redirected in turn would restore the wrong stream.
         """
         self._output = sys.stdout
         if threading.current_thread() is threading.main_thread():
@@ -88,29 +90,30 @@ class PluginErrors:
         if threading.current_thread() is threading.main_thread():
             sys.stdout = self._output
         if not isinstance(error, PASSING):
-            told = " ".join(str(error).split())[:300]
-            raise self._kind(f"{self._words}: {type(error).__name__}{': ' if told else ''}{told}") from error
+            text = " ".join(str(error).split())[:300]
+            raise self._kind(f"{self._words}: {type(error).__name__}{': ' if text else ''}{text}") from error
 
 
 PASSING = (type(None), MilpPipsError, Terminated, KeyboardInterrupt, StopIteration, GeneratorExit)
 
 _hanging: set[str] = set()
-"""Modules whose import has not ended in time: it goes on in its thread, and nobody waits for it again."""
+"""Modules whose import exceeded the time limit. It still runs in its thread, but is never waited for again."""
 
 IMPORT_SECONDS = 10.0
-"""Seconds that a plugin from outside may take to be imported: a library of engines takes one or two."""
+"""Time limit in seconds for importing a plugin of another distribution; an engine library takes 1 or 2 s."""
 
 
 def load(where: str) -> Any:
     """Return the module or object at ``module`` or ``module:object``. Raises UsageError.
 
-    What is not of this package is imported in a thread of its own, so that one that hangs is told.
+    A module of another distribution is imported in a thread of its own, so that an import that hangs is
+    reported.
     """
     module, _, attribute = where.partition(":")
     loaded: list[Any] = []
 
     def import_it() -> None:
-        with suppress(BaseException):  # said again by the import below
+        with suppress(BaseException):  # the import below raises it again
             loaded.append(importlib.import_module(module))
 
     if not module.startswith("milp_pips.") and module not in sys.modules:
@@ -130,11 +133,11 @@ def load(where: str) -> Any:
 
 
 def all_text(words: Any) -> bool:
-    """Return whether all of these are text."""
+    """Return whether all of these are strings."""
     return all(isinstance(word, str) for word in words)
 
 
 def kind_of(value: object) -> str:
-    """Return the type of a value as a message names it, such as ``an int``."""
+    """Return the type of a value with its article, such as ``an int``."""
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -1,7 +1,7 @@
-"""A puzzle as every engine understands it: finite-domain variables, constraints and keys.
+"""The problem classes, which every engine understands: finite-domain variables, constraints and keys.
 
-A variable is known by its position in ``Problem.variables``; constraints and keys name variables by
-these positions, and an assignment is a sequence that holds one integer per position.
+A variable is identified by its position in ``Problem.variables``. Constraints and keys refer to variables by
+these positions, and an assignment is a sequence with one integer per position.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _NameAndDomain(NamedTuple):
 
 
 class Variable(_NameAndDomain):
-    """An integer variable: its name for people, and its finite domain in increasing order.
+    """An integer variable: a name for people, and a finite domain in increasing order.
 
     Raises TypeError or ValueError for an empty domain, or one that is not increasing.
     """
@@ -51,7 +51,7 @@ class Variable(_NameAndDomain):
 
     @classmethod
     def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]
-        """Return a variable with these fields, checked as well: ``_replace`` makes one so."""
+        """Return a checked variable with these fields; ``_replace`` calls this method."""
         return cls(*iterable)
 
     def __reduce__(self) -> Any:
@@ -59,12 +59,12 @@ class Variable(_NameAndDomain):
 
 
 def unchecked_variable(name: str, domain: tuple[int, ...]) -> Variable:
-    """Return a variable whose domain may be empty, since it was reduced; nothing is looked at."""
+    """Return a variable without any check; its domain may be empty after a reduction."""
     return tuple.__new__(Variable, (name, domain))
 
 
 class Constraint(Protocol):
-    """What every constraint offers."""
+    """The interface of every constraint."""
 
     @property
     def label(self) -> str:
@@ -72,10 +72,10 @@ class Constraint(Protocol):
 
     @property
     def variables(self) -> tuple[int, ...]:
-        """The variables it speaks of, each once."""
+        """The variables of the constraint, each once."""
 
     def holds(self, assignment: Assignment) -> bool:
-        """Whether the assignment obeys the constraint, exactly."""
+        """Return whether the assignment obeys the constraint, exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class AllDifferent:
 
 
 class Relation(StrEnum):
-    """How a sum compares with its target."""
+    """The relation between a sum and its target."""
 
     EQ = "=="
     LE = "<="
@@ -118,7 +118,7 @@ class Relation(StrEnum):
 class LinearSum:
     """The sum of the variables is ``==``, ``<=`` or ``>=`` the target.
 
-    With ``coefficients``, one per variable, each variable counts so many times; without, each counts once.
+    ``coefficients`` has one factor per variable; if it is empty, each variable counts once.
     """
 
     variables: tuple[int, ...]
@@ -133,7 +133,7 @@ class LinearSum:
         check_sum(self)
 
     def __getstate__(self) -> list[Any]:
-        """Return the values of the fields; without coefficients, as before there were any."""
+        """Return the values of the fields; empty coefficients are left out, as in older pickles."""
         state = [self.variables, self.relation, self.target, self.label]
         return [*state, self.coefficients] if self.coefficients else state
 
@@ -143,12 +143,12 @@ class LinearSum:
 
     @property
     def terms(self) -> tuple[tuple[int, int], ...]:
-        """The sum as pairs: how many times a variable counts, and the variable."""
+        """The terms of the sum, as pairs (coefficient, variable)."""
         return tuple(zip(self.coefficients or (1,) * len(self.variables), self.variables, strict=True))
 
     @property
     def bounds(self) -> tuple[int | None, int | None]:
-        """The least and the greatest sum allowed; None where there is no such bound."""
+        """The least and the greatest sum allowed; None for no bound."""
         return (
             None if self.relation is Relation.LE else self.target,
             None if self.relation is Relation.GE else self.target,
@@ -162,7 +162,7 @@ class LinearSum:
 
 @dataclass(frozen=True, slots=True)
 class Less:
-    """The first of two variables is less than the second; without ``strict``, it may also be equal."""
+    """The first of two variables is less than the second; without ``strict``, they may also be equal."""
 
     variables: tuple[int, int]
     strict: bool = True
@@ -173,7 +173,7 @@ class Less:
 
     @property
     def gap(self) -> int:
-        """By how much the second is greater, at least."""
+        """The least difference of the second and the first variable."""
         return int(self.strict)
 
     def holds(self, assignment: Assignment) -> bool:
@@ -196,7 +196,7 @@ class Table:
         return tuple(assignment[v] for v in self.variables) in self.rows
 
     def within(self, domains: Sequence[Container[int]]) -> list[tuple[int, ...]]:
-        """Return the different rows that the domains of the variables, in their order, allow."""
+        """Return the distinct rows that the domains allow; ``domains`` are in the order of the variables."""
         return [row for row in dict.fromkeys(self.rows) if all(map(contains, domains, row))]
 
 
@@ -238,7 +238,7 @@ class Automaton:
             )
 
     def accepts(self, word: Iterable[int]) -> bool:
-        """Whether the automaton accepts the word."""
+        """Return whether the automaton accepts the word."""
         step = {(state, symbol): target for state, symbol, target in self.arcs}
         state: int | None = self.start
         for symbol in word:
@@ -265,7 +265,7 @@ class Regular:
 
 @dataclass(frozen=True, slots=True)
 class NoGood:
-    """At least ``least`` of the variables differ from the values given for them: not this solution again."""
+    """At least ``least`` of the variables differ from the given values, which excludes a known solution."""
 
     variables: tuple[int, ...]
     values: tuple[int, ...]
@@ -285,8 +285,8 @@ class DominoCover:
     """The cells are perfectly matched along edges, and the matched value pairs are the given dominoes.
 
     Cell ``i`` has the value variable ``values[i]`` and the partner variable ``partners[i]``, whose value is
-    the number of the cell that shares its domino. Values and partners together are exactly a placement,
-    whatever the dominoes repeat.
+    the number of the cell that shares its domino. Each assignment of values and partners corresponds to
+    exactly one placement, even if the dominoes contain duplicates.
 
     Parameters
     ----------
@@ -313,12 +313,12 @@ class DominoCover:
 
     @property
     def kinds(self) -> dict[tuple[int, int], int]:
-        """How often each kind of domino is there."""
+        """The number of dominoes of each kind."""
         return dict(sorted(Counter(self.dominoes).items()))
 
     @property
     def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """How often each kind of domino is laid, at least and at most."""
+        """The least and the greatest number of dominoes of each kind, which are equal."""
         return {kind: (times, times) for kind, times in self.kinds.items()}
 
     def holds(self, assignment: Assignment) -> bool:
@@ -336,18 +336,19 @@ class DominoCover:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Variables, constraints, and the keys that say what makes two solutions different.
+    """Variables, constraints, and keys, which define when two solutions are different.
 
     Parameters
     ----------
     variables, constraints
-        What is to be chosen, and what the choice must obey.
+        The variables, and the constraints that an assignment must obey.
     keys
-        The name of each key, and the variables that are compared. The first key is the default.
+        The variables of each key, by its name: two solutions differ if the value of one of them differs. The
+        first key is the default.
     value_names
-        How a value is written for people, where not as its number.
+        The text that people read for a value, if it is not its number.
     name
-        The name of the puzzle, which exported models carry. Problems that differ in it alone are equal.
+        The name of the puzzle, which exported models contain. Problems that differ only in it are equal.
     """
 
     variables: tuple[Variable, ...]
@@ -360,7 +361,7 @@ class Problem:
         check_problem(self, Variable)
 
     def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
-        """Return the same problem with variables and constraints that have been checked."""
+        """Return the same problem with other variables and constraints, which must have been checked."""
         problem = copy(self)
         _set(problem, "variables", variables)
         _set(problem, "constraints", constraints)
@@ -368,23 +369,23 @@ class Problem:
 
     @property
     def open_values(self) -> int:
-        """How many values are left to variables that have more than one."""
+        """The total number of values in the domains that have more than one value."""
         return sum([len(variable.domain) for variable in self.variables if len(variable.domain) > 1])
 
     def written(self, value: int) -> str:
-        """Return a value as a person knows it."""
+        """Return a value as people read it."""
         return self.value_names.get(value) or str(value)
 
     def violated(self, assignment: Sequence[int]) -> str | None:
-        """Return what the assignment breaks, in the player's words, or None where it obeys everything."""
+        """Return the first rule that the assignment breaks, in the player's words; None if it obeys all."""
         for variable, value in zip(self.variables, assignment, strict=True):
             if value not in variable.domain:
                 return f"{variable.name} cannot be {self.written(value)}"
         return next((c.label for c in self.constraints if not c.holds(assignment)), None)
 
     def digest(self, family: str) -> str:
-        """Return a hash of what the problem of a family says, whatever its variables and rules are called."""
-        import hashlib  # these two take some milliseconds, and most tasks do without
+        """Return a hash of the content of the problem and its family; names and labels do not matter."""
+        import hashlib  # these two imports take some milliseconds, and most tasks do not need them
         import json
 
         content = {
@@ -403,16 +404,16 @@ class Problem:
         return self._with(self.variables, (*self.constraints, *further))
 
     def least_difference(self, key: str) -> int:
-        """Return in how many variables of the key two solutions that differ in it differ at least.
+        """Return the least number of variables of the key in which two different solutions differ.
 
-        Two where the multiset of their values is fixed, since then no value can change alone; else one.
+        Two if the multiset of their values is fixed, since then no value can change alone; else one.
         """
         compared = set(self.keys[key])
         fixed = any(isinstance(c, DominoCover) and compared == set(c.values) for c in self.constraints)
         return 2 if fixed else 1
 
     def restricted(self, domains: Mapping[int, Iterable[int]]) -> Problem:
-        """Return the same problem with each named variable kept to the given values of its domain."""
+        """Return the same problem with each domain in ``domains`` intersected with the given values."""
         variables = list(self.variables)
         for v, values in domains.items():
             keep = set(values)
@@ -421,10 +422,10 @@ class Problem:
         return self._with(tuple(variables), self.constraints)
 
     def node_consistent(self) -> Problem:
-        """Return the same problem without the values that a constraint on one variable alone forbids.
+        """Return the same problem without the values that a constraint on a single variable forbids.
 
-        Each such constraint is asked about each value (node consistency, Mackworth 1977); the constraints
-        stay. A variable for which nothing would be left keeps its domain.
+        Each such constraint checks each value (node consistency, Mackworth 1977); the constraints stay. A
+        variable that would lose all its values keeps its domain.
         """
         domains: dict[int, tuple[int, ...]] = {}
         for constraint in self.constraints:
@@ -436,24 +437,24 @@ class Problem:
 
 
 def _without_labels(value: Any) -> Any:
-    """Return data that JSON knows; labels are left out, since they are for people.
+    """Return data that JSON can represent, without labels, since these are for people.
 
-    So are coefficients where there are none: a sum says what it said before it could have any.
+    Empty coefficients are left out as well, so that digests from before there were coefficients stay valid.
     """
     if is_dataclass(value):
-        said = {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
-        return {name: told for name, told in said.items() if name != "coefficients" or told}
+        content = {f.name: getattr(value, f.name) for f in fields(value) if f.name != "label"}
+        return {name: item for name, item in content.items() if name != "coefficients" or item}
     if isinstance(value, frozenset):
         return sorted(value)
     return repr(value)
 
 
 _set = object.__setattr__
-"""How a frozen object is given what its argument means."""
+"""Sets a field of a frozen object to its validated value."""
 
 
 def _relation(relation: Any) -> Relation:
-    """Return a relation given as a text. Raises TypeError or ValueError."""
+    """Return the relation that a string denotes. Raises TypeError or ValueError."""
     if not isinstance(relation, str):
         raise TypeError(f'the relation of LinearSum is "==", "<=" or ">=", not {shown(relation)}')
     try:

@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine and with every version of Python."""
+"""A random generator that yields the same numbers on every machine and with every version of Python."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 
 class RandomGenerator:
-    """Random choices that a seed decides.
+    """A random generator that depends on its seed alone.
 
-    Everything comes from ``random.Random(seed).random()``, the one method whose numbers Python promises
-    never to change. A choice looks at the order of what it is given: never give it a set.
+    Every method draws from ``random.Random(seed).random()``, the one method whose numbers Python promises
+    never to change. A choice depends on the order of its argument: never pass a set.
 
     Parameters
     ----------
@@ -33,15 +33,15 @@ class RandomGenerator:
         return low + self.integer(high - low + 1)
 
     def bernoulli(self, share: float) -> bool:
-        """Return True in this share of all cases."""
+        """Return True with this probability."""
         return self._random() < share
 
     def choice(self, choices: Sequence[T]) -> T:
-        """Return one of them; raises IndexError where there are none."""
+        """Return one of the choices. Raises IndexError if there are none."""
         return choices[self.integer(len(choices))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """Return them in a random order, any order as likely as another (Durstenfeld 1964)."""
+        """Return the items in a random order, all orders equally likely (Durstenfeld 1964)."""
         drawn = list(items)
         for i in range(len(drawn) - 1, 0, -1):
             j = self.integer(i + 1)
@@ -49,7 +49,7 @@ class RandomGenerator:
         return drawn
 
     def weighted_choice(self, weights: Mapping[T, int]) -> T:
-        """Return one of the keys, each as likely as its whole number says; the sum must be positive."""
+        """Return one of the keys with a probability proportional to its weight; the sum must be positive."""
         left = self.integer(sum(weights.values()))
         for item, weight in weights.items():
             left -= weight

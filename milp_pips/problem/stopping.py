@@ -1,4 +1,8 @@
-"""When to stop, and what goes on: one deadline, one interruption flag, one ear for all that runs."""
+"""Deadlines, interruption and progress reports for all tasks.
+
+A ``Deadline`` holds the time limit, the interruption flag and the function that receives progress lines.
+Every task and engine checks ``stop`` and ends with the stopping criterion that it returns.
+"""
 
 from __future__ import annotations
 
@@ -17,28 +21,28 @@ from milp_pips.problem.answer import Stop
 OnProgress: TypeAlias = Callable[[str], object]
 
 REPORT_INTERVAL = 1.0
-"""Seconds between two lines on how far work has come: a person reads no faster."""
+"""Seconds between two progress lines: a person reads no faster."""
 
 
 class Deadline:
-    """Tells whoever works whether to go on.
+    """A time limit with an interruption flag, which running work checks through ``stop``.
 
-    As a context manager in the main thread it turns the first Ctrl-C into ``Stop.INTERRUPTED``, so that
-    partial results are kept; a second Ctrl-C raises ``KeyboardInterrupt`` as usual.
+    Used as a context manager in the main thread, it turns the first Ctrl-C into ``Stop.INTERRUPTED``, so that
+    partial results are kept. A second Ctrl-C raises ``KeyboardInterrupt`` as usual.
 
     Parameters
     ----------
     seconds
         Time from now to the deadline; None for no deadline.
     on_progress
-        Called with each line that tells what goes on; None for nobody. The logger ``milp_pips`` gets most of
-        them as well.
+        Called with each progress line; None for no calls. The logger ``milp_pips`` receives most of the lines
+        as well.
     """
 
     def __init__(self, seconds: float | None = None, on_progress: OnProgress | None = None):
         self.expires = None if seconds is None else time.monotonic() + seconds
         self.on_progress = on_progress
-        self._told = time.monotonic()
+        self._last_report = time.monotonic()
         self.interrupted = False
         self._previous: object = None
 
@@ -49,7 +53,7 @@ class Deadline:
 
     @property
     def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
+        """The stopping criterion that is met now, or None."""
         if self.interrupted:
             return Stop.INTERRUPTED
         if self.expires is not None and time.monotonic() >= self.expires:
@@ -57,20 +61,20 @@ class Deadline:
         return None
 
     def interrupt(self) -> None:
-        """Ask whoever works to stop."""
+        """Request that all work under this deadline stops."""
         self.interrupted = True
 
     def report(self, text: str) -> None:
-        """Tell what goes on, in one line."""
+        """Report one line of progress."""
         log(text)
         if self.on_progress is not None:
-            self._told = time.monotonic()
+            self._last_report = time.monotonic()
             self.on_progress(text)
 
     def report_progress(self, text: Callable[[], str]) -> None:
-        """Tell how far work has come, if somebody listens and nothing has been told for a second."""
-        if self.on_progress is not None and time.monotonic() - self._told > REPORT_INTERVAL:
-            self._told = time.monotonic()
+        """Report progress if ``on_progress`` is set and the last report is more than a second old."""
+        if self.on_progress is not None and time.monotonic() - self._last_report > REPORT_INTERVAL:
+            self._last_report = time.monotonic()
             self.on_progress(text())
 
     def __enter__(self) -> Deadline:
@@ -91,14 +95,14 @@ class Deadline:
 
 
 class SubDeadline(Deadline):
-    """The same deadline for a part of the work, which may have to end before the whole does.
+    """A deadline for a part of the work, which may end before the whole deadline.
 
     Parameters
     ----------
     whole
-        The whole deadline: an interruption or the deadline of it is one of this.
+        The whole deadline: its interruption and its expiry apply to the part, too.
     seconds
-        Time from now to the deadline of the part; None for that of the whole.
+        Time from now to the deadline of the part; None for the deadline of the whole.
     """
 
     def __init__(self, whole: Deadline, seconds: float | None = None):
@@ -109,37 +113,37 @@ class SubDeadline(Deadline):
 
     @property
     def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
+        """The stopping criterion that is met now, or None."""
         return self._whole.stop or super().stop or (Stop.BEATEN if self.ended else None)
 
     def interrupt(self) -> None:
-        """Ask whoever works to stop, and whoever looks at the whole deadline."""
+        """Request that all work under the whole deadline stops."""
         self._whole.interrupt()
 
     def report(self, text: str) -> None:
-        """Tell what goes on, in one line."""
+        """Report one line of progress."""
         self._whole.report(text)
 
     def report_progress(self, text: Callable[[], str]) -> None:
-        """Tell how far work has come, if somebody listens and nothing has been told for a second."""
+        """Report progress if ``on_progress`` is set and the last report is more than a second old."""
         self._whole.report_progress(text)
 
     def end(self) -> None:
-        """Ask the tasks that share this deadline, and no others, to stop: the result has been found."""
+        """Request that the tasks under this deadline, and no others, stop: the result has been found."""
         self.ended = True
 
 
 class EarlierDeadline(SubDeadline):
-    """The same deadline with an earlier deadline, for work that must leave time for other work.
+    """An earlier deadline, for work that must leave time for other work.
 
     Parameters
     ----------
     deadline
-        The whole deadline: an interruption of it is one of this.
+        The whole deadline: its interruption applies to this one, too.
     share
-        The part of what remains of its time that is to be left over; without a deadline, there is none here.
+        The share of the remaining time to leave over. If the whole has no deadline, neither has this one.
     most
-        Seconds that are left over at most.
+        The largest number of seconds to leave over.
     """
 
     def __init__(self, deadline: Deadline, share: float, most: float = inf):
@@ -148,9 +152,9 @@ class EarlierDeadline(SubDeadline):
 
 
 class CpuTimeLimit(SubDeadline):
-    """The same deadline for a part of the work that may take so many seconds of the processor.
+    """A deadline for a part of the work that limits its CPU time to ``seconds``.
 
-    On a busy machine the clock goes on while others work; what is done in that time would be chance.
+    A limit on wall-clock time would make the amount of work depend on how busy the machine is.
     """
 
     def __init__(self, whole: Deadline, seconds: float):
@@ -159,14 +163,14 @@ class CpuTimeLimit(SubDeadline):
 
     @property
     def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
+        """The stopping criterion that is met now, or None."""
         return super().stop or (Stop.TIME if time.process_time() >= self._end else None)
 
 
 def running_deadline(
     deadline: Deadline | None, seconds: float | None, on_progress: OnProgress | None = None
 ) -> AbstractContextManager[Deadline]:
-    """Return a context with the deadline that is running already, or with a new one for so many seconds."""
+    """Return a context with the given deadline, or with a new one of ``seconds`` if that is None."""
     if deadline is None:
         return Deadline(seconds, on_progress)
     if on_progress is not None:
@@ -175,9 +179,9 @@ def running_deadline(
 
 
 def log(text: str) -> None:
-    """Log a line to the logger ``milp_pips``, which is silent unless somebody listens.
+    """Log a line to the logger ``milp_pips``, which is silent unless the program has added a handler.
 
-    Who listens has imported ``logging``; for anybody else it would only make the start slower.
+    A program that reads the log has imported ``logging``; for others the import would only slow the start.
     """
     if (logging := sys.modules.get("logging")) is not None:
         logger = logging.getLogger("milp_pips")
