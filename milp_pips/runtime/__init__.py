@@ -1,1 +1,1 @@
-"""Deadlines, other processes, and machines on a cluster."""
+"""Deadlines, child processes, and the workers of a cluster."""

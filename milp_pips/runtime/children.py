@@ -1,4 +1,4 @@
-"""What children get: programs an environment, Pythons also a command and folders to import from."""
+"""The environment of child programs, and the command and import path of child Python processes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
 
 
 def environment(mark: str, temporary: str = "") -> dict[str, str]:
-    """Return the environment of a program: its mark (see ``reaper``), and where its temporary files go."""
+    """Return the environment of a program with its mark (see ``reaper``) and its temporary folder."""
     return {**os.environ, **own_variables(mark, temporary)}
 
 
 def own_variables(mark: str, temporary: str = "") -> dict[str, str]:
-    """Return the variables in which the environment of a program differs from ours."""
+    """Return the variables in which the environment of a program differs from this process's."""
     changed = {MARK: mark}
     if temporary:
         changed["TMPDIR"] = temporary
@@ -30,18 +30,21 @@ def own_variables(mark: str, temporary: str = "") -> dict[str, str]:
 
 
 def python_command(module: str, *words: str) -> list[str]:
-    """Return what starts a Python that calls ``main`` of a module, with our process number and words."""
+    """Return the command that starts a Python and calls ``main`` of a module.
+
+    ``main`` gets the process number of this process and ``words``.
+    """
     return [sys.executable, "-P", _START, module, *words]
 
 
 def greeting() -> bytes:
-    """Return what such a Python reads first."""
+    """Return the bytes that such a Python reads first: this process's number and the import path."""
     return pickle.dumps((os.getpid(), import_path()))
 
 
 @contextmanager
 def changed_environment(**changed: str) -> Iterator[None]:
-    """Change the environment of this process for a while: what a library starts inherits it."""
+    """Change the environment of this process temporarily; programs that a library starts inherit it."""
     before = {name: os.environ.get(name) for name in changed}
     os.environ.update(changed)
     try:
@@ -56,7 +59,7 @@ def changed_environment(**changed: str) -> Iterator[None]:
 
 @contextmanager
 def marked_programs() -> Iterator[None]:
-    """Let what a library starts meanwhile end with this process, at the latest when the block ends."""
+    """End the programs that a library starts in this block, with this process or when the block ends."""
     mark = new_mark()
     try:
         with changed_environment(**own_variables(mark)):
@@ -67,9 +70,10 @@ def marked_programs() -> Iterator[None]:
 
 @contextmanager
 def safe_multiprocessing() -> Iterator[str]:
-    """Let processes of ``multiprocessing`` import as our own children do, and end with this one.
+    """Make processes of ``multiprocessing`` import as our own children do, and end with this process.
 
-    Yields their mark. The environment and the import path of this process are the only way to tell them.
+    Yields their mark. They can only inherit these settings, so the environment and the import path of this
+    process change meanwhile.
     """
     from multiprocessing import resource_tracker
 
@@ -78,7 +82,7 @@ def safe_multiprocessing() -> Iterator[str]:
     try:
         with changed_environment(PYTHONSAFEPATH="1", **own_variables(mark)):
             if sys.platform != "win32":
-                # It ends by itself, and must not be killed before: it removes what killed processes leave.
+                # The tracker ends by itself. It gets no mark, so it lives to clean up after killed processes.
                 os.environ.pop(MARK)
                 resource_tracker.ensure_running()
                 os.environ[MARK] = mark

@@ -1,12 +1,11 @@
-"""Calls spread over the workers of a Dask scheduler, each at work on one at a time, on a core.
+"""Spread calls over the workers of a Dask scheduler; a worker runs one call at a time, on one core.
 
-A call may take a share of a core only: then a worker with threads enough has several, which wait for one
-another as they like.
+A call may take only a share of a core. A worker with enough threads then runs several calls at once.
 
-What is called and what comes of it are pickled here, so that what cannot be is told in one line. Dask
-replaces a worker that dies, and its call is made anew; what comes of it is handed over once all the same.
-Calls that Dask gives up, after four lost workers each, are made one by one with nothing beside them: so the
-one that is to blame is found.
+This module pickles each call and its result itself, so that a value that cannot be pickled leads to an error
+of one line. Dask replaces a worker that dies and repeats its call; the caller still gets one result. Dask
+gives a call up after it has lost four workers. Such calls run again one by one, each with no other call
+beside it, which finds the call that is to blame.
 """
 
 from __future__ import annotations
@@ -41,58 +40,58 @@ from milp_pips.runtime.writing import temporary_files_in_one_folder
 T = TypeVar("T")
 
 WORKER_POLL = 2.0
-"""Seconds between two looks at who has come."""
+"""Seconds between two checks for new workers."""
 
 ANSWER = 10.0
 """Seconds in which a scheduler must answer."""
 
 WORKER_WAIT_SECONDS = 120.0
-"""Seconds to wait for workers, and for what they are asked of their hosts."""
+"""Seconds to wait for workers, and for their replies about their hosts."""
 
 LOOPBACK_ADDRESS = "127.0.0.1"
-"""Where workers and schedulers listen that are started here."""
+"""The address on which workers and schedulers that this machine starts listen."""
 
 THREADS = 2
-"""How many calls that take a share of a core a worker that is started here is at."""
+"""How many calls that take a share of a core a local worker runs at the same time."""
 
 Admit = Callable[["Workers", Sequence[str]], None]
-"""Called with the addresses of workers on new hosts; raises UsageError where they must not be used."""
+"""Called with the addresses of workers on new hosts; raises UsageError if they must not be used."""
 
 
 @contextmanager
 def open_workers(
     scheduler: str, count: int | None, threads: int, admit: Admit, *, trust: bool = False
 ) -> Iterator[Workers]:
-    """Open the workers of a scheduler.
+    """Yield the workers of a scheduler.
 
     Parameters
     ----------
     scheduler
-        Its address, or ``local`` for workers on this machine.
+        The scheduler's address, or ``local`` for workers on this machine.
     count
-        How many workers there are to be: started on this machine, or waited for; None for all cores here, and
-        for one worker elsewhere.
+        The number of workers to start on this machine, or to wait for on a remote scheduler. None means
+        all cores of this machine, or one remote worker.
     threads
         Cores that a call takes.
     admit
-        Looks at new hosts before they get calls.
+        Checks new hosts before they get calls.
     trust
         Whether a scheduler on another host may be used without TLS.
 
     Raises
     ------
     UsageError
-        If the scheduler is not to be trusted, ``distributed`` is not installed, nobody answers at the
-        address, or there are not so many workers or cores, or not of the kind that is needed.
+        If the scheduler is not to be trusted, ``distributed`` is not installed, no scheduler answers at the
+        address, there are too few workers or cores, or the workers are not of the kind that is needed.
     """
     try:
         import distributed  # noqa: F401
     except ImportError:
         raise UsageError("a cluster needs distributed: pip install 'milp-pips[cluster]'") from None
     _require_safe(scheduler, trust)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told here
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports what is lost
     connected = _own_client(count, threads) if scheduler == "local" else _client_of(scheduler, count or 1)
-    # A worker that has died is replaced: all that time its environment must be right.
+    # Dask may replace a dead worker at any time, so the environment must be right throughout.
     with temporary_files_in_one_folder(), safe_multiprocessing(), connected as client:
         opened = Workers(client, admit)
         opened.look()
@@ -102,8 +101,8 @@ def open_workers(
 def _require_safe(scheduler: str, trust: bool) -> None:
     """Raise UsageError for a scheduler on another host without TLS, unless it is trusted.
 
-    Calls and what comes of them are pickles, so a scheduler, and all that can reach its port or change what
-    is sent, can run programs on every machine that is connected to it, this one included.
+    Calls and results are pickles. So a scheduler can run programs on every connected machine, this one
+    included, and so can anything that can reach its port or change its messages.
     """
     from distributed.security import Security
 
@@ -119,7 +118,7 @@ def _require_safe(scheduler: str, trust: bool) -> None:
 
 
 def _is_here(address: str) -> bool:
-    """Return whether an address is of this process or of this machine's loopback interface."""
+    """Return whether an address belongs to this process or to this machine's loopback interface."""
     if address.startswith("inproc://"):
         return True
     try:
@@ -131,19 +130,19 @@ def _is_here(address: str) -> bool:
 
 @contextmanager
 def _own_client(count: int | None, threads: int) -> Iterator[Any]:
-    """Start workers on this machine."""
+    """Yield the Dask client of workers that are started on this machine."""
     import distributed
 
     class InTheHandsOfTheClient(distributed.WorkerPlugin):  # type: ignore[misc]
-        """Lets the client alone hear what the terminal tells all of them; it ends the others.
+        """Make a worker ignore Ctrl-C, which the terminal sends to all; the client ends the workers.
 
-        It also removes what they leave when they are killed: their temporary files are in its own folder.
+        Its temporary files go to the client's folder: the client removes what a killed worker leaves.
         """
 
         def setup(self, worker: Any) -> None:
             tempfile.tempdir = worker.local_directory
             signal.signal(signal.SIGINT, lambda *_: None)
-            if hasattr(signal, "pthread_sigmask"):  # engines must hear it
+            if hasattr(signal, "pthread_sigmask"):  # engines must receive Ctrl-C
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     cores = cores_here()
@@ -152,10 +151,10 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
         raise UsageError(f"{count or 1} workers need {(count or 1) * threads} cores: there are {cores}")
     local = None
     try:
-        with _ctrl_c_held_back():  # workers inherit that until they have the plugin
+        with _ctrl_c_held_back():  # workers inherit the blocked signal until they have the plugin
             local = distributed.LocalCluster(
                 n_workers=count,
-                host=LOOPBACK_ADDRESS,  # a port that others reach would let them run programs here
+                host=LOOPBACK_ADDRESS,  # others could run programs on this machine through an open port
                 threads_per_worker=THREADS,
                 resources=_core(),
                 memory_limit=0,
@@ -173,7 +172,7 @@ def _own_client(count: int | None, threads: int) -> Iterator[Any]:
 
 @contextmanager
 def _client_of(scheduler: str, count: int) -> Iterator[Any]:
-    """Wait for so many workers of a scheduler elsewhere."""
+    """Yield the client of a remote scheduler as soon as the scheduler has that many workers."""
     import distributed
 
     try:
@@ -185,21 +184,21 @@ def _client_of(scheduler: str, count: int) -> Iterator[Any]:
             client.wait_for_workers(count, timeout=WORKER_WAIT_SECONDS)
         except OSError:
             raise UsageError(
-                f"{scheduler} has not {count} workers within {WORKER_WAIT_SECONDS:g} s"
+                f"{scheduler} did not have {count} workers within {WORKER_WAIT_SECONDS:g} s"
             ) from None
         yield client
 
 
 @contextmanager
 def _ctrl_c_held_back() -> Iterator[None]:
-    """Let Ctrl-C wait, here and in the processes that are started meanwhile."""
+    """Block Ctrl-C in this process and in the processes that start meanwhile."""
     from multiprocessing import resource_tracker
 
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     sys.warnoptions.append(NO_LEAKS)
-    resource_tracker.ensure_running()  # which, as it starts, would let Ctrl-C through
+    resource_tracker.ensure_running()  # starting it later would unblock Ctrl-C
     sys.warnoptions.remove(NO_LEAKS)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -209,11 +208,11 @@ def _ctrl_c_held_back() -> Iterator[None]:
 
 
 NO_LEAKS = "ignore::UserWarning:multiprocessing.resource_tracker"
-"""Lets Python's tracker remove without a word what a command that was interrupted has left behind."""
+"""Lets Python's tracker remove silently what an interrupted command has left behind."""
 
 
 class Workers:
-    """The workers of a scheduler; calls go to those whose hosts have been admitted."""
+    """The workers of a scheduler; only workers on admitted hosts get calls."""
 
     def __init__(self, client: Any, admit: Admit):
         self._client, self._admit = client, admit
@@ -225,19 +224,19 @@ class Workers:
 
     @property
     def room(self) -> int:
-        """How many calls are handed out at a time: more for each worker, so that it need not wait."""
+        """How many calls to submit at a time: more than one for each worker, so that no worker waits."""
         return 0 if self._suspects else (1 + THREADS) * self._width
 
     @property
     def addresses(self) -> list[str]:
-        """The workers that there are now."""
+        """The addresses of the current workers."""
         return list(self._client.nthreads())
 
     def submit(self, call: Callable[[], T], lost: Callable[[], T], share: float = 1.0) -> Future[T]:
-        """Have a call made, which takes a share of a core; ``lost`` is made here if no worker survives it.
+        """Submit a call that takes a share of a core, and return the future of its result.
 
-        The future raises what they raise, and UsageError where the scheduler is lost; it has None of a call
-        that was given up.
+        If no worker survives the call, this process calls ``lost`` instead. The future raises what either
+        function raises, and UsageError if the scheduler is lost. Its result is None if the call was given up.
         """
         self.look()
         made: Future[T] = Future()
@@ -245,7 +244,7 @@ class Workers:
         return made
 
     def give_up(self) -> None:
-        """Let all calls end that have not ended: of what a worker has begun nobody hears."""
+        """End all open calls with None; results that workers still compute are dropped."""
         while self._suspects:
             self._suspects.popleft().end(None)
         for call, future in list(self._handed_out.items()):
@@ -253,7 +252,7 @@ class Workers:
             future.cancel()
 
     def look(self) -> None:
-        """See who has come. Raises UsageError where a new host is not admitted."""
+        """Check for new workers and admit their hosts. Raises UsageError if a new host is not admitted."""
         if time.monotonic() - self._looked < WORKER_POLL:
             return
         addresses = self.addresses
@@ -266,7 +265,7 @@ class Workers:
         self._looked = time.monotonic()
 
     def ask(self, call: Callable[[], T], addresses: Sequence[str]) -> Mapping[str, Any]:
-        """Return Dask's futures of what comes of a call on each of these workers, by their addresses."""
+        """Return Dask's futures of a call that runs on each of these workers, by worker address."""
         return {
             address: self._client.submit(
                 call, key=f"ask-{uuid.uuid4().hex}", workers=[address], resources=_core(), priority=1
@@ -275,10 +274,10 @@ class Workers:
         }
 
     def answers(self, call: Callable[[], T], addresses: Sequence[str]) -> dict[str, T]:
-        """Return what comes of a call on each of these workers, by their addresses. Raises UsageError."""
-        asked = self.ask(call, addresses)
+        """Return the results of a call on each of these workers, by address. Raises UsageError."""
+        futures = self.ask(call, addresses)
         try:
-            return {address: future.result(timeout=WORKER_WAIT_SECONDS) for address, future in asked.items()}
+            return {address: each.result(timeout=WORKER_WAIT_SECONDS) for address, each in futures.items()}
         except TimeoutError:
             raise UsageError(f"a worker has not answered within {WORKER_WAIT_SECONDS:g} s") from None
 
@@ -289,10 +288,10 @@ class Workers:
                 raise UsageError(f"{address} offers no core; start workers with --resources core=1")
 
     def _hand_out(self, call: _Call[Any]) -> None:
-        with plugins.PluginErrors("what is to be done elsewhere cannot be handed over"):
+        with plugins.PluginErrors("a call cannot be sent to a worker"):
             request = pickle.dumps(call.function)
         future = self._client.submit(
-            _call_there,
+            _call_on_worker,
             request,
             key=f"call-{uuid.uuid4().hex}",
             workers=sorted(self._admitted),
@@ -302,13 +301,13 @@ class Workers:
         future.add_done_callback(lambda ended: self._take(call, ended))
 
     def _take(self, call: _Call[Any], ended: Any) -> None:
-        """Fetch what came of a call, and let the cluster forget it: nobody holds its future from here on."""
+        """Fetch the result of a call and drop Dask's future, so that the cluster forgets the call."""
         from distributed import KilledWorker
 
         self._handed_out.pop(call, None)
         try:
             call.end(pickle.loads(ended.result()))
-        except KilledWorker:  # it, or another call that was waiting or at work there
+        except KilledWorker:  # this call is to blame, or another one that the worker had
             if call.alone:
                 call.end_as_lost()
             elif not call.made.done():
@@ -327,7 +326,7 @@ class Workers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Call(Generic[T]):
-    """A call that is handed out, alone or not; the first that is said of its end counts."""
+    """A submitted call, which runs alone or not; the first result or error that it gets counts."""
 
     made: Future[T]
     function: Callable[[], T]
@@ -350,20 +349,23 @@ class _Call(Generic[T]):
             self.fail(error)
 
 
-def _call_there(request: bytes) -> bytes:
-    """Make a call on a worker; warnings of what is installed are told by whoever asked, too."""
+def _call_on_worker(request: bytes) -> bytes:
+    """Run a pickled call on a worker and return its pickled result.
+
+    Warnings about installed packages are suppressed, since the caller prints them, too.
+    """
     call = pickle.loads(request)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         value = call()
-    with plugins.PluginErrors("what was done elsewhere cannot be handed back"):
+    with plugins.PluginErrors("a result cannot be sent back from a worker"):
         return pickle.dumps(value)
 
 
 class RemoteDeadline(Deadline):
-    """A deadline for a call on a worker: it says stop as well when nobody waits for the call any more.
+    """A deadline for a call on a worker, which also stops the call if its result is no longer needed.
 
-    That is so where it was given up, and where the command that asked has ended in whatever way.
+    That is the case if the call was given up, or if the command that submitted it has ended in any way.
     """
 
     def __init__(self, seconds: float | None = None):
@@ -375,7 +377,7 @@ class RemoteDeadline(Deadline):
 
     @property
     def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
+        """The reason to stop now, or None."""
         call = self._calls.get(self._key)
         if call is None or call.state == "cancelled":
             self.interrupt()
@@ -383,7 +385,7 @@ class RemoteDeadline(Deadline):
 
 
 def _core(share: float = 1.0) -> dict[str, float]:
-    """Return a share of what a worker has one of, as Dask wants to be told."""
+    """Return a share of a core as a Dask resource; each worker has one core."""
     return {"core": share}
 
 
@@ -393,5 +395,5 @@ def cores_here() -> int:
 
 
 def _machine(address: str) -> str:
-    """Return the name or number of a worker's host, by which Dask knows it."""
+    """Return the name or IP address of a worker's host, as in the worker's Dask address."""
     return urlsplit(address).hostname or address

@@ -1,21 +1,21 @@
-"""Where this process and the Pythons that it starts import from: absolute folders, not the current one.
+"""The import path of this process and its Python children: absolute folders, without the current folder.
 
-Python puts the current folder first for ``-m`` and ``-c``, so that a ``pickle.py`` beside somebody's puzzles
-would run. This module imports nothing that such a file could stand in for.
+Python puts the current folder first for ``-m`` and ``-c``, so that a ``pickle.py`` in a folder of puzzles
+would run. This module imports no module that such a file could replace.
 """
 
 import os
 import sys
 
 HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The folder that this package is in."""
+"""The folder that contains this package."""
 
 
 def import_path() -> list[str]:
-    """Return what a child may import from; this package is found there before any other version of it.
+    """Return the import path of a child, in which this package comes before any other version of it.
 
-    Relative entries are left out, and the current folder where an empty part of ``PYTHONPATH`` names it. The
-    folder of this package is added as late as possible: a source checkout may be the current folder.
+    The path leaves out relative entries, and also the current folder if an empty part of ``PYTHONPATH`` names
+    it. It adds the folder of this package as late as possible: a source checkout may be the current folder.
     """
     folders = [folder for folder in sys.path if os.path.isabs(folder)]
     named = os.environ.get("PYTHONPATH", "")
@@ -32,12 +32,12 @@ def import_path() -> list[str]:
 
 
 def absolute(paths: str) -> str:
-    """Return the value of ``PYTHONPATH`` without relative parts and empty ones, which mean the same."""
+    """Return the value of ``PYTHONPATH`` without relative parts and empty ones (the current folder)."""
     return os.pathsep.join(filter(os.path.isabs, paths.split(os.pathsep)))
 
 
 def leave_current_folder() -> None:
-    """Take the entry from ``sys.path`` that ``python -m`` has put there, and what else is not absolute."""
+    """Remove from ``sys.path`` the entry that ``python -m`` added, and every other relative entry."""
     if not sys.flags.safe_path and sys.path and sys.path[0] in ("", _current_folder()):
         del sys.path[0]
     sys.path[:] = import_path()

@@ -1,4 +1,4 @@
-"""Run something that does not listen, a library call or a program, while someone deadlines."""
+"""Run library calls and programs under a deadline that they do not check themselves."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 GRACE = 0.3
-"""Seconds that an engine gets to obey before it is abandoned or killed: a person waits so long gladly."""
+"""Seconds that an engine gets to stop before it is abandoned or killed: a person does not mind that wait."""
 
 CALL_POLL = 0.05
-"""Seconds between two looks at the deadline while something runs."""
+"""Seconds between two checks of the deadline while something runs."""
 
 MAX_BUFFERED_ITEMS = 1000
-"""Items that a call may hand out before they are taken: enough that neither side waits for the other."""
+"""Items that a call may produce before they are taken: enough that neither side waits for the other."""
 
 BATCH = 250
-"""Items that are taken at once where many come: threads that take turns for each item mostly wait."""
+"""Items to collect before they are taken at once: threads that take turns for each item mostly wait."""
 
 
 def call_interruptibly(work: Callable[[], object], deadline: Deadline, cancel: Callable[[], object]) -> bool:
-    """Do the work in a thread of its own and return True, or False if it had to be abandoned.
+    """Return True after doing the work in a thread of its own, or False if it had to be abandoned.
 
-    The main thread hears Ctrl-C at once, whatever the library does. When the deadline says stop, ``cancel``
-    asks the library to end. Whatever the work raises is raised here.
+    The main thread reacts to Ctrl-C at once, whatever the library does. When the deadline expires, ``cancel``
+    requests that the library end. The function raises whatever the work raises.
     """
     call = _Call(work)
     patience: float | None = None
@@ -56,10 +56,10 @@ def call_interruptibly(work: Callable[[], object], deadline: Deadline, cancel: C
 
 
 def build_interruptibly(build: Callable[[], Item], deadline: Deadline) -> Item | None:
-    """Build something in a thread of its own and return it, or None where the deadline says stop before that.
+    """Return what ``build`` builds in a thread of its own, or None if the deadline expires before that.
 
-    Building ends by itself, so that nothing but its thread has to be abandoned. Whatever it raises is raised
-    here.
+    Building ends by itself, so only its thread has to be abandoned. The function raises whatever ``build``
+    raises.
     """
     built: list[Item] = []
     call = _Call(lambda: built.append(build()))
@@ -72,19 +72,21 @@ def build_interruptibly(build: Callable[[], Item], deadline: Deadline) -> Item |
 def yield_interruptibly(
     work: Callable[[Callable[[Item], bool]], object], deadline: Deadline, cancel: Callable[[], object]
 ) -> Generator[Item, None, bool]:
-    """Do the work in a thread of its own, yield what it hands out, and return whether it came to its end.
+    """Yield the items that the work produces in a thread of its own; return whether it ran to its end.
 
     Parameters
     ----------
     work
-        Is given a function to hand out an item with; where that returns False, nobody wants more.
+        Gets a function that it calls with each item; when that returns False, no more items are needed.
     deadline
-        Says when to stop.
+        Determines when to stop.
     cancel
-        Asks the library to end: because of the deadline, or since the caller wants no more.
+        Requests that the library end: at the deadline, or because the caller needs no more items.
 
-    Whatever the work raises is raised here.
+    The generator raises whatever the work raises.
     """
+    # The worker thread appends to ``items`` and waits for ``taken`` while the buffer is full. This thread
+    # waits for ``many`` (a full batch, or the end) or a short time, and then yields the whole buffer.
     items: deque[Item] = deque()
     many, taken = threading.Event(), threading.Event()
     left = ended = False
@@ -127,7 +129,7 @@ def yield_interruptibly(
 
 
 class _Call:
-    """Work that is done in a thread of its own, which nobody has to wait for."""
+    """Work in a daemon thread of its own; the process can exit without waiting for it."""
 
     def __init__(self, work: Callable[[], object]):
         self._work = work
@@ -148,11 +150,11 @@ class _Call:
 
 
 class ProcessResult(NamedTuple):
-    """How a program ended: its exit status (negative: the signal), what it printed, why it was stopped.
+    """How a program ended: its exit status (negative: the signal), its output, why it was stopped.
 
-    ``peak`` and ``peak_started`` are the greatest memory seen of the program and of what it has started, in
-    bytes; they are looked at only if there is a limit. ``processor_seconds`` are those of all of them, where
-    they are counted.
+    ``peak`` and ``peak_started`` are the peak memory of the program and of the programs it started, in bytes;
+    they are measured only if there is a limit. ``processor_seconds`` is the processor time of all of them, if
+    it is measured.
     """
 
     status: int
@@ -175,28 +177,30 @@ def run_program(
     temporary: str = "",
     ended: Callable[[], object] = lambda: None,
 ) -> ProcessResult:
-    """Run a program in a session of its own until it ends or must stop; nothing of it survives.
+    """Run a program in a session of its own until it ends or must stop, and return how it ended.
+
+    No process that the program has started survives.
 
     Parameters
     ----------
     command
         Program and arguments.
     deadline
-        Says when to stop.
+        Determines when to stop.
     feed
-        What the program reads from standard input.
+        The program's standard input.
     memory
-        Bytes of resident memory that the program and what it starts may use.
+        Bytes of resident memory that the program and the programs it starts may use; None for no limit.
     grace
         Seconds past the deadline that the program gets to stop by itself.
     folder
         Working directory.
     temporary
-        Where the program may leave temporary files; empty for the usual place.
+        The folder for the program's temporary files; empty for the usual one.
     ended
-        Called when nothing of the program runs any more.
+        Called when no process of the program runs any more.
     """
-    import subprocess  # these two take 4 ms: an engine in this process does not need them
+    import subprocess  # importing these two takes 4 ms: an engine in this process does not need them
     import tempfile
 
     mark = new_mark()
@@ -212,62 +216,62 @@ def run_program(
             env=environment(mark, temporary),
             start_new_session=True,
         )
-        offspring = ProcessTree(process.pid, mark)
+        tree = ProcessTree(process.pid, mark)
         try:
-            stop = _wait(process, offspring, deadline, memory, grace)
+            stop = _wait(process, tree, deadline, memory, grace)
         finally:
-            _end(process, offspring)
+            _end(process, tree)
         ended()
-        return ProcessResult(
-            process.returncode, _text(out), _text(err), stop, offspring.peak, offspring.peak_started
-        )
+        return ProcessResult(process.returncode, _text(out), _text(err), stop, tree.peak, tree.peak_started)
 
 
 def _wait(
     process: subprocess.Popen[bytes],
-    offspring: ProcessTree,
+    tree: ProcessTree,
     deadline: Deadline,
     memory: int | None,
     grace: float,
 ) -> Stop | None:
-    """Wait for the program to end or overstay; return what it was told to stop for, if it was."""
+    """Wait until the program ends or exceeds its grace period; return why it had to stop, or None."""
     import subprocess
 
-    told: Stop | None = None
+    reason: Stop | None = None
     overdue = 0.0
     pause = 0.001
     while True:
         try:
             process.wait(pause)
-            return told
+            return reason
         except subprocess.TimeoutExpired:
             pause = min(0.02, 2 * pause)
-        if memory is not None and offspring.look() > memory:
+        if memory is not None and tree.look() > memory:
             return Stop.MEMORY
-        if told is None and deadline.stop:
-            told = deadline.stop
-            overdue = time.monotonic() + {Stop.TIME: grace, Stop.INTERRUPTED: GRACE}.get(told, 0.0)
-            if told is Stop.INTERRUPTED:
-                offspring.look()  # what it has started may not be found any more when it has obeyed
+        if reason is None and deadline.stop:
+            reason = deadline.stop
+            overdue = time.monotonic() + {Stop.TIME: grace, Stop.INTERRUPTED: GRACE}.get(reason, 0.0)
+            if reason is Stop.INTERRUPTED:
+                tree.look()  # find the programs it has started now: once it has ended, that may be too late
                 _signal(process, signal.SIGINT)
-        if told is not None and time.monotonic() >= overdue:
-            return told
+        if reason is not None and time.monotonic() >= overdue:
+            return reason
 
 
 class Stream:
-    """A program, in a session of its own, whose output is read while it runs; nothing of it survives.
+    """A program in a session of its own, whose output is read while it runs.
+
+    No process that the program has started survives.
 
     Parameters
     ----------
     command
         Program and arguments.
     deadline
-        Says when to stop. At the deadline the program gets a moment to stop by itself.
+        Determines when to stop. At the deadline the program gets a moment to stop by itself.
     folder
-        Working directory, and where the program may leave temporary files.
+        Working directory, also for the program's temporary files.
 
-    After ``lines`` are at an end, ``stop`` tells why they ended early (None if they did not), ``status`` the
-    exit status (negative: the signal), ``errors`` what was printed to standard error.
+    After the last of ``lines``, ``stop`` is why they ended early (None if they did not), ``status`` the exit
+    status (negative: the signal), and ``errors`` the text on standard error.
     """
 
     def __init__(self, command: Sequence[str], deadline: Deadline, *, folder: str):
@@ -295,20 +299,20 @@ class Stream:
             assert process.stdout is not None
             try:
                 yield from self._read(process.stdout)
-                if self.stop is None:  # it has nothing left to say
+                if self.stop is None:  # the program has closed its output
                     _wait_a_moment(process)
             finally:
-                process.stdout.close()  # a program that waits until it can print hears no signal
+                process.stdout.close()  # a program that is blocked in printing handles no signal
                 if process.poll() is None:
-                    offspring = ProcessTree(process.pid, mark)
-                    offspring.look()
+                    tree = ProcessTree(process.pid, mark)
+                    tree.look()
                     _signal(process, signal.SIGTERM)
                     _wait_a_moment(process)
-                    _end(process, offspring)
+                    _end(process, tree)
                 self.status, self.errors = process.returncode, _text(errors)
 
     def _read(self, output: IO[bytes]) -> Iterator[str]:
-        """Yield lines until there are no more, or the deadline says stop."""
+        """Yield lines until there are no more or the deadline expires."""
         import select
 
         rest = b""
@@ -330,25 +334,25 @@ class Stream:
 
 
 def _wait_a_moment(process: subprocess.Popen[bytes]) -> None:
-    """Let the program end by itself, within ``GRACE``."""
+    """Wait up to ``GRACE`` for the program to end by itself."""
     import subprocess
 
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
 
 
-def _end(process: subprocess.Popen[bytes], offspring: ProcessTree) -> None:
-    """Kill the program, if it still runs, and all it has started."""
-    if hasattr(signal, "SIGSTOP"):  # it starts nothing more while what it has started is looked for
+def _end(process: subprocess.Popen[bytes], tree: ProcessTree) -> None:
+    """Kill the program, if it still runs, and all programs that it has started."""
+    if hasattr(signal, "SIGSTOP"):  # a stopped program starts no more programs during the search for them
         process.send_signal(signal.SIGSTOP)
-    offspring.kill_started(orphans=process.returncode != 0)  # a program that ended well has left none
+    tree.kill_started(orphans=process.returncode != 0)  # a program that ended well has left none
     process.kill()
     process.wait()
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Send a signal to the whole process group, which may be gone already."""
-    if not hasattr(os, "killpg"):  # on Windows there is one way to end a program, and it is sure
+    """Send a signal to the whole process group, if it still exists."""
+    if not hasattr(os, "killpg"):  # Windows has no such signals; ``Popen.kill`` ends the program
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)

@@ -1,11 +1,13 @@
-"""Ends programs with the process that started them, in whatever way that process ended.
+"""End programs together with the process that started them, however that process ends.
 
-Each program gets a mark in its environment, which all that it starts inherits. On Linux, a reaper runs beside
-the process: it waits for the end of that process and kills everything with its mark. ``PR_SET_PDEATHSIG``
-alone would not do: the signal comes at the end of the thread that started the program, it must be set between
-fork and exec, where a process with threads must not run Python, and what the program starts does not get it.
+Each program gets a mark in its environment, and the programs that it starts inherit the mark. On Linux, a
+reaper runs beside the process: it waits for the process to end and kills every process with its mark.
+``PR_SET_PDEATHSIG`` alone is not enough, for three reasons. The signal comes at the end of the thread that
+started the program. It must be set between fork and exec, where a process with threads must not run Python.
+And the programs that the program starts do not get it.
 
-The reaper is this file, run as a script that imports nothing else of this package.
+The reaper is this file, run as a script that imports nothing else of this package. ``ProcessTree`` measures
+the memory of a process and of all that it has started, and kills them.
 """
 
 from __future__ import annotations
@@ -25,22 +27,22 @@ if TYPE_CHECKING:
     import psutil
 
 MARK = "MILP_PIPS_STARTED_BY"
-"""The variable of the environment that holds the mark, which begins with the mark of the parent."""
+"""The environment variable that holds the mark; a mark begins with the mark of the parent."""
 
 REAPING_SECONDS = 10.0
-"""Seconds after which no more is killed: a process that waits for a disk may not end at once."""
+"""Seconds after which killing stops: a process that waits for a disk may not end at once."""
 
 REAPER_SCAN_INTERVAL = 0.02
-"""Seconds between two looks for processes with a mark."""
+"""Seconds between two searches for processes with a mark."""
 
 _lock = threading.Lock()
 _numbers = itertools.count(1)
 _marks: dict[int, str] = {}
-"""The mark of what this process starts, by its number: a fork of it needs its own."""
+"""The mark of the programs that this process starts, by process number: a fork needs its own mark."""
 
 
 def new_mark() -> str:
-    """Return the mark of a program that is about to be started; from now on it ends with this process."""
+    """Return the mark of a program that is about to start; with that mark it ends with this process."""
     with _lock:
         own = os.getpid()
         if own not in _marks:
@@ -52,13 +54,13 @@ def new_mark() -> str:
 
 
 def rely_on_starter() -> None:
-    """Start no reaper for this process: what started it ends all that bears its mark."""
+    """Start no reaper for this process: its parent ends all processes with the inherited mark."""
     if inherited := os.environ.get(MARK):
         _marks[os.getpid()] = inherited
 
 
 def marked(mark: str) -> list[int]:
-    """Return the numbers of the processes with a mark or one that begins with it; on Linux alone."""
+    """Return the numbers of the processes with this mark or one that begins with it; only on Linux."""
     found = []
     exact = f"{MARK}={mark}".encode()
     nested = exact + b"/"
@@ -73,7 +75,7 @@ def marked(mark: str) -> list[int]:
 
 
 def kill_marked(mark: str) -> None:
-    """Kill the processes with a mark, and look again until none is left; on Linux alone."""
+    """Kill the processes with a mark, and search again until none is left; only on Linux."""
     end = time.monotonic() + REAPING_SECONDS
     while (found := marked(mark)) and time.monotonic() < end:
         for each in found:
@@ -83,7 +85,7 @@ def kill_marked(mark: str) -> None:
 
 
 def _start_reaper(mark: str) -> None:
-    """Start a reaper that neither Ctrl-C nor any other signal to a group reaches."""
+    """Start a reaper that blocks Ctrl-C and every other signal that can be blocked."""
     devnull = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
     os.posix_spawn(
         sys.executable,
@@ -95,7 +97,7 @@ def _start_reaper(mark: str) -> None:
 
 
 def reap(pid: int, mark: str) -> None:
-    """Wait for the end of a process, the parent of this one, and kill everything with its mark."""
+    """Wait until the parent process ``pid`` ends, and kill every process with its mark."""
     with contextlib.suppress(OSError):
         os.setsid()
     os.closerange(3, 1024)
@@ -109,7 +111,7 @@ def _wait_for_end(pid: int) -> None:
         watched = os.pidfd_open(pid)
     except ProcessLookupError:
         return
-    except (AttributeError, OSError):  # a kernel or a Python without it
+    except (AttributeError, OSError):  # a kernel or a Python without pidfd_open
         while os.getppid() == pid:
             time.sleep(0.2)
         return
@@ -121,19 +123,19 @@ if __name__ == "__main__":
     reap(int(sys.argv[1]), sys.argv[2])
 
 
-# A process and all that it has started: how much memory they hold, and how to end every one of them.
+# A process and all programs that it has started: measure their memory, and kill them.
 
 PROCESS_SCAN_INTERVAL = 0.04
-"""Seconds between two looks at what a process has started: a look goes through the machine's processes."""
+"""Seconds between two searches for the programs of a process: each scans all processes of the machine."""
 
 
 class ProcessTree:
-    """A process and the programs it has started, looked at from time to time.
+    """A process and the programs it has started, measured from time to time.
 
-    ``mark`` is what it bears in its environment, if it was given one (see ``reaper``).
+    ``mark`` is the mark in the environment of the process, or empty (see the module).
 
-    ``peak`` is the greatest resident memory of the process itself so far, as the kernel keeps it, and
-    ``peak_started`` that of its programs together, as it was seen; both in bytes.
+    ``peak`` is the peak resident memory of the process itself, as the kernel records it. ``peak_started`` is
+    the greatest measured total of the programs that it has started. Both are in bytes.
     """
 
     def __init__(self, pid: int, mark: str = ""):
@@ -143,8 +145,8 @@ class ProcessTree:
         self._looked = 0.0
 
     def look(self) -> int:
-        """Return the resident memory of all of them now, in bytes."""
-        import psutil  # takes 20 ms: an engine in this process does not need it
+        """Return the current resident memory of all of them, in bytes."""
+        import psutil  # the import takes 20 ms: an engine in this process does not need it
 
         now = time.monotonic()
         if now - self._looked >= PROCESS_SCAN_INTERVAL:
@@ -159,11 +161,11 @@ class ProcessTree:
         return own + started
 
     def kill_started(self, *, orphans: bool = True) -> None:
-        """Kill the programs, wherever they moved: neither a group nor a session of its own protects one.
+        """Kill the programs, also those that have moved to a process group or session of their own.
 
-        They are held still before they are killed, and looked for again: what one of them started between a
-        look and a kill would live on. Of a process that has ended already, those are killed that are in its
-        session or that it had at the last look, and ``orphans``, which bear its mark (on Linux).
+        First suspend them all and search again until there are no new ones: a program that one of them starts
+        between a search and a kill would survive. If the process has ended already, this kills the programs
+        in its session, those that the last ``look`` found, and with ``orphans`` all with its mark (on Linux).
         """
         import psutil
 
@@ -182,13 +184,13 @@ class ProcessTree:
                 program.kill()
 
     def _find_started(self) -> set[psutil.Process]:
-        """Return what descends from the process, or is in the session that it leads."""
+        """Return the descendants of the process, and the processes in the session that it leads."""
         import psutil
 
         found: set[psutil.Process] = set()
         with contextlib.suppress(psutil.Error):
             found.update(psutil.Process(self.pid).children(recursive=True))
-        if sys.platform != "win32":  # which has no sessions of this kind
+        if sys.platform != "win32":  # Windows has no sessions of this kind
             for pid in psutil.pids():
                 with contextlib.suppress(OSError, psutil.Error):
                     if pid != self.pid and os.getsid(pid) == self.pid:
@@ -196,7 +198,7 @@ class ProcessTree:
         return found
 
     def _find_marked(self) -> set[psutil.Process]:
-        """Return what bears the mark of the process."""
+        """Return the processes with the mark of the process."""
         import psutil
 
         found: set[psutil.Process] = set()
@@ -208,10 +210,10 @@ class ProcessTree:
 
 
 def peak_memory(pid: int | str = "self") -> int:
-    """Return the greatest resident memory of a process so far, in bytes; 0 where the kernel does not tell.
+    """Return the peak resident memory of a process in bytes, or 0 if the kernel does not report it.
 
-    It is Linux's mark of this program alone (``VmHWM``), which psutil leaves out. ``getrusage`` would not
-    do: there a child begins with the greatest of its parent.
+    The value is Linux's ``VmHWM`` of this program alone, which psutil does not provide. ``getrusage`` does
+    not work: its maximum of a child begins with the maximum of the parent.
     """
     try:
         with open(f"/proc/{pid}/status", "rb") as status:
@@ -226,5 +228,5 @@ def _resident(process: psutil.Process) -> int:
 
     try:
         return int(process.memory_info().rss)
-    except psutil.Error:  # it has ended, or is another's
+    except psutil.Error:  # it has ended, or belongs to another user
         return 0

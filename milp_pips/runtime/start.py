@@ -1,6 +1,6 @@
-"""The beginning of a Python that this package starts: a script, so that the current folder is not used.
+"""The first script of a child Python of this package: a script does not import from the current folder.
 
-Standard input begins with the number of the process that asks, and the folders to import from.
+Standard input begins with a pickle of the parent's process number and the folders to import from.
 """
 
 import pickle

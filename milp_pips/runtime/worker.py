@@ -1,8 +1,8 @@
-"""One engine, one process: a fresh interpreter that calls one function and hands back what it returned.
+"""Call one function in a fresh Python process, so that an engine has a process of its own.
 
-The worker reads a pickled request from standard input and writes the pickled answer to a file; whatever
-the engine prints goes elsewhere. It is killed a little after the deadline; if it dies, it has last words;
-if whoever asked dies, it ends, too.
+The worker reads a pickled request from standard input and writes the pickled answer to a file, apart from
+the engine's printed output. It is killed a little after the deadline. If it dies, the reply reports how
+(``last_words``). If its parent dies, the worker ends, too.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     pass
 
 PR_SET_PDEATHSIG = 1
-"""What Linux calls the signal that a process gets when whoever started it ends."""
+"""The option of Linux's ``prctl`` that sets the signal a process gets when its parent ends."""
 
 
 class Reply(NamedTuple):
-    """What a function returned in its worker, or None if the process ended before; and how it ended."""
+    """The value that a function returned in its worker (None if the process died first), and how it ended."""
 
     value: Any
     ran: ProcessResult
 
     @property
     def last_words(self) -> str:
-        """How a worker without a value ended; empty where it was told to stop."""
+        """How a worker without a value ended; empty if it was stopped."""
         return "" if self.ran.stop else last_words(self.ran.status, self.ran.errors)
 
 
 def last_words(status: int, errors: str) -> str:
-    """Return how an engine's process ended: its exit status or the signal, and the last line it printed."""
+    """Return how an engine's process ended: its exit status or signal, and its last line of errors."""
     died = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
     words = [line.strip() for line in errors.splitlines() if line.strip()]
     return f"the engine's process {died}" + (f": {words[-1]}" if words else "")
@@ -65,24 +65,24 @@ def call_in_worker(
     Parameters
     ----------
     function, arguments
-        What to call; both are pickled, the function by its name, and so is what it returns.
+        The function and its arguments. Both are pickled, the function by its name, and so is its result.
     deadline
-        Says when to stop.
+        Determines when to stop.
     memory
-        Bytes of resident memory that the process and what it starts may use; None for no limit.
+        Bytes of resident memory that the process and the programs it starts may use; None for no limit.
     grace
         Seconds past the deadline that the process gets to answer.
     run
-        What runs the process: ``run_program``, or what takes the same and measures more.
+        Runs the process: ``run_program``, or a function with the same parameters that measures more.
     then
         Called with the reply's value as soon as the process has ended, while ``run`` may still be measuring.
 
     Raises
     ------
     UsageError
-        As the function raises it.
+        If the function raises it.
     """
-    with plugins.PluginErrors("what a process of its own is to do cannot be handed over"):
+    with plugins.PluginErrors("a call cannot be sent to a process of its own"):
         request = greeting() + pickle.dumps((function, arguments))
     with temporary_folder() as folder:
         file = os.path.join(folder, "reply")
@@ -109,7 +109,7 @@ def call_in_worker(
 
 
 def _returned(file: str) -> Any:
-    """Return what the function has returned or raised; None if its process ended before."""
+    """Return the value or the exception of the function; None if its process ended before."""
     try:
         with open(file, "rb") as stream:
             return pickle.load(stream)
@@ -118,7 +118,7 @@ def _returned(file: str) -> Any:
 
 
 def main(asker: int, file: str) -> None:
-    """Call the function that is asked for on standard input, and write what it returns; the worker's side."""
+    """Read a request from standard input, call its function and write the result; runs in the worker."""
     rely_on_starter()
     threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     function, arguments = pickle.load(sys.stdin.buffer)
@@ -130,14 +130,14 @@ def main(asker: int, file: str) -> None:
     with open(partial, "wb") as stream:
         pickle.dump(value, stream)
     os.replace(partial, file)
-    os._exit(0)  # an engine that was told to stop may still be running in its thread
+    os._exit(0)  # an engine that has been stopped may still be running in its thread
 
 
 def end_with(asker: int) -> None:
-    """End this process, and what it has started, when whoever asked has gone: nobody waits any more.
+    """End this process and all programs that it has started when its parent ``asker`` has ended.
 
-    Who was about to end this process has stopped it before, and may go before the end; so on Linux the kernel
-    wakes it.
+    A parent that is about to kill this process sends SIGSTOP first, and may itself die before the kill. So
+    this function makes the Linux kernel send SIGCONT when the parent ends.
     """
     if sys.platform == "linux":
         import ctypes

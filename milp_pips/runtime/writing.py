@@ -1,4 +1,7 @@
-"""Files that are written whole or not at all, and places that are tried before work is spent on them."""
+"""Write files whole or not at all, check paths before long computations, and make temporary folders.
+
+A killed process leaves its temporary folder behind; the next process removes it.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from io import FileIO
 from milp_pips.problem.errors import InputError, OutputError
 
 DEVICE_ERRORS = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
-"""Errors of the system that are no fault of the name: a full disk, a limit of size, a broken device."""
+"""System errors for which the path is not to blame: a full disk, a size limit, a broken device."""
 
 PARTIAL = ".partial"
-"""How the name of a file ends while it is written. What a kill leaves of it, the next writer replaces."""
+"""The suffix of a file while it is written. The next writer replaces what a killed one has left."""
 
 
 def write_file(path: str, content: str | bytes, *, make_directory: bool = False) -> None:
-    """Write a file whole, or leave what was there. Raises InputError and OutputError."""
+    """Write a file whole, or leave the old one as it is. Raises InputError and OutputError."""
     data = content.encode() if isinstance(content, str) else content
     with write_errors(path):
         if make_directory:
@@ -35,7 +38,7 @@ def write_file(path: str, content: str | bytes, *, make_directory: bool = False)
             return
         with _partial_file(path) as (stream, partial):
             write_all(stream, data)
-            stream.close()  # some systems tell of a full disk only now
+            stream.close()  # some systems report a full disk only now
             if os.path.exists(path):
                 os.chmod(partial, os.stat(path).st_mode & 0o7777)
             os.replace(partial, os.path.realpath(path))
@@ -44,8 +47,8 @@ def write_file(path: str, content: str | bytes, *, make_directory: bool = False)
 def write_all(stream: FileIO, data: bytes) -> None:
     """Write all of the data. Raises OSError.
 
-    Where little room is left, the system takes a part and refuses the rest. A buffered file would keep that
-    rest, and write it once there is room again.
+    If little space is left, the system writes a part and refuses the rest. A buffered file would keep that
+    rest and write it once there is space again.
     """
     rest = memoryview(data)
     while rest:
@@ -53,21 +56,21 @@ def write_all(stream: FileIO, data: bytes) -> None:
 
 
 def try_file(path: str) -> None:
-    """Raise InputError or OutputError where ``write_file`` could not write, before work is spent on it."""
+    """Raise InputError or OutputError if ``write_file`` would fail; call it before a long computation."""
     with write_errors(path):
         if not _is_stream(path):
             _try(path)
 
 
 def try_directory(path: str) -> None:
-    """Make a directory if it is not there. Raises InputError or OutputError where no file can be written."""
+    """Make a directory if it does not exist. Raises InputError or OutputError if no file can be written."""
     with write_errors(path, "cannot write here"):
         os.makedirs(path, exist_ok=True)
         _try(os.path.join(path, "file"))
 
 
 def try_place(path: str) -> None:
-    """Raise InputError or OutputError where neither a file nor a directory with files can be made."""
+    """Raise InputError or OutputError if neither a file nor a directory with files can be made."""
     place = path
     while not os.path.exists(place):
         place = os.path.dirname(place) or "."
@@ -78,7 +81,7 @@ def try_place(path: str) -> None:
 
 @contextmanager
 def write_errors(path: str, what: str = "cannot write", hint: str = "") -> Iterator[None]:
-    """Raise an error of the system as OutputError where the disk is full, as InputError for a wrong place."""
+    """Raise a system error as OutputError if the device is to blame (a full disk), else as InputError."""
     try:
         yield
     except OSError as error:
@@ -87,12 +90,12 @@ def write_errors(path: str, what: str = "cannot write", hint: str = "") -> Itera
 
 
 def _try(path: str) -> None:
-    """Make an empty file in the same directory: one without a name, so that a kill leaves nothing."""
+    """Make a temporary file in the same directory; it has no name, so a killed process leaves nothing."""
     import tempfile
 
     _check_writable(path)
     with suppress(FileNotFoundError):
-        os.lstat(f"{path}{PARTIAL}")  # a name that is too long is an error here
+        os.lstat(f"{path}{PARTIAL}")  # raises OSError if the name is too long
     with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))):
         pass
 
@@ -107,12 +110,12 @@ def _check_writable(path: str) -> None:
 
 @contextmanager
 def _partial_file(path: str) -> Iterator[tuple[FileIO, str]]:
-    """Open a new file beside the one that is to be written; it is removed if it is still there at the end."""
+    """Open a new file beside the target; remove it if it still exists at the end."""
     _check_writable(path)
     partial = f"{os.path.realpath(path)}{PARTIAL}"
     with suppress(FileNotFoundError):
         os.remove(partial)
-    stream = FileIO(partial, "x")  # which follows no link that somebody has put there
+    stream = FileIO(partial, "x")  # "x" does not follow a symbolic link of that name
     try:
         yield stream, partial
     finally:
@@ -126,22 +129,20 @@ def _is_stream(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
-# Temporary folders that do not outlive who made them: one that is killed leaves its own to the next.
-#
-# Whoever uses a folder holds a lock on it, which the system takes back however a process ends. So a folder
-# that nobody holds is a leftover, on this machine or seen from a container.
+# Temporary folders. A process holds a lock on its folder, which the system releases however the process ends.
+# So a folder without a lock is a leftover, also across containers, and the next process removes it.
 
 PREFIX = "milp_pips-"
 
 YOUNG = 60.0
-"""Seconds in which a folder may be there and not be held yet."""
+"""Seconds for which a new folder may exist without a lock."""
 
 _cleared: set[str] = set()
 
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Make a folder for the time being, and remove what a killed process of ours has left beside it."""
+    """Yield a temporary folder; remove the folders that killed processes have left beside it."""
     beside = tempfile.gettempdir()
     if beside not in _cleared:  # once for each process
         _cleared.add(beside)
@@ -150,14 +151,14 @@ def temporary_folder() -> Iterator[str]:
         tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder,
         contextlib.ExitStack() as stack,
     ):
-        with contextlib.suppress(ImportError, OSError):  # no locks there: it is never called left
+        with contextlib.suppress(ImportError, OSError):  # no locks: leftovers are never removed
             stack.enter_context(_holding(folder))
         yield folder
 
 
 @contextlib.contextmanager
 def temporary_files_in_one_folder() -> Iterator[str]:
-    """Let all temporary files of this process, whoever makes them, be in one folder for the time being."""
+    """Yield a temporary folder that meanwhile holds all temporary files of this process, also libraries'."""
     with temporary_folder() as folder:
         before, tempfile.tempdir = tempfile.tempdir, folder
         try:
@@ -168,14 +169,14 @@ def temporary_files_in_one_folder() -> Iterator[str]:
 
 @cache
 def keep_temporary_files_in_one_folder() -> None:
-    """Let all temporary files of this process be in one folder from now on, until it ends."""
+    """Keep all temporary files of this process in one folder from now on, until the process ends."""
     kept = contextlib.ExitStack()
     kept.enter_context(temporary_files_in_one_folder())
     atexit.register(kept.close)
 
 
 def remove_leftovers(place: str) -> None:
-    """Remove the folders of ours in a place that nobody holds any more."""
+    """Remove this user's old temporary folders of this package in ``place`` that no process holds."""
     if not hasattr(os, "getuid"):  # Windows, which has no locks on folders
         return
     with contextlib.suppress(OSError), os.scandir(place) as entries:
@@ -191,7 +192,7 @@ def remove_leftovers(place: str) -> None:
 
 @contextlib.contextmanager
 def _holding(folder: str) -> Iterator[None]:
-    """Hold a folder. Raises OSError where somebody else does, or where it cannot be held."""
+    """Hold the lock of a folder. Raises OSError if another process holds it, or if it cannot be locked."""
     import fcntl
 
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

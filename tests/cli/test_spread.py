@@ -220,8 +220,8 @@ def test_what_is_faulty_costs_itself_alone(there, monkeypatch):
     tasks = [Task(f"task {n}", work) for n, work in enumerate(works)]
     dead, unsent, unreturned, passed, found = outcomes_of([*tasks[:3], known, tasks[3]], there)
     assert str(dead) == "task 0: each worker that began it was lost"
-    assert str(unsent).startswith("what is to be done elsewhere cannot be handed over: ")
-    assert str(unreturned).startswith("what was done elsewhere cannot be handed back: ")
+    assert str(unsent).startswith("a call cannot be sent to a worker: ")
+    assert str(unreturned).startswith("a result cannot be sent back from a worker: ")
     assert (passed, found) == (known, 8)
 
 
