@@ -1,1 +1,1 @@
-"""All solutions by engines: by cuts, by partition, by cubes, natively, or joined from independent parts."""
+"""Enumerate all solutions: by cuts, partition or cubes, natively, or joined from independent parts."""

@@ -1,4 +1,7 @@
-"""The solutions of a problem that falls into parts that share nothing: each is listed apart."""
+"""Enumerate a problem that splits into independent parts: list each part alone and join the lists.
+
+The module also compiles solution spaces; a SAT solver lists the parts that are too hard to divide.
+"""
 
 from __future__ import annotations
 
@@ -38,20 +41,20 @@ def list_joined(
     frontier: list[Subproblem] | None = None,
     keep: Callable[[list[Subproblem]], None] = lambda _: None,
 ) -> Points:
-    """List all solutions by a method; the parts of the problem that share nothing are listed apart.
+    """Yield all solutions by a method, which enumerates each independent part of the problem by itself.
 
-    The list is complete if the lists of all parts are, or if one part has no solution. Cuts are made on the
-    whole problem, as in the textbook, and published models get it as it is.
+    The list is complete if the lists of all parts are, or if one part has no solution. The method ``cuts``
+    works on the whole problem, as in the textbook. Published models also get the whole problem.
 
     Parameters
     ----------
     listing, method
-        What is to be listed, and how: ``native``, ``cuts``, ``partition`` or ``cubes``.
+        What to enumerate, and how: ``native``, ``cuts``, ``partition`` or ``cubes``.
     deadline, jobs
         When to stop; how many processes search the subproblems of a partition.
     known, frontier, keep
-        Points of an earlier run, some of which may be yielded again; what was left of it; who keeps what is
-        left of this one. See ``search_subproblems``.
+        The points of an earlier run, some of which may be yielded again; the subproblems that it left; a
+        function that stores the subproblems that this run leaves. See ``search_subproblems``.
     """
     if method == "cuts":
         return (yield from list_by_cuts(listing, deadline, known))
@@ -74,9 +77,9 @@ def list_joined(
 
 
 def divide(listing: Listing) -> Split:
-    """Return the parts of the problem, or the whole where the key sees but one of them.
+    """Return the independent parts of the problem, or the whole if the key is open in at most one of them.
 
-    Where splitting shows that there is no solution, the engine shall say so.
+    If splitting shows that there is no solution, return the whole, so that the engine proves it.
     """
     whole = Part.whole(listing.problem)
     if not listing.published:
@@ -92,7 +95,7 @@ def _is_open(problem: Problem, key: str) -> bool:
 
 
 def _list_each(listings: Sequence[Listing], deadline: Deadline) -> Finds:
-    """List each problem natively, once all have a first solution; the end if one has none."""
+    """Yield a first solution of each problem, then the rest, natively; end early if one has no solution."""
     lists = [list_natively(listing, deadline) for listing in listings]
     try:
         for only_first in (True, False):
@@ -109,7 +112,7 @@ def _list_each(listings: Sequence[Listing], deadline: Deadline) -> Finds:
 def _numbered(
     number: int, points: Points, *, only_first: bool
 ) -> Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop] | None]:
-    """Yield the points, or the first of them, with their number; return how they ended, if they did."""
+    """Yield the points, or only the first, with the problem's number; return proof and stop at the end."""
     while True:
         try:
             point = next(points)
@@ -122,10 +125,10 @@ def _numbered(
 
 
 class Join:
-    """Points of the parts of a problem, and what they come to.
+    """The known points of the parts of a problem, and their combinations.
 
-    A point that is found goes with all that are known of the other parts. So every solution is put together
-    once, when the last of its pieces is found, and no more is held than the points of each part.
+    A new point of a part is combined with all known points of the other parts. So every solution is built
+    once, when the last of its pieces is found, and memory holds only the points of each part.
     """
 
     def __init__(self, problem: Problem, key: str, divided: Split):
@@ -137,10 +140,10 @@ class Join:
         self._pieces: list[dict[tuple[int, ...], Sequence[int]]] = [{} for _ in self._parts]
 
     def add(self, number: int, point: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """Yield the points of the whole that a point of a part makes possible; none if it is known."""
+        """Yield the new points of the whole that contain a point of part ``number``; none if it is known."""
         part, values = self._parts[number], self._blank.copy()
         for v, value in enumerate(point):
-            if value != -1:  # which is what the key does not say
+            if value != -1:  # -1 marks a variable that is not in the key
                 whole, value = part.pair(v, value)
                 values[whole] = value
         if self._note(number, values):
@@ -148,14 +151,14 @@ class Join:
             yield from self._put_together([*pieces[:number], [values], *pieces[number + 1 :]])
 
     def all_of(self, points: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-        """Yield all that the pieces of these points of the whole come to."""
+        """Add the pieces of these points of the whole, and yield all combinations of the known pieces."""
         for point in points:
             for number in range(len(self._parts)):
                 self._note(number, point)
         yield from self._put_together([known.values() for known in self._pieces])
 
     def _note(self, number: int, values: Sequence[int]) -> bool:
-        """Note a point of a part by its values in the whole; return whether it is new."""
+        """Record a point of a part by its values in the whole; return whether it is new."""
         key, known = tuple([values[v] for v in self._seen[number]]), self._pieces[number]
         if key in known:
             return False
@@ -168,38 +171,36 @@ class Join:
             for part, values in zip(self._parts, chosen, strict=True):
                 for v in part.variables:
                     whole[v] = values[v]
-            if -1 in whole:  # as in a file that states the key alone
+            if -1 in whole:  # a point from a file that states the key alone
                 whole = [value if v in self._key else -1 for v, value in enumerate(whole)]
             yield tuple(whole)
 
 
-# The solution space as every task asks for it: parts that are too hard to divide are listed.
-
-# All solutions of a part that has few: a SAT solver finds them, and shows that there is no other.
-#
-# It learns from dead ends, which branching does not; where there are many solutions it is of no use.
+# Solution spaces for the tasks. If a part is too hard to divide, a SAT solver lists its solutions and proves
+# that there are no others. It learns clauses from dead ends, which branching does not, but it is useless for
+# many solutions.
 
 MOST, CONFLICTS = 100, 20_000
-"""Solutions after which a list is given up, and conflicts of the first question: the second gets half as
-many, the third a third, so that all together are five times as many, a few seconds' worth."""
+"""The number of solutions after which a list is given up, and the conflicts that the first solve may take.
+The second solve gets half as many, the third a third: five times as many in all, a few seconds' worth."""
 
 MAX_CLAUSE_VALUES = 10_000
-"""Values open in the problem up to which it is stated as clauses: half a second."""
+"""The number of open values up to which the problem is encoded as clauses: that takes half a second."""
 
 
 def list_few(
     problem: Problem, seen: Sequence[int], deadline: Deadline | None
 ) -> list[tuple[int, ...]] | None:
-    """Return a point for each way in which all solutions look to someone who sees these variables.
+    """Return one solution for each combination of values that the variables ``seen`` take in solutions.
 
-    None where there are too many, listing them takes too long, or a rule is of an unknown class. What comes
-    out, and whether, is the same on every machine unless the deadline says stop. Raises EngineFault for a
-    point that breaks a rule.
+    None if there are too many, if listing them takes too long, or if a rule is of an unknown class. The
+    result is the same on every machine unless the deadline expires. Raises EngineFault for a point that
+    breaks a rule.
     """
     deadline = deadline or Deadline()
     try:
         solver = cast("AssumingSolver", available(SHORT_LIST_SOLVER))
-    except UsageError:  # branching goes on alone
+    except UsageError:  # without the solver the caller continues to branch
         return None
     known = all(type(constraint) in VOCABULARY for constraint in problem.constraints)
     if not known or problem.open_values > MAX_CLAUSE_VALUES:
@@ -216,22 +217,22 @@ def list_few(
         points.append(point)
         if len(points) > MOST:
             return None
-        here = {statement.literal(v, point[v]) for v in seen}
-        loaded.add([-literal for literal in sorted(here - {statement.true})])
+        literals = {statement.literal(v, point[v]) for v in seen}
+        loaded.add([-literal for literal in sorted(literals - {statement.true})])
     return None if found is None else points
 
 
 def space_of(problem: Problem, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
-    """Return the solutions of the problem that differ in the variables.
+    """Return the space of the problem's solutions that differ in the variables.
 
-    Its ``listed`` tells whether an engine's word is in it. Raises Unfinished when it does not fit the budget,
-    or when the deadline says stop.
+    Its ``listed`` states whether it relies on an engine's list. Raises Unfinished if the space does not fit
+    the budget, or if the deadline expires.
     """
     return compile_space(problem, variables, budget, deadline, list_few)
 
 
 def view_of(space: Space, variables: Iterable[int], budget: Budget, deadline: Deadline) -> Space:
-    """Return the solutions of a space as they look to someone who sees these variables only.
+    """Return the projection of a space to these variables, each view once.
 
     Raises Unfinished as ``space_of`` does.
     """

@@ -1,7 +1,9 @@
-"""All solutions of a problem by an engine, one after the other: by cuts, or natively.
+"""Enumerate all solutions of a problem with an engine, by cuts or natively.
 
-Each yields points of which no two agree in the key, and ends with proof and stop. An engine that gives a
-solution again that was cut off, or a whole point twice, has a fault: the list would be wrong, or endless.
+Each method yields points that differ in the key, and returns a proof and a stop. An engine is faulty if it
+returns a solution that was cut off, or the same whole point twice: the list would be wrong, or endless.
+
+``Listing`` states what to enumerate. ``RestatedModel`` is the model for a solver that keeps no live one.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ if TYPE_CHECKING:
 
 
 def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[int]] = ()) -> Points:
-    """Solve, cut the solution off, solve again, until there is none (Balas and Jeroslow 1972).
+    """Yield all solutions: solve, cut the solution off, solve again (Balas and Jeroslow 1972).
 
-    ``known`` points, of an earlier run, are cut off first. Each solve is as hard as the last or harder.
+    The ``known`` points of an earlier run are cut off first. Each solve is as hard as the last or harder.
     """
     with PluginErrors(f"{listing.solver} failed"):
         model = listing.model(deadline)
@@ -42,7 +44,7 @@ def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[
             model.exclude(model.choices(point))
     seen = {listing.key_of(point) for point in known}
     while True:
-        if deadline.stop:  # a solve may be over before its engine looks at the clock
+        if deadline.stop:  # a solve may end before its engine checks the deadline
             return Proof.NONE, deadline.stop
         with PluginErrors(f"{listing.solver} failed"):
             found = model.solve((), (), deadline)
@@ -56,7 +58,7 @@ def list_by_cuts(listing: Listing, deadline: Deadline, known: Sequence[Sequence[
 
 
 def list_natively(listing: Listing, deadline: Deadline) -> Points:
-    """Let the engine list all solutions itself; of points that agree in the key the first is yielded."""
+    """Yield the solutions that the engine enumerates itself, only the first of those with the same key."""
     engine = listing.engine
     if "enumeration" not in engine.features:
         raise UsageError(f"{listing.solver} has no enumeration of its own; use --method cuts or partition")
@@ -72,86 +74,89 @@ def list_natively(listing: Listing, deadline: Deadline) -> Points:
         while True:
             with PluginErrors(f"{listing.solver} failed"):
                 point = checked_point(next(points), listing.problem, listing.solver)
-            if not listing.published:  # which may say a solution several ways
+            if not listing.published:  # a published model may state a solution in several ways
                 see(listing, point, wholes, "a point twice")
             key = listing.key_of(point)
             if key not in keys:
                 keys.add(key)
                 yield point
-            if not key:  # nobody sees by what another could differ
+            if not key:  # with an empty key no two solutions differ
                 return Proof.COMPLETE, Stop.FINISHED
     except StopIteration as end:
         match end.value:
             case (Proof() as proof, Stop() as stop):
                 return proof, stop
-        told = f"it returned {shown(end.value)}, no pair of proof and stop"
-        raise EngineFault(f"{listing.solver} does not say how its list ended: {told}") from None
+        reason = f"it returned {shown(end.value)}, no pair of proof and stop"
+        raise EngineFault(f"{listing.solver} does not state how its list ended: {reason}") from None
     finally:
         points.close()
 
 
 def usual_method(solver: Solver) -> str:
-    """Return how a solver lists by itself: natively if it can and keeps no live model, else by partition."""
+    """Return a solver's default method: native if it can and keeps no live model, else partition."""
     return "native" if "enumeration" in solver.features and "cuts" not in solver.features else "partition"
 
 
 def see(listing: Listing, key: tuple[int, ...], seen: set[tuple[int, ...]], what: str) -> None:
-    """Note the values of a point. Raises EngineFault if they have been seen."""
+    """Record the key of a point in ``seen``. Raises EngineFault if it is there already."""
     if key in seen:
         raise EngineFault(f"{listing.solver} gave {what}: number {len(seen) + 1} was seen before")
     seen.add(key)
 
 
 def ending_of(listing: Listing, found: MipResult, deadline: Deadline) -> tuple[Proof, Stop]:
-    """Turn "no solution here" into "complete", and an engine's failure into an error."""
+    """Return the proof and stop of a list whose last solve found nothing: infeasible means complete.
+
+    Raises EngineFault if the engine failed.
+    """
     if found.proof is Proof.INFEASIBLE:
         return Proof.COMPLETE, Stop.FINISHED
-    if found.stop is Stop.ERROR and not deadline.stop:  # some engines call an interruption an error
+    if found.stop is Stop.ERROR and not deadline.stop:  # some engines report an interruption as an error
         raise EngineFault(f"{listing.solver} failed: {found.message}")
     return Proof.NONE, deadline.stop or found.stop
 
 
-# What is to be listed, and the model that a solver is asked about again and again.
+# The listing, and the model that the solver solves again and again.
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is to be listed, and by whom."""
+    """The problem to enumerate, its key, and the solver with its settings."""
 
     problem: Problem
     key: str
     solver: str
     settings: Settings = Settings()
     here: Solver | None = None
-    """The solver itself, where it is asked in this process whatever ``ask`` would do."""
+    """The solver itself, if it must run in this process whatever ``ask`` would do."""
     used: set[str] = field(default_factory=set)
-    """The formulations in which the solver has been asked so far; empty where it has not said."""
+    """The formulations that the solver has used so far; empty if it has not reported them."""
 
     @property
     def engine(self) -> Solver:
-        """The solver. Raises UsageError if it cannot run here."""
+        """The solver. Raises UsageError if it cannot run on this machine."""
         return self.here or available(self.solver, self.settings)
 
     @cached_property  # it is looked up for each point of a native list
     def published(self) -> bool:
-        """Whether the formulation states a published model, which may say a solution several ways."""
+        """Whether the formulation is a published model, which may state a solution in several ways."""
         engine = self.engine
         return (self.settings.formulation or engine.formulations[0]) in engine.published
 
-    @cached_property  # the parts ask again and again
+    @cached_property  # every subproblem reads it
     def filters(self) -> bool:
-        """Whether parts of the problem are filtered: not a published model's, nor where nobody wants it."""
+        """Whether to filter parts of the problem: not for a published model, nor if the rules exclude it."""
         rules = DEFAULT_RULES if self.settings.rules is None else self.settings.rules
         return "filtering" in rules and not self.published
 
     def key_of(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the values by which the point differs from others."""
+        """Return the values of the key's variables, by which solutions differ."""
         return tuple(point[v] for v in self.problem.keys[self.key])
 
     def model(self, deadline: Deadline) -> LiveModel | None:
-        """Return the problem as a model that can be asked again and again: live where the solver can.
+        """Return a model that can be solved again and again: a live model if the solver has one.
 
-        None where the deadline says stop before it is stated.
+        None if the deadline expires before the model is built.
         """
         if "cuts" not in self.engine.features:
             return RestatedModel(self)
@@ -160,7 +165,7 @@ class Listing:
 
 
 class RestatedModel:
-    """A live model for any solver: the problem is restricted, extended and stated anew for every question.
+    """A live model for any solver: every solve restricts, extends and restates the problem.
 
     A choice is the number of a pair (variable of the key, value).
     """
@@ -176,21 +181,21 @@ class RestatedModel:
         self._least = problem.least_difference(listing.key)
 
     def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Ask the solver about the problem with its domains restricted; see ``LiveModel``."""
-        if deadline.stop:  # an engine that answers before it looks at the clock would go on and on
+        """Solve the problem with its domains restricted; see ``LiveModel``."""
+        if deadline.stop:  # an engine that answers before it checks the deadline would never stop
             return MipResult(None, (), Proof.NONE, deadline.stop)
         problem = self._problem_of(chosen, refused)
         if not all(variable.domain for variable in problem.variables):
             return MipResult(None, (), Proof.INFEASIBLE, Stop.FINISHED)
-        here, settings, who = self._listing.here, self._listing.settings, self._listing.solver
-        if here is None:
-            answer = ask(who, problem, settings, deadline)
+        solver, settings, name = self._listing.here, self._listing.settings, self._listing.solver
+        if solver is None:
+            answer = ask(name, problem, settings, deadline)
         else:
-            with PluginErrors(f"{who} failed"):
-                answer = checked_answer(here.solve(problem, settings, deadline), problem, who)
+            with PluginErrors(f"{name} failed"):
+                answer = checked_answer(solver.solve(problem, settings, deadline), problem, name)
         if answer.point is None:
             return MipResult(None, (), answer.proof, answer.stop, answer.message, answer.formulation)
-        with PluginErrors(f"{who} gave a point outside the domains"):
+        with PluginErrors(f"{name} gave a point outside the domains"):
             choices = self.choices(answer.point)
         return MipResult(answer.point, choices, answer.proof, answer.stop, answer.message, answer.formulation)
 
@@ -200,7 +205,7 @@ class RestatedModel:
         return tuple(self._first[v] + variables[v].domain.index(point[v]) for v in self._variables)
 
     def closed(self, problem: Problem) -> tuple[int, ...]:
-        """Return the pairs of the key that the problem leaves out; see ``LiveModel``."""
+        """Return the pairs of the key whose values are not in the problem's domains; see ``LiveModel``."""
         domains = [variable.domain for variable in problem.variables]
         return tuple([c for c, (v, a) in enumerate(self._pairs) if a not in domains[v]])
 

@@ -1,4 +1,4 @@
-"""Who searches the subproblems of a partition: this process, or several that each hold the models."""
+"""Pools that search the subproblems of a partition: in this process, or in several that hold the models."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Subproblem(NamedTuple):
-    """A part of the solutions of a problem that has a number: the values that some variables are kept to."""
+    """A subproblem: the number of its problem, and the domains to which some variables are restricted."""
 
     number: int
     kept: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 class SearchResult(NamedTuple):
-    """What an engine found (None: it was not asked), points that differ in the key, what is left."""
+    """The engine's result (None: it did not run), points that differ in the key, the subproblems left."""
 
     found: MipResult | None
     points: list[tuple[int, ...]]
@@ -38,18 +38,18 @@ class Searcher(Protocol):
     """Searches subproblems of problems that it has loaded."""
 
     def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
-        """Return what is found in a subproblem, and what is left of it."""
+        """Return the solutions found in a subproblem, and the subproblems that are left of it."""
 
 
 _starting = threading.Lock()
-"""Held while processes start: the environment of this one is changed meanwhile."""
+"""Held while processes start, because that changes the environment of this process temporarily."""
 
 ENGINE_STOP_SECONDS = 1.0
 """Seconds that a process gets to end its engine before it is killed."""
 
 
 class SerialPool:
-    """Searches one subproblem at a time, in this process."""
+    """Search one subproblem at a time, in this process."""
 
     def __init__(self, load: Callable[[], Searcher], deadline: Deadline):
         self._searcher, self._deadline = load(), deadline
@@ -57,27 +57,27 @@ class SerialPool:
 
     @property
     def idle(self) -> bool:
-        """Whether another subproblem can be taken on."""
+        """Whether the pool can take another subproblem."""
         return not self.busy
 
     def search(self, subproblem: Subproblem) -> None:
-        """Take on a subproblem."""
+        """Take a subproblem."""
         self.busy.append(subproblem)
 
     def next_searched(self) -> tuple[Subproblem, SearchResult]:
-        """Return a subproblem that was taken on and what was found in it."""
+        """Search the subproblem that was taken; return it and its result."""
         subproblem = self.busy.pop()
         return subproblem, self._searcher.search(subproblem, self._deadline)
 
     def close(self) -> None:
-        """End."""
+        """Do nothing: this pool has no processes to end."""
 
 
 class ProcessPool:
-    """Searches several subproblems at once, each in a process of its own that loads the models once."""
+    """Search several subproblems at once, each in a process of its own that loads the models once."""
 
     def __init__(self, load: Callable[[], Searcher], deadline: Deadline, count: int):
-        import multiprocessing  # which browsers have none of
+        import multiprocessing  # not available in browsers
 
         self._deadline = deadline
         self._members: dict[Connection, BaseProcess] = {}
@@ -85,11 +85,11 @@ class ProcessPool:
         context = multiprocessing.get_context("spawn")
         with _starting, safe_multiprocessing() as self._mark:
             for _ in range(count):
-                here, there = context.Pipe()
-                member = context.Process(target=_serve, args=(there, load), daemon=True)
+                own_end, member_end = context.Pipe()
+                member = context.Process(target=_serve, args=(member_end, load), daemon=True)
                 member.start()
-                there.close()
-                self._members[here] = member
+                member_end.close()
+                self._members[own_end] = member
 
     @property
     def busy(self) -> Sequence[Subproblem]:
@@ -98,11 +98,11 @@ class ProcessPool:
 
     @property
     def idle(self) -> bool:
-        """Whether another subproblem can be taken on."""
+        """Whether the pool can take another subproblem."""
         return len(self._subproblems) < len(self._members)
 
     def search(self, subproblem: Subproblem) -> None:
-        """Give a subproblem to a process that has none."""
+        """Send a subproblem to an idle process. Raises EngineFault if that process has died."""
         free = next(c for c in self._members if c not in self._subproblems)
         self._subproblems[free] = subproblem
         try:
@@ -111,9 +111,9 @@ class ProcessPool:
             raise _died() from None
 
     def next_searched(self) -> tuple[Subproblem, SearchResult] | None:
-        """Return a subproblem that was given out and what was found in it; None if the deadline says stop.
+        """Return a subproblem that has been searched and its result; None if the deadline expires.
 
-        Raises EngineFault if its process died, and whatever the search raised there.
+        Raises EngineFault if its process has died, and whatever error the search raised in that process.
         """
         from multiprocessing.connection import Connection, wait
 
@@ -141,8 +141,8 @@ class ProcessPool:
 
 
 def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
-    """Search subproblems for as long as some come; a member's side."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the head decides
+    """Search the subproblems that arrive on the connection until it is closed; runs in a member process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the parent decides
     signal.signal(signal.SIGTERM, _leave)
     searcher = None
     while True:
@@ -161,7 +161,7 @@ def _serve(connection: Connection, load: Callable[[], Searcher]) -> None:
         try:
             connection.send(searched)
         except OSError:
-            return  # nobody waits any more
+            return  # the parent no longer waits
 
 
 def _died() -> EngineFault:
@@ -169,4 +169,4 @@ def _died() -> EngineFault:
 
 
 def _leave(*_: object) -> NoReturn:
-    raise SystemExit  # so that a program that is waited for is ended, too
+    raise SystemExit  # the exception also ends a program that this process waits for

@@ -1,18 +1,22 @@
-"""All solutions by an engine that searches one subproblem after another: a partition, or cubes.
+"""Enumerate all solutions with an engine that solves one subproblem after another: by partition, or by cubes.
 
-A subproblem is the problem with smaller domains. It is filtered, and the engine is asked for a solution of
-it. Of a subproblem beside a solution it is asked only where filtering does not refute it and leaves more than
-a few values open; else branching lists what is in it. The solution is followed down by branching: the
-subproblem is shared out by a variable of the key, or by a domino, the branch that has the solution is
-filtered and shared out again, until nothing is open. The other branches on the way are the subproblems that
-are left (Lawler 1972, Murty 1968). So what follows from a choice makes no subproblem, and in a subproblem
-choices are made, not only one refused, which leaves the engine much less. Every subproblem is an ordinary
-problem, the cost per solution does not grow, and several processes can search one each. Of a published model
-nothing is filtered; there every variable makes a subproblem.
+A subproblem is the problem with smaller domains. Partition works on a subproblem in three steps:
 
-By cubes, branching alone lists what it can within a small budget: the whole problem, and where that is too
-much, the subproblems beside a solution, the last one first, since little is open in it. The engine is asked
-about the rest. No decision diagram has a part in either, so that these can still confirm the list.
+1. Filter its domains. If filtering refutes a subproblem beside a solution, it is done. If filtering leaves
+   only a few values open, branching lists its solutions.
+2. Otherwise the engine solves it.
+3. Follow the engine's solution down by branching. A variable of the key, or a domino, divides the subproblem
+   into branches. The branch that contains the solution is filtered and divided again, until nothing is open.
+   The other branches on the way are the new subproblems (Lawler 1972, Murty 1968).
+
+So the consequences of a choice make no subproblem of their own. A subproblem contains choices, not only one
+refusal, which leaves the engine much less to do. Every subproblem is an ordinary problem, the cost per
+solution does not grow, and several processes can search one subproblem each. The subproblems of a published
+model are not filtered; every variable then makes a subproblem.
+
+By cubes, branching alone lists what it can within a small budget. It tries the whole problem first. If that
+is too large, it tries the subproblems beside a solution, the last one first, since it has the fewest open
+values. The engine solves the rest. Neither method uses decision diagrams, so diagrams can confirm the list.
 """
 
 from __future__ import annotations
@@ -38,17 +42,17 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 CUBE_NODES, CUBE_SOLUTIONS = 60_000, 10_000
-"""How much branching may take before the engine is asked, in nodes of the solution space: half a second; and
-how many solutions a subproblem of it may have. Chosen by a few trials, not by a benchmark."""
+"""How many nodes of the solution space branching may make before the engine takes over (half a second), and
+how many solutions a subproblem may then have. Chosen by a few trials, not by a benchmark."""
 
 ENDED = Proof.COMPLETE, Stop.FINISHED
 
 MAX_VALUES_TO_BRANCH = 60
-"""Values open up to which a subproblem beside a solution is listed by branching in any case: to ask takes as
-long as to filter three times. Of 0 to 80 the best on the boards of ``benchmarks/exact.py --row hundred``."""
+"""The number of open values up to which branching lists a subproblem beside a solution in any case: a solve
+takes as long as filtering three times. Of 0 to 80 the best on ``benchmarks/exact.py --row hundred``."""
 
 Finds: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop]]
-"""Yields points, each with the number of the problem that it is of, and returns proof and stop."""
+"""Yields points, each with the number of its problem, and returns proof and stop."""
 
 
 def list_by_partition(listing: Listing, deadline: Deadline) -> Points:
@@ -72,11 +76,11 @@ def search_subproblems(
     *,
     cubes: bool = False,
 ) -> Finds:
-    """Yield the solutions of problems that share nothing, from one engine; the end if one of them has none.
+    """Yield the solutions of independent problems from one engine; end early if one has no solution.
 
-    ``jobs`` are processes that search subproblems at the same time. ``frontier`` holds those that are left of
-    an earlier run; ``keep`` is told those that are left whenever one has been searched, as soon as every
-    problem has a solution. Raises EngineFault for a solution that comes again.
+    ``jobs`` processes search subproblems at the same time. ``frontier`` holds the subproblems that an earlier
+    run left. Once every problem has a solution, ``keep`` gets the remaining subproblems after each search.
+    Raises EngineFault for a solution that comes twice.
     """
     load = partial(Searcher, tuple(listings), cubes=cubes)
     crew = ProcessPool(load, deadline, jobs) if jobs > 1 else SerialPool(load, deadline)
@@ -84,16 +88,17 @@ def search_subproblems(
     waiting = roots if frontier is None else frontier
     seen: list[set[tuple[int, ...]]] = [set() for _ in listings]
     begun = frontier is not None
+    # Invariant: every solution not yet yielded lies in exactly one subproblem, waiting or being searched.
     try:
         while waiting or crew.busy:
             while waiting and crew.idle:
                 crew.search(waiting.pop())
-            if deadline.stop:  # a solve may be over before its engine looks at the clock
+            if deadline.stop:  # a solve may end before its engine checks the deadline
                 return Proof.NONE, deadline.stop
             with PluginErrors(f"{listings[0].solver} failed"):
                 ready = crew.next_searched()
             if ready is None:
-                continue  # the deadline says stop
+                continue  # the deadline has expired
             subproblem, searched = ready
             listing = listings[subproblem.number]
             if searched.found is not None:
@@ -106,10 +111,10 @@ def search_subproblems(
                     return proof, stop
                 continue
             for point in searched.points:
-                what = "a solution outside the subproblem that it was asked about"
+                what = "a solution outside the requested subproblem"
                 see(listing, listing.key_of(point), seen[subproblem.number], what)
             begun = begun or all(seen)
-            place = len(waiting) if begun else 0  # each problem is asked for a first solution first
+            place = len(waiting) if begun else 0  # first find a first solution of each problem
             waiting[place:place] = reversed(searched.subproblems)
             for point in searched.points:
                 yield subproblem.number, point
@@ -124,14 +129,14 @@ EMPTY_SEARCH = SearchResult(None, [], [])
 
 
 class Searcher:
-    """Searches subproblems of some problems, each of which is loaded into its engine once."""
+    """Search subproblems of some problems; each problem is loaded into the engine once."""
 
     def __init__(self, listings: Sequence[Listing], *, cubes: bool):
         self._listings, self._cubes = listings, cubes
         self._models: dict[int, LiveModel] = {}
 
     def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
-        """Return what is found in a subproblem, and what is left of it."""
+        """Return the solutions found in a subproblem, and the subproblems that are left of it."""
         listing = self._listings[subproblem.number]
         restricted = listing.problem.restricted(dict(subproblem.kept))
         problem = _filtered(listing, restricted, deadline)
@@ -154,11 +159,11 @@ class Searcher:
             return SearchResult(found, [], [])
         for v in listing.problem.keys[listing.key]:
             if subproblem.kept and found.point[v] not in restricted.variables[v].domain:
-                what = "a solution outside the subproblem that it was asked about"
+                what = "a solution outside the requested subproblem"
                 raise EngineFault(f"{listing.solver} gave {what}")
         subproblems = list(_beside(listing, subproblem, problem, found.point, deadline))
         points = [found.point]
-        if deadline.stop:  # what is beside the solution may not be known: all of the subproblem is left
+        if deadline.stop:  # the list of branches may be incomplete, so the whole subproblem is left
             return SearchResult(found, points, [subproblem])
         beside = (listing.problem.restricted(dict(subproblem.kept)) for subproblem in subproblems[::-1])
         for further in _list_first(listing, beside, deadline) if self._cubes else ():
@@ -170,7 +175,7 @@ class Searcher:
 def _list_first(
     listing: Listing, problems: Iterable[Problem], deadline: Deadline
 ) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the points, different in the key, of the first problem, the second, as far as branching goes."""
+    """Yield the points of one problem after another, different in the key, while the budget lasts."""
     for space in compile_by_branching(problems, CUBE_NODES, deadline):
         if space.count > CUBE_SOLUTIONS:
             return
@@ -180,10 +185,9 @@ def _list_first(
 def _beside(
     listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int], deadline: Deadline
 ) -> Iterator[Subproblem]:
-    """Yield the subproblems into which a subproblem falls beside its solution, the largest first.
+    """Yield the subproblems that contain a subproblem's other solutions, the largest first.
 
-    ``problem`` is the subproblem as far as it has been filtered. Where the deadline says stop, some are
-    missing.
+    ``problem`` is the filtered subproblem. If the deadline expires, some subproblems are missing.
     """
     key, kept = frozenset(listing.problem.keys[listing.key]), dict(subproblem.kept)
     while any(len(problem.variables[v].domain) > 1 for v in key) and not deadline.stop:
@@ -195,7 +199,7 @@ def _beside(
                 yield Subproblem(subproblem.number, tuple((kept | branch).items()))
         kept |= own
         followed = _filtered(listing, problem.restricted(own), deadline)
-        if followed is None or not own:  # the referee will say what is wrong with the point, else this does
+        if followed is None or not own:  # if the point breaks a rule, the validation reports that later
             if listing.problem.violated(point) is None:
                 raise EngineFault(f"filtering excludes a solution that {listing.solver} gave")
             return
@@ -205,7 +209,7 @@ def _beside(
 def _branches(
     listing: Listing, problem: Problem, key: frozenset[int], point: Sequence[int]
 ) -> Sequence[Restriction]:
-    """Return how the solutions of a problem that differ in the key are shared out."""
+    """Return disjoint branches that together contain all solutions of a problem that differ in the key."""
     if listing.filters:
         return candidates(Part.whole(problem), key, 1)[0].domains
     v = min(v for v in key if len(problem.variables[v].domain) > 1)
@@ -214,7 +218,7 @@ def _branches(
 
 
 def _filtered(listing: Listing, problem: Problem, deadline: Deadline) -> Problem | None:
-    """Return a subproblem filtered, or as it is where nothing is to be filtered; None if that refutes it."""
+    """Return the subproblem, filtered if the listing filters; None if filtering refutes it."""
     try:
         return filter_domains(problem, deadline) if listing.filters else problem
     except Contradiction:

@@ -79,7 +79,7 @@ def test_data_of_the_wrong_kind_are_told(monkeypatch):
         ("enumerate --solver unlisted", "unlisted gave no generator of points, but 3"),
         (
             "enumerate --solver endless",
-            "endless does not say how its list ended: it returned None, no",
+            "endless does not state how its list ended: it returned None, no",
         ),
         (
             "enumerate --solver deadweight --method cuts",

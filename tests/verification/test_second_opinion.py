@@ -285,7 +285,7 @@ def test_a_point_that_comes_again_is_a_fault(name, method, distinct, monkeypatch
     "name, method, fault",
     [
         ("echo", "cuts", "echo gave a solution that was cut off: number 2 was seen before"),
-        ("echo", "partition", "echo gave a solution outside the subproblem that it was asked about"),
+        ("echo", "partition", "echo gave a solution outside the requested subproblem"),
         ("repeater", "cuts", "repeater gave a solution that was cut off: number 2 was seen before"),
     ],
 )
