@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
-"""Exit statuses of runs without an answer (sysexits.h; 128 + signal as in the shell); ``cli`` has the others."""
+"""Exit statuses without an answer (sysexits.h, and 128 + signal as in the shell); ``cli`` has the others."""
 
 
 SECOND_CALL, LAST_CALL = 0.8, 3.0

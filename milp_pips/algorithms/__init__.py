@@ -1,1 +1,1 @@
-"""Graph algorithms on plain data; they know nothing of puzzles."""
+"""Graph algorithms on plain data, independent of puzzles and problems."""

@@ -1,10 +1,14 @@
-"""Perfect matchings of a board, where dominoes could lie whatever they show, or the proof that it has none.
+"""Perfect matchings with proofs that there is none, strong components and disjoint sets.
 
-Edmonds' algorithm (1965): grow a tree of alternating paths from a free cell, contract the odd cycles
-(blossoms) it meets, and turn round the first path that ends in another free cell. On a grid, which is
-bipartite, no blossom ever appears. A greedy start that serves cells with one choice first (Karp, Sipser 1981)
-leaves few cells free, so the whole is quick however large the board. Where a tree ends without such a path,
-its odd cells are a barrier: without them the board falls into more parts of odd size than they can serve.
+A perfect matching of a board tells where dominoes could lie, whatever they show. It is found by Edmonds'
+algorithm (1965): grow a tree of alternating paths from a free cell, contract the odd cycles (blossoms) that
+the tree meets, and augment the matching along the first path that ends in another free cell. On a grid, which
+is bipartite, no blossom ever appears. A greedy start that first serves cells with one choice (Karp, Sipser
+1981) leaves few cells free, so the search is fast even on large boards. If a tree stops growing without such
+a path, its odd cells form a barrier: removing them splits the board into more parts of odd size than there
+are cells in the barrier.
+
+The edges that belong to no perfect matching follow from one matching by strong components (Régin 1994, 1996).
 """
 
 from __future__ import annotations
@@ -15,24 +19,24 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 Matching: TypeAlias = list[int]
-"""The partner of each cell; -1 for a free one."""
+"""The partner of each cell; -1 for a free cell."""
 
 Graph: TypeAlias = Sequence[Collection[int]]
 """The neighbours of each cell."""
 
 
 class Barrier(NamedTuple):
-    """Cells without which the graph falls into more parts of odd size than they are (Tutte 1947, Berge 1958).
+    """Cells whose removal leaves more parts of odd size than there are such cells (Tutte 1947, Berge 1958).
 
-    Each such part needs one of the cells, so there is no perfect matching.
+    Each part of odd size needs one of the cells, so there is no perfect matching.
     """
 
     cells: frozenset[int]
 
     def proof(self, near: Graph, names: Sequence[str]) -> str | None:
-        """Return the proof in a sentence, worked out from the graph alone; None if the cells prove nothing.
+        """Return the proof in one sentence, derived from the graph alone; None if the cells prove nothing.
 
-        Where enough parts are single cells, these have fewer neighbours than they are (Hall 1935).
+        If enough parts are single cells, these cells have fewer neighbours than their number (Hall 1935).
         """
         odd = [part for part in _parts(near, self.cells) if len(part) % 2]
         alone = [part[0] for part in odd if len(part) == 1]
@@ -52,18 +56,18 @@ def perfect_matching(
     stop: Callable[[], object] | None = None,
     mate: Matching | None = None,
 ) -> Matching | Barrier | None:
-    """Return a perfect matching of the graph, or why there is none; None if stopped.
+    """Return a perfect matching of the graph, or a barrier that proves there is none; None if stopped.
 
     Parameters
     ----------
     near
         The neighbours of each cell.
     rng
-        Decides which matching; matchings are not equally likely. Without it always the same.
+        Makes the matching random, though not uniformly so; None for a deterministic matching.
     stop
-        Called before each search; a true value stops.
+        Called before each search for a path; a true result stops the algorithm.
     mate
-        A matching to begin with, which is changed; without it a greedy one.
+        The matching to start from, which is changed in place; None for a greedy one.
     """
     if mate is None:
         mate = _greedy_matching(near, rng)
@@ -72,13 +76,13 @@ def perfect_matching(
             if stop is not None and stop():
                 return None
             barrier = _augment(near, mate, root)
-            if barrier is not None:  # a cell that no path frees stays free in some maximum matching
+            if barrier is not None:  # without an augmenting path, root stays free in some maximum matching
                 return Barrier(barrier)
     return mate
 
 
 def _greedy_matching(near: Graph, rng: Random | None) -> Matching:
-    """Match cells that have one free neighbour as soon as they appear, else any cell with any neighbour."""
+    """Return a maximal matching; a cell with only one free neighbour is matched before any other cell."""
     mate = [-1] * len(near)
     choices = [len(cells) for cells in near]
     order = list(range(len(near)))
@@ -101,12 +105,13 @@ def _greedy_matching(near: Graph, rng: Random | None) -> Matching:
 
 
 def _augment(near: Graph, mate: Matching, root: int) -> frozenset[int] | None:
-    """Turn round an alternating path from the free cell ``root`` to another one; a barrier if there is none.
+    """Augment the matching along a path from the free cell ``root``; return a barrier if there is no path.
 
-    Only cells that the tree reaches are touched.
+    The search visits only cells that its tree reaches. A cell is even if an alternating path of even length
+    leads to it from the root, and odd if only paths of odd length are known.
     """
-    parent: dict[int, int] = {}  # of an odd cell: the even cell it was reached from
-    base: dict[int, int] = {root: root}  # of an even cell: a step towards the base of its blossom
+    parent: dict[int, int] = {}  # for an odd cell: the even cell from which it was reached
+    base: dict[int, int] = {root: root}  # for an even cell: the next cell on the way to its blossom's base
     queue = deque([root])
 
     def find(i: int) -> int:
@@ -130,7 +135,7 @@ def _augment(near: Graph, mate: Matching, root: int) -> frozenset[int] | None:
             j = parent[mate[j]]
 
     def way_to(top: int, i: int, other: int) -> list[int]:
-        """Return the cells from ``i`` up to ``top``, whose parents now lead round by way of ``other``."""
+        """Return the cells from ``i`` up to ``top``, and let their parents lead through ``other``."""
         way = []
         while find(i) != top:
             parent[i] = other
@@ -140,30 +145,30 @@ def _augment(near: Graph, mate: Matching, root: int) -> frozenset[int] | None:
         return way
 
     def contract(cells: list[int], top: int) -> None:
-        """Make all cells of a cycle even ones of the blossom."""
+        """Contract a cycle: all its cells become even and join the blossom with the base ``top``."""
         for cell in cells:
             if cell not in base:
                 queue.append(cell)
             base[find(cell)] = top
 
-    while queue:
+    while queue:  # the queue holds even cells whose neighbours have not been visited
         i = queue.popleft()
         for j in near[i]:
-            if j in base and find(j) != find(i):  # both even: an odd cycle
+            if j in base and find(j) != find(i):  # both cells are even: the edge closes an odd cycle
                 top = common_base(i, j)
                 contract(way_to(top, i, j) + way_to(top, j, i), top)
-            elif j not in base and j not in parent:
+            elif j not in base and j not in parent:  # a new cell: it becomes odd, and its partner even
                 parent[j] = i
                 if mate[j] < 0:
                     _exchange(mate, parent, j)
                     return None
                 base[mate[j]] = mate[j]
                 queue.append(mate[j])
-    return frozenset(j for j in parent if j not in base)
+    return frozenset(j for j in parent if j not in base)  # the odd cells
 
 
 def _exchange(mate: Matching, parent: dict[int, int], end: int) -> None:
-    """Exchange matched and unmatched edges on the path that ends in the free cell ``end``."""
+    """Exchange the matched and unmatched edges of the path from the root to the free cell ``end``."""
     while end >= 0:
         before = parent[end]
         following = mate[before]
@@ -172,7 +177,7 @@ def _exchange(mate: Matching, parent: dict[int, int], end: int) -> None:
 
 
 def _parts(near: Graph, removed: Collection[int]) -> list[list[int]]:
-    """Return the connected parts of the graph without the cells that are removed."""
+    """Return the connected components of the graph without the removed cells."""
     seen, parts = set(removed), []
     for start in range(len(near)):
         if start not in seen:
@@ -182,7 +187,7 @@ def _parts(near: Graph, removed: Collection[int]) -> list[list[int]]:
 
 
 def connected_part(near: Graph, start: int, removed: Collection[int] = ()) -> list[int]:
-    """Return the cells that ways lead to from a cell, itself among them; not by way of those removed."""
+    """Return the connected component of a cell in the graph without the removed cells."""
     seen, part = {start, *removed}, [start]
     for i in part:
         for j in near[i]:
@@ -193,19 +198,18 @@ def connected_part(near: Graph, start: int, removed: Collection[int] = ()) -> li
 
 
 def _cells(cells: Collection[int], names: Sequence[str]) -> str:
-    """Return how many cells they are, and the name of one; there is at least one."""
+    """Return the number of cells and the name of one of them as text; there must be at least one cell."""
     name = names[min(cells)]
     return name if len(cells) == 1 else f"{len(cells)} cells, {name} among them,"
 
 
-# Which choices of a matching, or of a flow, belong to no other: by strong components (Régin 1994, 1996).
-#
-# An edge that a perfect matching does not use lies in another one exactly if it closes a cycle of edges
-# used and unused in turn; that is, if two nodes of a directed graph are in one strong component.
+# Edges that belong to no perfect matching, by strong components (Régin 1994, 1996): an edge outside a given
+# perfect matching belongs to another one if and only if it lies on an alternating cycle, that is, if its two
+# nodes of a directed graph are in the same strong component.
 
 
 def two_colouring(near: Graph) -> list[int] | None:
-    """Return a colour, 0 or 1, for each cell, not that of a neighbour; None if that is impossible."""
+    """Return a colour, 0 or 1, for each cell, so that neighbours differ; None if it is not bipartite."""
     colour = [-1] * len(near)
     for start in range(len(near)):
         if colour[start] < 0:
@@ -225,9 +229,10 @@ def two_colouring(near: Graph) -> list[int] | None:
 def unmatchable_edges(
     near: Graph, colour: Sequence[int], mate: Matching, cells: Iterable[int]
 ) -> list[tuple[int, int]]:
-    """Return the edges that are in no perfect matching, given one of these.
+    """Return the edges at ``cells`` that belong to no perfect matching, given the perfect matching ``mate``.
 
-    Looked at are the cells named, which are whole parts of a two-coloured graph.
+    The graph is bipartite with the colouring ``colour``, and ``cells`` is a union of connected components.
+    Edges of the matching whose cell of colour 0 has no other neighbour are skipped.
     """
     dark = [i for i in cells if not colour[i] and len(near[i]) > 1]
     number = {mate[i]: n for n, i in enumerate(dark)}
@@ -239,10 +244,13 @@ def unmatchable_edges(
 
 
 def strong_components(following: Sequence[Iterable[int]]) -> list[int]:
-    """Return the number of the strong component of each node of a directed graph (Tarjan 1972)."""
+    """Return a number for each node of a directed graph, equal within a strong component (Tarjan 1972).
+
+    The number of a component is its node that was found first. The stack ``way`` replaces the recursion.
+    """
     size, found = len(following), 0
     number, low, part = [0] * size, [0] * size, [-1] * size
-    open_nodes: list[int] = []
+    open_nodes: list[int] = []  # found, but their component is not yet complete
     for start in range(size):
         if number[start]:
             continue
@@ -265,35 +273,35 @@ def strong_components(following: Sequence[Iterable[int]]) -> list[int]:
                 way.pop()
                 if way and low[i] < low[way[-1][0]]:
                     low[way[-1][0]] = low[i]
-                if low[i] == number[i]:
+                if low[i] == number[i]:  # i is the first node of its component, which is now complete
                     while part[i] < 0:
                         part[open_nodes.pop()] = i
     return part
 
 
-# Disjoint sets of numbers.
+# Disjoint sets of numbers (union-find).
 
 
 class Groups:
-    """Disjoint sets of the numbers 0, 1, …, at first each alone (Galler and Fischer 1964)."""
+    """Disjoint sets of the numbers 0, 1, …, at first singletons (Galler and Fischer 1964)."""
 
     def __init__(self, size: int):
         self._parents = list(range(size))
 
     def add(self) -> int:
-        """Return a further number, alone in its set."""
+        """Add the next number as a singleton and return it."""
         self._parents.append(len(self._parents))
         return len(self._parents) - 1
 
     def of(self, number: int) -> int:
-        """Return the number that stands for the set of this one."""
+        """Return the representative of the set that contains the number."""
         parents = self._parents
         while parents[number] != number:
             parents[number] = number = parents[parents[number]]
         return number
 
     def join(self, numbers: Iterable[int]) -> None:
-        """Make one set of the sets of these numbers."""
+        """Unite the sets of these numbers."""
         first = -1
         for number in numbers:
             root = self.of(number)
@@ -302,7 +310,7 @@ class Groups:
             self._parents[root] = first
 
     def sets(self, numbers: Iterable[int]) -> list[list[int]]:
-        """Return these numbers, those of each set together, in the order in which the sets are met."""
+        """Return these numbers grouped by set, in the order of the first number of each set."""
         sets: dict[int, list[int]] = {}
         for number in numbers:
             sets.setdefault(self.of(number), []).append(number)

@@ -121,7 +121,7 @@ def require_different(owner: str, field: str, values: Sequence[int]) -> None:
 
 
 def _whole(owner: str, field: str, value: Any) -> int:
-    """Return an integer, such as one of numpy's, as an ``int``. Raises TypeError for all else, bool included."""
+    """Return an integer, such as one of numpy's, as an ``int``. Raises TypeError for a bool and all else."""
     if not isinstance(value, bool):
         try:
             return index(value)

@@ -97,7 +97,7 @@ class PluginErrors:
 PASSING = (type(None), MilpPipsError, Terminated, KeyboardInterrupt, StopIteration, GeneratorExit)
 
 _hanging: set[str] = set()
-"""Modules whose import exceeded the time limit. It still runs in its thread, but is never waited for again."""
+"""Modules whose import exceeded the time limit. It still runs in its thread; no call waits for it again."""
 
 IMPORT_SECONDS = 10.0
 """Time limit in seconds for importing a plugin of another distribution; an engine library takes 1 or 2 s."""

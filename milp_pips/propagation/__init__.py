@@ -1,10 +1,10 @@
-"""Domains reduced by what follows from the rules, once on the problem for any engine; no solution is lost.
+"""Reductions of domains, made once on the problem for any engine, and simple proofs of infeasibility.
 
-``filter_domains`` is our own: the rules take the values that they cannot have, in turn, until none takes any
-more. ``equality`` and ``pruning`` are the preprocessing of a published CP-SAT notebook for Pips
-(``PipsSolver``), stated for any problem; ``singles`` is how a person begins a Sudoku.
-``obstruction`` and ``shortage`` prove in one sentence that there is no solution. They share no code with the
-others but the search for a perfect matching, whose failure comes with a certificate that is itself verified.
+A reduction removes values that no solution has. ``filter_domains`` is this package's own: it propagates all
+constraints until none removes a value. ``equality`` and ``pruning`` are the preprocessing of a published
+CP-SAT notebook for Pips (``PipsSolver``), generalised to any problem; ``singles`` is the way a person starts
+a Sudoku. ``obstruction`` and ``shortage`` prove in one sentence that there is no solution. They share no code
+with the others except the search for a perfect matching, whose failure yields a certificate that is verified.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def reduce_domains(problem: Problem, rules: Iterable[str], deadline: Deadline | None = None) -> Problem:
-    """Return the problem with the named reductions made, in this order, as far as the deadline lets them.
+    """Return the problem after the named reductions, in this order, until the deadline.
 
     Raises
     ------
@@ -47,15 +47,15 @@ def reduce_domains(problem: Problem, rules: Iterable[str], deadline: Deadline | 
 
 
 def filter_domains(problem: Problem, deadline: Deadline | None = None) -> Problem:
-    """Return the same problem with smaller domains and fewer edges; it has exactly the same solutions.
+    """Return the problem with smaller domains and fewer edges; it has exactly the same solutions.
 
-    Takes less than a millisecond for a board of 16 dominoes, and time about linear in the board. Where the
-    watch says stop, less is taken.
+    Takes less than a millisecond for a board of 16 dominoes, and time about linear in the board. If the
+    deadline expires, propagation stops early and removes fewer values.
 
     Raises
     ------
     Contradiction
-        If a rule runs empty: the problem has no solution.
+        If a constraint has no solution left: the problem is infeasible.
     """
     fixpoint = Fixpoint(problem, deadline)
     fixpoint.reach()
@@ -63,7 +63,7 @@ def filter_domains(problem: Problem, deadline: Deadline | None = None) -> Proble
 
 
 def equality(problem: Problem) -> Problem:
-    """Take from the cells that must be equal each value that the dominoes show less often than they need."""
+    """Remove from cells that must be equal each value that the dominoes show too few times for all cells."""
     domains: dict[int, set[int]] = {}
     equals = [c for c in problem.constraints if isinstance(c, AllEqual)]
     for cover in problem.constraints:
@@ -78,7 +78,7 @@ def equality(problem: Problem) -> Problem:
 
 
 def pruning(problem: Problem) -> Problem:
-    """Take from the cells of a sum each value for which the others cannot make up, whatever they take."""
+    """Remove from the variables of a sum each value that exceeds what the bounds of the others allow."""
     domains: dict[int, set[int]] = {}
     for constraint in problem.constraints:
         ranges = [problem.variables[v].domain for v in constraint.variables]
@@ -95,10 +95,10 @@ def pruning(problem: Problem) -> Problem:
 
 
 def singles(problem: Problem) -> Problem:
-    """Take from variables that must differ each value that one of them has, and each they leave to one alone.
+    """Apply naked and hidden singles to ``AllDifferent`` constraints until nothing changes (Norvig 2006).
 
-    The latter where there are as many values as variables, so that each value is taken. Goes on until nothing
-    changes (naked and hidden singles, Norvig 2006).
+    Naked single: if a variable has one value left, the others lose that value. Hidden single: if a constraint
+    has as many values as variables, so that each value is taken, a value left to one variable is fixed there.
     """
     rules = [tuple(dict.fromkeys(c.variables)) for c in problem.constraints if isinstance(c, AllDifferent)]
     touching: dict[int, list[tuple[int, ...]]] = {}
@@ -111,7 +111,7 @@ def singles(problem: Problem) -> Problem:
     waiting = [v for v in left if left[v].bit_count() == 1]
     changed = True
     while changed:
-        while waiting:
+        while waiting:  # naked singles: the others lose the only value of v
             v = waiting.pop()
             taken = left[v]
             for variables in touching[v]:
@@ -120,7 +120,7 @@ def singles(problem: Problem) -> Problem:
                         left[u] ^= taken
                         if left[u].bit_count() == 1:
                             waiting.append(u)
-        for variables in rules:
+        for variables in rules:  # hidden singles: the values that only one variable has
             once = more = 0
             for v in variables:
                 more |= once & left[v]
@@ -129,7 +129,7 @@ def singles(problem: Problem) -> Problem:
             for v in variables:
                 if left[v] & alone and left[v].bit_count() > 1:
                     left[v] &= alone
-                    if left[v].bit_count() > 1:  # two values have no other home: there is no solution
+                    if left[v].bit_count() > 1:  # two values are left to this variable alone: no solution
                         left[v] = 0
                     waiting.append(v)
         changed = bool(waiting)
@@ -147,4 +147,4 @@ REDUCTIONS: dict[str, Callable[[Problem], Problem]] = {
 """The reductions by name."""
 
 DEFAULT_RULES = ("filtering",)
-"""Those that are used unless others are asked for: ``benchmarks/filtering.py`` says what it saves whom."""
+"""The default reductions: ``benchmarks/filtering.py`` measures the time that they save each engine."""

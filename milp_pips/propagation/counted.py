@@ -1,9 +1,10 @@
-"""How often each value is taken, and by whom it can be: exactly, by a flow and its strong components.
+"""Propagation by flows and matchings, complete for the constraints that they represent.
 
-Régin's filtering for variables that all differ (1994) and for bounds on how often each value occurs (1996).
-Each variable sends one unit to a value, which passes on as many as it may. A value is left to a variable
-exactly if some flow sends it there: one that differs from a known flow by a cycle of values, each of which
-gives a unit to the next.
+For ``AllDifferent`` and ``Cardinality`` this is Régin's filtering (1994 and 1996). In the flow each variable
+sends one unit to a value, and a value passes on as many units as its bounds allow. A variable keeps a value
+if and only if some feasible flow uses it. Every other feasible flow differs from a known one by cycles, so
+strong components of a graph over the values decide this. ``PropagatedMatching`` removes the edges of a board
+that are in no perfect matching.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 
 def propagate_by_flow(rule: AllDifferent | Cardinality, domains: Domains, why: str) -> None:
-    """Take all values that no solution of the rule has. Raises Contradiction(why) where it has none."""
+    """Remove all values that no solution of the rule has. Raises Contradiction(why) if it has no solution.
+
+    Variables with one value are subtracted from the bounds first; the flow decides the others.
+    """
     masks = domains.masks
     least: dict[int, int] = {}
     if isinstance(rule, AllDifferent):
@@ -62,7 +66,10 @@ def propagate_by_flow(rule: AllDifferent | Cardinality, domains: Domains, why: s
 
 
 class _Flow:
-    """A value for each variable, and the variables that have each value."""
+    """A flow: one value for each variable, given as bit masks, and the set of variables that take each value.
+
+    ``least`` and ``most`` bound the number of variables of a value, by its bit.
+    """
 
     def __init__(self, masks: Sequence[int], least: dict[int, int], most: dict[int, int]):
         self._masks, self._least, self._most = masks, least, most
@@ -73,7 +80,7 @@ class _Flow:
         self._value = [0] * len(masks)
 
     def is_feasible(self) -> bool:
-        """Give each variable a value so that all bounds are kept; return whether there was a way."""
+        """Assign each variable a value within all bounds; return whether that is possible."""
         takers, masks = self._takers, self._masks
         if not self._least.keys() <= takers.keys():
             return False
@@ -85,12 +92,16 @@ class _Flow:
         )
 
     def supported(self) -> list[int]:
-        """Return which values each variable has in some flow."""
+        """Return, as a mask for each variable, the values that it has in some feasible flow.
+
+        The graph has one node per value and one node ``outside``. An arc from a value to another one means
+        that a variable can change from the first to the second. Arcs lead to ``outside`` from values that may
+        gain a variable, and from it to values that may lose one. A variable can change to a value if and only
+        if both values are in the same strong component.
+        """
         takers = self._takers
         number = {bit: k for k, bit in enumerate(takers)}
-        outside = len(
-            number
-        )  # where a value goes that may take more, and where one comes from that may lose some
+        outside = len(number)
         following: list[list[int]] = []
         losing = []
         for bit, variables in takers.items():
@@ -115,12 +126,15 @@ class _Flow:
         return len(self._takers[bit]) < self._most.get(bit, len(self._masks) + 1)
 
     def _place(self, x: int) -> bool:
-        """Give a variable a value, others changing theirs for it if need be; False if there is no way."""
+        """Assign a variable a value along an augmenting path; return False if there is none.
+
+        Breadth-first search over the values: each may be passed on to another value of one of its variables.
+        """
         queue = list(_bits(self._masks[x]))
-        before = dict.fromkeys(queue, x)  # of a value: the variable that would take it
+        before = dict.fromkeys(queue, x)  # for a value: the variable that would take it
         for bit in queue:
             if self._can_take(bit):
-                while True:
+                while True:  # reassign the variables along the path, back to x
                     y = before[bit]
                     last, self._value[y] = self._value[y], bit
                     self._takers[bit].add(y)
@@ -136,8 +150,8 @@ class _Flow:
         return False
 
     def _raise(self, wanted: int) -> bool:
-        """Let one more variable have the value, one less another that can spare one; False if none can."""
-        queue, after = [wanted], {wanted: (-1, 0)}  # of a value: which variable leaves it, for which value
+        """Give the value one more variable, by a path from a value that can lose one; False if none can."""
+        queue, after = [wanted], {wanted: (-1, 0)}  # for a value: the variable that leaves it, and for which
         for bit in queue:
             for x, mask in enumerate(self._masks):
                 last = self._value[x]
@@ -163,18 +177,16 @@ def _bits(mask: int) -> Iterator[int]:
         mask ^= bit
 
 
-# What perfect matchings take from a board: the edges that are in none of them (Régin 1994).
-#
-# A matching is kept and repaired where it has lost an edge, and only the parts of the board around lost
-# edges are looked at again: what a search tries changes little, and what it takes back makes no matching
-# wrong.
+# Edges of a board that are in no perfect matching (Régin 1994). The propagator keeps a matching, repairs it
+# after edges were lost, and revisits only the components with lost edges: a search changes little at a time,
+# and backtracking only adds edges, so the matching stays valid.
 
 
 class PropagatedMatching:
-    """A perfect matching of a cover's cells, kept up while the edges shrink.
+    """A perfect matching of a cover's cells, maintained while edges are removed.
 
-    On a board that cannot be coloured like a chessboard no edge is dropped; only whether there is a perfect
-    matching is looked at.
+    If the board is not bipartite, no edge is dropped; the propagator only checks that there is a perfect
+    matching.
     """
 
     def __init__(self, cover: PropagatedCover):
@@ -184,14 +196,14 @@ class PropagatedMatching:
         self._begun = False
 
     def propagate(self) -> None:
-        """Drop the edges that are in no perfect matching. Raises Contradiction if there is none."""
+        """Drop the edges that are in no perfect matching. Raises Contradiction if there is no matching."""
         cover = self._cover
         near, lost = cover.near, cover.unmatched
         if not self._begun:
             self._colour = two_colouring(near)
             lost.update(range(len(near)))
         free = [i for i in lost if self._mate[i] not in near[i]]
-        if free:
+        if free:  # repair the matching, or find the barrier that proves there is none
             mate = self._mate.copy()
             for i in free:
                 mate[i] = -1
@@ -212,4 +224,4 @@ class PropagatedMatching:
         if self._colour is not None and around:
             for i, j in unmatchable_edges(near, self._colour, self._mate, around):
                 cover.drop(i, j)
-            lost.clear()  # what was dropped lies in no matching, so that nothing else hangs on it
+            lost.clear()  # the dropped edges were in no matching, so no other edge depends on them

@@ -1,8 +1,8 @@
-"""What a ``DominoCover`` takes from its cells: cell by cell, and by how often each value must be shown.
+"""Propagation of a ``DominoCover``: cell by cell, and by the number of times each value must be shown.
 
-On large boards edges in no perfect matching (``matched.py``) and kinds of dominoes (``kinds.py``) are looked
-at, too. Both were measured on puzzles by people and are left out there: they take next to nothing that
-the rest does not. Where pips are given they take much of what is open, most by turns with one another.
+On large boards two more propagators run: perfect matchings (``counted.py``) and kinds of dominoes
+(``kinds.py``). Measurements on puzzles made by people left them out for small boards, since they remove next
+to nothing there beyond the rest. If pips are given they remove many of the open values, most by alternating.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from milp_pips.propagation.domains import Contradiction, Domains
 
 
 class PropagatedCover:
-    """A domino cover, whose variables are different ones, while its domains and its edges shrink.
+    """The state of a domino cover while its domains and edges shrink; its variables must be distinct.
 
-    ``near`` has, for each cell, the cells that may still share its domino; ``laid`` the cells whose domino is
-    known, ``left`` how often each kind is left for the others. ``waiting`` has the cells around which there
-    was a change, ``touched`` those that have changed themselves or lost an edge, and ``unmatched`` both
-    ends of lost edges, since somebody cleared them. Raises Contradiction if there are too many or too few
-    dominoes.
+    ``near`` has, for each cell, the cells that may still share its domino. ``laid`` tells whether the domino
+    of a cell is known, and ``left`` how many dominoes of each kind remain for the other cells. ``waiting``
+    lists the cells to propagate, because something near them has changed. ``touched`` has the cells that have
+    changed themselves or lost an edge, and ``unmatched`` both ends of lost edges; other propagators read and
+    clear these two sets. Raises Contradiction if there are too many or too few dominoes.
     """
 
     def __init__(self, problem: Problem, cover: DominoCover, domains: Domains):
@@ -51,7 +51,7 @@ class PropagatedCover:
         self._used_up: list[tuple[int, int]] = []
 
     def wake(self, v: int) -> None:
-        """Wait to propagate around the cell of a variable that has changed, if it is one."""
+        """Queue the cell of a changed variable and its neighbours; do nothing if no cell has the variable."""
         i = self._cell.get(v)
         if i is not None:
             self.touched.add(i)
@@ -59,7 +59,7 @@ class PropagatedCover:
             self.waiting += self.near[i]
 
     def wake_if_used_up(self) -> None:
-        """Wait to propagate around the cells that could show the last domino of a kind that has been laid."""
+        """Queue the cells that could show a kind of domino of which the last one has been laid."""
         if self._used_up:
             beside, masks, shown = self._beside_value, self._domains.masks, 0
             for one, other in self._used_up:
@@ -72,7 +72,7 @@ class PropagatedCover:
             self.waiting += [i for i, v in enumerate(values) if masks[v] & shown and not laid[i]]
 
     def forget(self) -> None:
-        """Wait for nothing, and know nothing that hangs on dominoes that may be left again."""
+        """Clear all queues and caches after backtracking, since dominoes may be available again."""
         self.waiting.clear()
         self.touched.clear()
         self.unmatched.clear()
@@ -80,7 +80,7 @@ class PropagatedCover:
         self._used_up.clear()
 
     def propagate(self) -> None:
-        """Keep, around waiting cells, the values and edges that a domino supports. Raises Contradiction."""
+        """Keep, at the queued cells, the values and edges that a domino supports. Raises Contradiction."""
         values, masks, known = self.cover.values, self._domains.masks, self._beside
         waiting, laid = self.waiting, self.laid
         while waiting:
@@ -106,7 +106,7 @@ class PropagatedCover:
                 self._lay(i, j)
 
     def _pair_values(self) -> None:
-        """Work out which values the dominoes that are left put beside which."""
+        """Compute, for each value, the values beside it on the remaining dominoes."""
         bit, beside = self._domains.bit, self._beside_value
         for (a, b), times in self.left.items():
             if times and a in bit and b in bit:
@@ -114,7 +114,7 @@ class PropagatedCover:
                 beside[bit[b]] = beside.get(bit[b], 0) | bit[a]
 
     def _values_beside(self, mask: int) -> int:
-        """Return the values that can lie beside one of the mask."""
+        """Return the mask of values that can lie beside a value of ``mask``."""
         beside = 0
         for bit, others in self._beside_value.items():
             if mask & bit:
@@ -122,7 +122,7 @@ class PropagatedCover:
         return beside
 
     def drop(self, i: int, j: int) -> None:
-        """Let no domino lie on the edge between these cells, if there still is one."""
+        """Remove the edge between these cells, if it still exists."""
         near = self.near
         if j in near[i]:
             self._trail.write(near, i, near[i] - {j})
@@ -132,13 +132,16 @@ class PropagatedCover:
             self.waiting += (i, j)
 
     def match(self, i: int, j: int) -> None:
-        """Let the cells share a domino."""
+        """Make the cells partners: drop all other edges of both."""
         for end, other in ((i, j), (j, i)):
             for k in self.near[end] - {other}:
                 self.drop(end, k)
 
     def _lay(self, i: int, j: int) -> None:
-        """Let a cell share a domino with its only partner; it is laid if both their values are known."""
+        """Match a cell with its only neighbour; count the domino as laid if both values are known.
+
+        Raises Contradiction if no domino of that kind remains.
+        """
         if len(self.near[j]) > 1:
             self.match(i, j)
         a, b, masks = self.cover.values[i], self.cover.values[j], self._domains.masks
@@ -155,12 +158,12 @@ class PropagatedCover:
 
 
 class ValueSupply:
-    """The halves of a cover's dominoes, and the groups of cells that share them out.
+    """The number of domino halves of each value, and the groups of cells that share them.
 
-    A group is the cells under one rule, or a cell under none. Each cell counts in one group: that of the
-    first rule that speaks of cells alone, none counted yet. A group whose values are all known takes its
-    halves and is left alone. Neither the cover nor a rule names a variable twice. Raises Contradiction if no
-    cell can show a value that the dominoes have.
+    A group is the cells of one rule, or a single cell. Every cell belongs to exactly one group. Rules form
+    groups in their order, if all their variables are cells and none belongs to a group yet; each remaining
+    cell is a group. A group whose values are all known subtracts its halves and is closed. Neither the cover
+    nor a rule may name a variable twice. Raises Contradiction if no cell can show a value of the dominoes.
     """
 
     def __init__(self, cover: DominoCover, rules: Iterable[Constraint], domains: Domains):
@@ -183,7 +186,7 @@ class ValueSupply:
         self._open = [groups]
 
     def _settle(self) -> None:
-        """Take the halves that groups of known values show from those that are left."""
+        """Subtract the halves shown by groups whose values are all known, and close these groups."""
         masks, halves, still = self._domains.masks, self._halves, []
         trail, groups = self._domains.trail, self._open[0]
         for group in groups:
@@ -197,7 +200,12 @@ class ValueSupply:
             trail.write(self._open, 0, still)
 
     def propagate_counts(self) -> None:
-        """Keep the values with which every value can be shown as often as it must. Raises Contradiction."""
+        """Bound the number of cells that show each value by its number of halves. Raises Contradiction.
+
+        For each group, ``few`` and ``many`` bound the number of its cells with the value, and ``able`` counts
+        the cells that can have it. The halves that the other groups leave over bound this number for the
+        group from both sides, which may fix or remove the value in its cells.
+        """
         masks, keep = self._domains.masks, self._domains.keep
         self._settle()
         for value, bit in self._domains.bit.items():
@@ -221,7 +229,7 @@ class ValueSupply:
             if not least <= halves <= most:
                 raise Contradiction(why)
             for rule, variables, few, many, able in open_groups:
-                # what is left to this group if the others take as few, or as many, as they can
+                # the halves left for this group if the others take as few, or as many, as they can
                 high, low = halves - least + few, halves - most + many
                 equal = isinstance(rule, AllEqual)
                 refused = few == high or (equal and able > high)
@@ -231,7 +239,10 @@ class ValueSupply:
                             keep(v, ~bit if refused else bit, why)
 
     def propagate_sums(self) -> None:
-        """Keep, in the cells of a sum, what the halves left can make up for. Raises Contradiction."""
+        """Bound the cells of a sum by the least and greatest sums of the remaining halves.
+
+        Raises Contradiction.
+        """
         domains, masks = self._domains, self._domains.masks
         left = dict(self._halves)
         for _, variables in self._open[0]:
@@ -260,7 +271,10 @@ class ValueSupply:
                     domains.keep_between(v, -inf, spare - max(cheapest[others], total - own), why)
 
     def _most(self, rule: Constraint | None, value: int, bit: int, few: int, many: int) -> int:
-        """Return how often the cells of a rule can show the value at most, where so many of them can."""
+        """Return an upper bound on the number of cells of a rule that show the value.
+
+        ``few`` cells show it for certain, and ``many`` can.
+        """
         domains = self._domains
         if isinstance(rule, AllDifferent):
             return max(1, few)
@@ -277,5 +291,5 @@ class ValueSupply:
 
 
 def _how_many(costs: list[int], spare: int) -> int:
-    """Return how many of the costs, none negative, can be borne together at most."""
+    """Return the greatest number of the costs, all non-negative, whose sum is at most ``spare``."""
     return bisect_right(list(accumulate(sorted(costs))), spare)

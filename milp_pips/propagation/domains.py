@@ -1,4 +1,4 @@
-"""The domains of a problem while they shrink, and what each constraint by itself takes from them."""
+"""The shrinking domains of a problem, with a trail for undoing changes, and a propagator per constraint."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from milp_pips.problem.problem import (
     Variable,
 )
 
-# What has been written over, so that it can be taken back: a search goes back without copies of anything.
+# The trail records overwritten values, so that a search backtracks without copying anything.
 
 
 class Trail:
-    """The items of lists and dictionaries as they were before they changed, the latest change last."""
+    """A stack of changes to items of lists and dictionaries, which can be undone from the last one on."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, Any, Any]] = []
@@ -36,16 +36,16 @@ class Trail:
         return len(self._before)
 
     def write(self, items: Any, key: Any, value: Any) -> None:
-        """Change an item that is there."""
+        """Change an existing item and record its previous value."""
         self._before.append((items, key, items[key]))
         items[key] = value
 
     def since(self, length: int) -> list[tuple[Any, Any, Any]]:
-        """Return the changes after the first so many: where, which item, and what it was before."""
+        """Return all changes but the first ``length``, as (container, key, previous value)."""
         return self._before[length:]
 
     def undo(self, length: int) -> None:
-        """Take changes back until there are only so many."""
+        """Undo changes until ``length`` of them are left."""
         before = self._before
         while len(before) > length:
             items, key, value = before.pop()
@@ -53,17 +53,17 @@ class Trail:
 
 
 class Contradiction(MilpPipsError):
-    """The rules alone leave no solution; the text says which rule ran empty, in the player's words."""
+    """Propagation has proven infeasibility; the message names the violated rule, in the player's words."""
 
 
 class Domains:
-    """What each variable can still take; Contradiction is raised if one can take no value.
+    """The current domain of each variable, as a bit mask. Raises Contradiction if a domain becomes empty.
 
-    Bit ``i`` of a mask stands for ``values[i]``; ``values`` are those of all variables in increasing order,
-    so the lowest bit of a mask is the variable's least value. ``changed`` lists the variables that have
-    shrunk since it was cleared; ``steps`` keeps what automata have been made into, by their identity;
-    whatever shrinks with the domains is written on the ``trail``. Those ``apart`` are propagated elsewhere;
-    their masks are 0.
+    ``values`` holds the values of all variables in increasing order, and bit ``i`` of a mask stands for
+    ``values[i]``; so the lowest bit of a mask is the least value of the variable. ``changed`` lists the
+    variables whose domains have shrunk since it was last cleared. ``steps`` caches the ``Steps`` of each
+    automaton, by its ``id``. All state that shrinks with the domains is changed through the ``trail``. The
+    variables ``apart`` are propagated elsewhere; their masks are 0.
     """
 
     def __init__(self, variables: Sequence[Variable], apart: Collection[int]):
@@ -81,7 +81,7 @@ class Domains:
         self.steps: dict[int, Steps] = {}
 
     def keep(self, v: int, mask: int, why: str) -> None:
-        """Take from the variable all values outside the mask. Raises Contradiction if none is left."""
+        """Remove all values of the variable outside the mask. Raises Contradiction if none is left."""
         before = self.masks[v]
         after = before & mask
         if after != before:
@@ -91,7 +91,7 @@ class Domains:
             self.changed.append(v)
 
     def keep_between(self, v: int, low: float, high: float, why: str) -> None:
-        """Take from the variable all values below ``low`` and above ``high``, which may be infinite."""
+        """Remove all values of the variable below ``low`` and above ``high``, which may be infinite."""
         self.keep(v, sum([self.bit[value] for value in self.taken(v) if low <= value <= high]), why)
 
     def least(self, v: int) -> int:
@@ -115,10 +115,10 @@ class Domains:
 
 @singledispatch
 def propagate(constraint: Constraint, domains: Domains, why: str) -> None:
-    """Take values that no solution of the constraint has. Raises Contradiction(why) where it has none.
+    """Remove values that no solution of the constraint has. Raises Contradiction(why) if it has no solution.
 
-    The variables of the constraint are at least one, and different ones. A constraint of a class that has no
-    propagator takes nothing.
+    The constraint must have at least one variable, and no variable twice. A constraint whose class has no
+    propagator removes nothing.
     """
 
 
@@ -133,7 +133,11 @@ def _(constraint: AllEqual, domains: Domains, why: str) -> None:
 
 @propagate.register
 def _(constraint: AllDifferent, domains: Domains, why: str) -> None:
-    """Where as many variables as a domain has values have that domain, no other takes them (Hall 1935)."""
+    """Apply Hall's condition (1935): if ``n`` variables have the same ``n`` values, no other takes them.
+
+    If there are as many values as variables, every value is taken,
+    so a value that only one variable has is fixed.
+    """
     masks, size = domains.masks, len(constraint.variables)
     for mask, times in Counter([masks[v] for v in constraint.variables]).items():
         values = mask.bit_count()
@@ -164,7 +168,7 @@ def _(constraint: LinearSum, domains: Domains, why: str) -> None:
     low, high = constraint.bounds
     least = [domains.least(v) for v in constraint.variables]
     most = [domains.most(v) for v in constraint.variables]
-    # how far a variable can be above its least value, or below its greatest, while the others give most way
+    # How far a variable can be above its least value while the others have theirs, and below its greatest.
     rise = inf if high is None else high - sum(least)
     fall = inf if low is None else sum(most) - low
     for v, bottom, top in zip(constraint.variables, least, most, strict=True):
@@ -173,7 +177,7 @@ def _(constraint: LinearSum, domains: Domains, why: str) -> None:
 
 
 def _propagate_weighted(constraint: LinearSum, domains: Domains, why: str) -> None:
-    """Keep the values for which the other variables can make up, each taken as many times as it counts."""
+    """Propagate the bounds of a sum with coefficients, as for a sum without."""
     low, high = constraint.bounds
     ends = []
     for times, v in constraint.terms:
@@ -196,7 +200,7 @@ def _(constraint: Less, domains: Domains, why: str) -> None:
 
 @propagate.register
 def _(constraint: Table, domains: Domains, why: str) -> None:
-    """Keep the values that a row has whose values can all be taken."""
+    """Keep the values that occur in a row allowed by all domains."""
     masks, bit = [domains.masks[v] for v in constraint.variables], domains.bit
     supported = [0] * len(masks)
     for row in constraint.rows:
@@ -209,7 +213,7 @@ def _(constraint: Table, domains: Domains, why: str) -> None:
 
 @propagate.register
 def _(constraint: Cardinality, domains: Domains, why: str) -> None:
-    """What one value takes is not seen by the next ones: the constraint is woken again by it."""
+    """Propagate the bounds of each value on the same masks; a change wakes the constraint again."""
     masks = [domains.masks[v] for v in constraint.variables]
     undecided = [mask for mask in masks if mask & (mask - 1)]
     for value, low, high in constraint.bounds:
@@ -227,9 +231,10 @@ def _(constraint: Cardinality, domains: Domains, why: str) -> None:
 
 @propagate.register
 def _(constraint: Regular, domains: Domains, why: str) -> None:
-    """Keep the letters on the paths of the layered automaton from its start to its end (Pesant 2004).
+    """Keep the letters on accepting paths of the layered automaton, by a forward and a backward pass.
 
-    Sets of states are bit masks, which all states of a letter that are moved alike leave at once.
+    The propagator is that of Pesant (2004). Sets of states are bit masks; one shift moves all states whose
+    arcs for a letter are equally long.
     """
     steps = domains.steps.get(id(constraint.automaton))
     if steps is None:
@@ -245,11 +250,14 @@ def _(constraint: Regular, domains: Domains, why: str) -> None:
 
 
 REMEMBERED = 10_000
-"""Steps of an automaton that are remembered: a search takes most of them many times."""
+"""Steps of an automaton that are cached: a search repeats most of them many times."""
 
 
 class Steps:
-    """The arcs of an automaton, by letter and by how far they lead: those are taken by one shift."""
+    """The arcs of an automaton, grouped by letter and by shift, the difference of the two states' numbers.
+
+    All arcs of a group are followed by one shift of a bit mask of states.
+    """
 
     def __init__(self, automaton: Automaton, bit: Mapping[int, int]):
         states = {state for q, _, r in automaton.arcs for state in (q, r)} | {automaton.start}
@@ -267,7 +275,7 @@ class Steps:
         self.accepting = sum([1 << number[state] for state in automaton.accepting if state in number])
 
     def after(self, states: int, letters: int) -> int:
-        """Return the states that one of the letters leads to from one of the states."""
+        """Return the states that can be reached from one of ``states`` by one of the letters."""
         following = self._after.get((states, letters))
         if following is None:
             following = 0
@@ -282,17 +290,17 @@ class Steps:
         return following
 
     def before(self, states: int, among: int, letters: int) -> tuple[int, int]:
-        """Return those ``among`` states from which letters lead to one of ``states``, and these letters."""
+        """Return the states ``among`` from which a letter leads to one of ``states``, and these letters."""
         known = self._before.get((states, among, letters))
         if known is None:
             leading = leads = 0
             for letter, shifts in self._moves:
                 if letter & letters:
-                    here = 0
+                    sources = 0
                     for shift, movable in shifts:
-                        here |= (states >> shift if shift >= 0 else states << -shift) & movable
-                    if here & among:
-                        leading |= here & among
+                        sources |= (states >> shift if shift >= 0 else states << -shift) & movable
+                    if sources & among:
+                        leading |= sources & among
                         leads |= letter
             if len(self._before) >= REMEMBERED:
                 self._before.clear()

@@ -1,4 +1,4 @@
-"""All rules of a problem, propagated in turn until none takes anything; what a search tries is taken back."""
+"""Propagation of all constraints of a problem to a fixpoint, with backtracking for a search."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 LAPS = 30
-"""Laps at most. Each takes time linear in the board, so a bound on their number keeps the whole linear."""
+"""Largest number of laps. A lap takes time linear in the board, so this bound keeps the whole linear."""
 
 LARGE_BOARD = 40
-"""Cells from which on kinds of dominoes and perfect matchings are propagated (``benchmarks/filtering.py``).
+"""Least number of cells for propagating kinds of dominoes and perfect matchings.
 
-Puzzles that people make are smaller. There it decides next to nothing and takes 7 % of the time.
+Measured by ``benchmarks/filtering.py``: puzzles made by people are smaller; on these it removes next to
+nothing and takes 7 % of the time.
 """
 
 LARGE_RULE = 16
-"""Variables from which on values that differ, or are counted, are propagated by a flow (the same benchmark).
+"""Least number of variables for propagating ``AllDifferent`` or ``Cardinality`` by a flow.
 
-To smaller rules the propagators of ``filtering/domains.py``, which are quicker, leave next to nothing.
+Measured by the same benchmark: on smaller constraints the propagators of ``propagation/domains.py``, which
+are faster, leave next to nothing to remove.
 """
 
 
@@ -44,24 +46,24 @@ SUMS_RULE = "the sums must be made of what the dominoes have left"
 KINDS_RULE = "every kind of domino must find its places"
 MATCHING = "the dominoes must leave no cell without a partner"
 FLOW = "large rules, each as a flow"
-"""What rules are called that follow from several constraints of the problem."""
+"""Names for the rules that follow from several constraints of the problem."""
 
 
 class Deduction(NamedTuple):
-    """What one step of filtering takes: the rule, and the values that variables lose, in order."""
+    """One step of propagation: the rule, and the removed values in order, as (variable, value)."""
 
     rule: str
     values: tuple[tuple[int, int], ...]
 
 
 class Fixpoint:
-    """The domains of a problem, and the rules that take values from them until nothing changes.
+    """The domains of a problem and the propagators that remove values from them until nothing changes.
 
-    A rule takes part if it names no variable twice; variables that are partners are left to their cover.
-    What a restriction leads to can be taken back, so that a search tries many from the same domains.
+    A constraint is propagated if it names no variable twice; the cover propagates the partner variables. The
+    effects of a restriction can be undone, so that a search tries many restrictions of the same domains.
 
-    Where the deadline says stop, propagation ends early: the domains then have more values than they need to,
-    and still every solution.
+    If the deadline expires, propagation ends early. The domains then contain more values than necessary, but
+    no solution is lost.
     """
 
     def __init__(self, problem: Problem, deadline: Deadline | None = None):
@@ -111,15 +113,14 @@ class Fixpoint:
             pass
 
     def trace(self) -> Iterator[Deduction]:
-        """Propagate as ``reach`` does, and yield what each rule takes, in order. Raises Contradiction."""
+        """Propagate as ``reach`` does, and yield the values that each rule removes. Raises Contradiction."""
         masks, partners = self._domains.masks, [cover.cover.partners for cover, _ in self._covers]
         nears = [cover.near for cover, _ in self._covers]
         length = len(self._trail)
         for rule in self._propagations():
             taken: list[tuple[int, int]] = []
-            left: dict[
-                tuple[int, int], Any
-            ] = {}  # what an item is after a change: what it is before the next
+            # The value of an item after a change is its value before the next change, so go backwards.
+            left: dict[tuple[int, int], Any] = {}
             changes, length = self._trail.since(length), len(self._trail)
             for items, key, before in reversed(changes):
                 after = left.get((id(items), key), items[key])
@@ -134,13 +135,17 @@ class Fixpoint:
                 yield Deduction(rule, tuple(reversed(taken)))
 
     def _propagations(self) -> Iterator[str]:
-        """Propagate until nothing changes, and yield after each step which rule it was."""
+        """Propagate until nothing changes, and yield the name of the rule after each step.
+
+        A lap runs the waiting rules and the covers to a fixpoint, then the value supplies. If these wake no
+        rule, it runs the thorough propagators, each once.
+        """
         for _ in range(LAPS):
             while self._is_waiting():
                 while self._waiting:
                     if self._is_stopped():
                         return
-                    number = next(iter(self._waiting))  # first come, first served: more changes at once
+                    number = next(iter(self._waiting))  # first in, first out: more changes at once
                     del self._waiting[number]
                     rule = self._rules[number]
                     propagate(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
@@ -178,7 +183,7 @@ class Fixpoint:
                 break
 
     def restrict(self, domains: Mapping[int, Iterable[int]]) -> None:
-        """Keep each named variable to the given values. Raises Contradiction where one has none of them."""
+        """Restrict each variable in ``domains`` to the given values. Raises Contradiction if none is left."""
         for v, values in domains.items():
             if v in self._cell_of:
                 cover, i = self._cell_of[v]
@@ -196,7 +201,7 @@ class Fixpoint:
 
     @contextmanager
     def trying(self) -> Iterator[None]:
-        """Take back whatever is restricted and reached inside. It begins where nothing waits."""
+        """Undo, at the end, all restrictions and propagation inside. No rule may be waiting at the start."""
         length, tried, self._tried = len(self._trail), self._tried, True
         try:
             yield
@@ -212,24 +217,24 @@ class Fixpoint:
 
     @property
     def changes(self) -> int:
-        """How many changes of domains, and of what goes with them, may be taken back."""
+        """The number of changes on the trail, which can be undone."""
         return len(self._trail)
 
     @property
     def open_values(self) -> int:
-        """How many values are left to variables that have more than one."""
+        """The total number of values in the domains that have more than one value."""
         left = [mask.bit_count() for mask in self._domains.masks]
         left += [len(cells) for cover, _ in self._covers for cells in cover.near]
         left += [len(domain) for domain in self._without_deadline.values()]
         return sum([size for size in left if size > 1])
 
     def _begin_kinds(self) -> None:
-        """List the places of kinds; never while trying, for the lists themselves are not taken back."""
+        """List the places of kinds; never inside ``trying``, since the lists themselves are not undone."""
         for kinds in self._kinds if not self._tried else ():
             kinds.begin()
 
     def _propagate_by_flow(self) -> None:
-        """Propagate the large rules exactly of which a variable has changed since the last time."""
+        """Propagate by flow each large constraint with a variable that has changed since the last time."""
         masks = self._domains.masks
         for number, rule in enumerate(self._counted):
             if self._is_stopped():
@@ -239,7 +244,7 @@ class Fixpoint:
                 self._seen[number] = [masks[v] for v in rule.variables]
 
     def problem(self) -> Problem:
-        """Return the problem with what is left of its domains and edges."""
+        """Return the problem with the remaining domains and edges."""
         before, domains = self._problem, self._domains
         variables = list(before.variables)
         left: dict[int, tuple[int, ...]] = {}
@@ -266,7 +271,7 @@ class Fixpoint:
         return bool(self._waiting) or any(cover.waiting for cover, _ in self._covers)
 
     def _wake(self) -> None:
-        """Let the rules and covers wait that speak of variables that have changed."""
+        """Queue the constraints and covers that contain a changed variable."""
         for v in self._domains.changed:
             for number in self._rules_on[v]:
                 self._waiting[number] = None

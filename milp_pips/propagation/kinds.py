@@ -1,8 +1,8 @@
-"""What the kinds of dominoes take from a board: where each can still lie, and whom that leaves no room.
+"""Propagation by kinds of dominoes: the edges where each kind can still lie, called its places.
 
-Cells and kinds are the items of an exact cover, edges its options (Knuth 2000). A kind with as many places as
-it has dominoes lies on all of them; an edge that touches so many places of a kind that too few would be left
-holds no domino. Where pips are mostly known this decides far more than the cells by themselves do.
+Cells and kinds are the items of an exact cover, and edges are its options (Knuth 2000). If a kind has as many
+places as dominoes, it lies on all of them. If an edge touches so many places of a kind that too few would
+remain, it holds no domino. When most pips are known, this decides far more than propagation cell by cell.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Kind: TypeAlias = tuple[int, int]
 """A kind of domino, the lower pip first."""
 
 NARROW = 2
-"""Values that a cell can take on average, up to which kinds are looked at (``benchmarks/filtering.py``)."""
+"""Average number of values per cell up to which kinds are propagated (``benchmarks/filtering.py``)."""
 
 MAX_SPARE_PLACES = 3
-"""Places beyond its dominoes up to which a kind is asked whom it leaves no room; beyond, hardly anybody."""
+"""Spare places of a kind up to which it is checked which edges leave it too few; with more, hardly any do."""
 
 
 class PropagatedKinds:
-    """The edges on which each kind of domino can still lie, kept up while domains and edges shrink."""
+    """The places of each kind of domino, maintained while domains and edges shrink."""
 
     def __init__(self, cover: PropagatedCover, domains: Domains):
         self._cover, self._domains = cover, domains
@@ -41,7 +41,7 @@ class PropagatedKinds:
         self._waiting_cells: set[int] = set()
 
     def propagate(self) -> None:
-        """Lay the kinds that fit nowhere else, and drop the edges that would leave one no room.
+        """Lay the kinds that have no spare place, and drop the edges that would leave a kind too few places.
 
         Does nothing before ``begin``. Raises Contradiction.
         """
@@ -52,9 +52,9 @@ class PropagatedKinds:
             self._propagate_cell(self._waiting_cells.pop())
 
     def begin(self) -> None:
-        """List the places of the kinds that are left, once, and propagate, if the cells have few values each.
+        """List the places of the remaining kinds, once, and propagate, if the cells have few values each.
 
-        Else every kind has many places, and listing them would cost more than all the rest.
+        Otherwise every kind has many places, and listing them would cost more than all other propagation.
         """
         if self._places or not self._are_values_narrow():
             return
@@ -77,7 +77,7 @@ class PropagatedKinds:
         self.propagate()
 
     def forget(self) -> None:
-        """Wait for nothing."""
+        """Clear the queues after backtracking."""
         self._waiting.clear()
         self._waiting_cells.clear()
 
@@ -86,7 +86,7 @@ class PropagatedKinds:
         return sum([masks[v].bit_count() for v in values]) <= NARROW * len(values)
 
     def _update(self) -> None:
-        """Take the places that kinds have lost since the last time, and let those kinds wait."""
+        """Remove the places that kinds have lost since the last call, and queue these kinds."""
         if not self._places:
             return
         near, touched, kinds_on = self._cover.near, self._cover.touched, self._kinds_on
@@ -108,7 +108,7 @@ class PropagatedKinds:
                     self._waiting_cells.update(edge)
 
     def _kinds_fitting(self, i: int, j: int) -> tuple[Kind, ...]:
-        """Return the kinds that fit on the cells by their values; the very same tuple for the same values."""
+        """Return the kinds that fit the values of both cells; equal masks return the identical tuple."""
         u, v = self._cover.cover.values[i], self._cover.cover.values[j]
         masks = self._domains.masks[u], self._domains.masks[v]
         known = self._fitting.get(masks)
@@ -139,7 +139,7 @@ class PropagatedKinds:
                 self._leave_room(places, touching, spare)
 
     def _lay(self, kind: Kind, i: int, j: int) -> None:
-        """Let a domino of the kind lie on the edge, either way round if both are open."""
+        """Lay a domino of the kind on the edge, in both orientations if both are possible."""
         cover, domains = self._cover, self._domains
         a, b = domains.bit[kind[0]], domains.bit[kind[1]]
         u, v = cover.cover.values[i], cover.cover.values[j]
@@ -154,7 +154,7 @@ class PropagatedKinds:
         cover.match(i, j)
 
     def _leave_room(self, places: frozenset[Edge], touching: dict[int, int], spare: int) -> None:
-        """Drop the edges that touch more places of a kind, themselves apart, than it can spare."""
+        """Drop the edges that touch more places of a kind, not counting themselves, than it can spare."""
         near = self._cover.near
         crowded = []
         for i, times in touching.items():
@@ -168,9 +168,9 @@ class PropagatedKinds:
             self._cover.drop(i, j)
 
     def _propagate_cell(self, i: int) -> None:
-        """Drop the edges that conflict with both edges on which the cell can still be covered.
+        """Drop the edges that conflict with both edges of a cell that has exactly two.
 
-        Where three and more are left, next to none conflicts with all of them.
+        If a cell has three or more edges, hardly any edge conflicts with all of them.
         """
         near = self._cover.near
         if len(near[i]) == 2:
@@ -179,7 +179,7 @@ class PropagatedKinds:
                 self._cover.drop(j, k)
 
     def _conflicting(self, i: int, j: int) -> set[Edge]:
-        """Return the edges, none at the first cell, that hold none if a domino lies on these two cells."""
+        """Return the edges, except those at ``i``, that hold no domino if one lies on ``i`` and ``j``."""
         found = {(j, k) if j < k else (k, j) for k in self._cover.near[j] if k != i}
         kinds = self._kinds_on[(i, j) if i < j else (j, i)]
         if len(kinds) == 1 and self._times[kinds[0]] == 1:

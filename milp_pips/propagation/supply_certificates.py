@@ -1,7 +1,8 @@
-"""What the dominoes cannot pay for: proofs by counting that there is no solution, without any propagation.
+"""Simple proofs that a problem has no solution, without an engine and without propagation.
 
-Three questions, each answered once from the problem as it is: can each rule be met by itself with the pips
-that the dominoes show; can each pip be shown as often as they show it; do the sums share out all their pips.
+``shortage`` counts, once and on the problem as it is. It checks whether the dominoes' pips can meet each rule
+by itself, whether the cells can show each pip as often as the dominoes do, and whether the sums can use up
+all pips. ``obstruction`` checks domains, automata and the shape of the board.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from milp_pips.problem.problem import (
 
 
 def shortage(problem: Problem) -> str | None:
-    """Return a proof, in one sentence, that the dominoes do not suffice; None where counting sees none.
+    """Return a proof, in one sentence, that the dominoes do not suffice; None if counting finds none.
 
-    Takes time linear in the board. Rules that speak of anything but cells to cover are passed over.
+    Takes time linear in the board. Ignores rules with variables that are not cells of the cover.
     """
     for cover in problem.constraints:
         if isinstance(cover, DominoCover) and len(set(cover.values)) == len(cover.values):
@@ -36,7 +37,7 @@ def shortage(problem: Problem) -> str | None:
 
 
 class Stock:
-    """The halves of a cover's dominoes, and what its cells ask of them."""
+    """The halves of a cover's dominoes, with the rules and domains of its cells."""
 
     def __init__(self, problem: Problem, cover: DominoCover):
         self._problem = problem
@@ -55,7 +56,7 @@ class Stock:
                 self._domains[v] = [x for x in self._domains[v] if rule.holds({v: x})]
 
     def shortage(self) -> str | None:
-        """Return what is short, None where nothing is."""
+        """Return the proof of a shortage in one sentence; None if there is none."""
         for v, domain in self._domains.items():
             if not domain:
                 return f"no domino shows what {self._problem.variables[v].name} may be"
@@ -65,7 +66,7 @@ class Stock:
         return self._unbalanced_value() or self._unbalanced_sum()
 
     def _can_meet(self, rule: Constraint) -> bool:
-        """Whether a rule can be met by itself with all the dominoes' halves."""
+        """Return whether a rule can be met by itself with the halves of all dominoes."""
         domains = [self._domains[v] for v in rule.variables]
         match rule:
             case AllEqual():
@@ -80,13 +81,13 @@ class Stock:
         return True
 
     def _range_of(self, cells: Iterable[int]) -> tuple[int, int]:
-        """Return the least and the greatest sum of cells, by their domains and by all halves."""
+        """Return the least and the greatest sum of the cells, bounded by their domains and by all halves."""
         domains = [self._domains[v] for v in cells]
         least, most = sum(map(min, domains)), sum(map(max, domains))
         return max(least, self._cheapest[len(domains)]), min(most, self._dearest[len(domains)])
 
     def _unbalanced_value(self) -> str | None:
-        """Return which value cells must show too often, or cannot show often enough."""
+        """Return the proof that the cells must show a value too often, or cannot show it often enough."""
         must = Counter(domain[0] for domain in self._domains.values() if len(domain) == 1)
         can = Counter(value for domain in self._domains.values() for value in domain)
         for value, halves in self._halves.items():
@@ -98,15 +99,15 @@ class Stock:
         return None
 
     def _unbalanced_sum(self) -> str | None:
-        """Return how the sums, and the cells in none, cannot come to the sum of all halves."""
+        """Return the proof that the sums and the remaining cells cannot add up to the sum of all halves."""
         left = dict.fromkeys(self._domains)
         low = high = 0
         for rule in self._rules:
             if isinstance(rule, LinearSum) and not rule.coefficients and left.keys() >= set(rule.variables):
                 least, most = self._range_of(rule.variables)
-                asked_least, asked_most = rule.bounds
-                low += least if asked_least is None else max(least, asked_least)
-                high += most if asked_most is None else min(most, asked_most)
+                target_least, target_most = rule.bounds
+                low += least if target_least is None else max(least, target_least)
+                high += most if target_most is None else min(most, target_most)
                 for v in rule.variables:
                     del left[v]
         least, most = self._range_of(left)
@@ -122,15 +123,16 @@ def _cells(n: int) -> str:
     return "1 cell" if n == 1 else f"{n} cells"
 
 
-# Simple reasons why a problem has no solution, found without any engine and without the propagation.
+# Obstructions: empty domains, automata that accept no word, boards that no dominoes can cover.
 
 
 def obstruction(problem: Problem) -> str | None:
-    """Return a proof, in one sentence, that the problem has no solution; None where there is no simple one.
+    """Return a proof, in one sentence, that the problem has no solution; None if there is no simple one.
 
-    Looks for empty domains; in a ``Regular``, for an automaton that accepts no word of this length; in a
-    ``DominoCover``, for cells without neighbours, parts of odd size, two-coloured parts with more cells of
-    one colour (the mutilated chessboard), and for a barrier: any board without a perfect matching has one.
+    Checks all domains for an empty one, and each ``Regular`` for an automaton that accepts no word of its
+    length. In a ``DominoCover`` it looks for cells without neighbours, components of odd size, bipartite
+    components with more cells of one colour (the mutilated chessboard), and finally for a barrier, which
+    every board without a perfect matching has.
     """
     for constraint in problem.constraints:
         if isinstance(constraint, DominoCover):
