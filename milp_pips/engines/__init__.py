@@ -1,1 +1,1 @@
-"""The engines: one short file each, all behind the contract in ``contract``."""
+"""The solvers: one short module per engine, all of which implement the protocols in ``contract``."""

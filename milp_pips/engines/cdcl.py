@@ -1,10 +1,11 @@
-"""Conflict-driven clause learning in plain Python: a SAT solver wherever Python runs, a browser among them.
+"""A SAT solver with conflict-driven clause learning in plain Python, which runs even in a browser.
 
-As MiniSat does it (Eén and Sörensson 2003): two literals of every clause are watched; each conflict teaches a
-clause with one literal of the last decision (Marques-Silva and Sakallah 1999); what was in conflicts lately
-is decided first; restarts as Luby, Sinclair and Zuckerman (1993). Some hundred times slower than PySAT's.
+It follows MiniSat (Eén and Sörensson 2003). Propagation watches two literals of every clause. Each conflict
+yields a learnt clause with one literal of the last decision level (Marques-Silva and Sakallah 1999). The
+solver branches first on variables of recent conflicts. It restarts in the order of Luby, Sinclair and
+Zuckerman (1993). It is some hundred times slower than PySAT's solvers.
 
-"No solution" is not believed before ``milp_pips.formulations.cnf.proof`` has checked its proof step by step.
+``milp_pips.formulations.cnf.proof`` checks the proof of every "no solution" step by step before it counts.
 """
 
 from __future__ import annotations
@@ -26,28 +27,29 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 RESTART_UNIT = 100
-"""Conflicts to the first restart; those to the others are multiples of it, in the order of Luby."""
+"""Conflicts before the first restart; later restarts wait for multiples of it, in the order of Luby."""
 
 MAX_LEARNT_CLAUSES = 2000
-"""Learnt clauses from which on those that join most decisions are forgotten, half of them at a time."""
+"""Learnt clauses beyond which the worse half is deleted: those with literals of the most decision levels."""
 
 DECAY, LARGEST = 1 / 0.95, 1e100
-"""By how much more each conflict counts than the one before; the score at which all are scaled down."""
+"""Factor by which each conflict bumps activities more than the one before; the activity at which all of them
+are scaled down."""
 
 AWAY = -1.0
-"""A score that nothing has."""
+"""The mark of a variable that is not in the heap; no variable has this activity."""
 
 CLAUSES_PER_CHECK = 1000
-"""Clauses that are loaded between two looks at the deadline."""
+"""Clauses that are loaded between two checks of the deadline."""
 
 MODELS, MEMORY = 256, 1_000_000
-"""Models that are kept, since one may answer the next question as well; the values in all of them."""
+"""Most models that are kept, since one of them may answer the next call; most values in all of them."""
 
 Clause: TypeAlias = list[int]
 
 
 class CdclSolver(LibrarySolver):
-    """Clause learning in plain Python: nothing to install."""
+    """Clause learning in plain Python, with nothing to install."""
 
     name = "cdcl"
     kind = "sat"
@@ -88,8 +90,8 @@ class CdclSolver(LibrarySolver):
             while found := learning.solve((), deadline):
                 point = statement.decode(learning.model())
                 yield point
-                here = {statement.literal(v, point[v]) for v in problem.keys[key]}
-                shown.append([-literal for literal in sorted(here - {statement.true})])
+                taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
+                shown.append([-literal for literal in sorted(taken - {statement.true})])
                 learning.add(shown[-1])
             if found is False and not _check_proof(statement, learning, deadline, shown):
                 found = None
@@ -98,12 +100,12 @@ class CdclSolver(LibrarySolver):
         return Proof.COMPLETE, Stop.FINISHED
 
     def load(self, clauses: Clauses, deadline: Deadline) -> ClauseLearning:
-        """Return the formula loaded, to be asked again and again; see ``AssumingSolver``."""
+        """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
         return ClauseLearning(clauses, deadline)
 
 
 def _check(settings: Settings) -> None:
-    """Raise UsageError for anything that cannot be set here."""
+    """Raise UsageError for settings that this solver does not have."""
     if settings.formulation or settings.options:
         raise UsageError("cdcl has no formulations and no options")
 
@@ -111,7 +113,10 @@ def _check(settings: Settings) -> None:
 def _check_proof(
     statement: Clauses, learning: ClauseLearning, deadline: Deadline, further: Sequence[Clause] = ()
 ) -> bool | None:
-    """Whether there is surely no model; None where the deadline says stop. Raises EngineFault."""
+    """Return True once the proof that there is no model is checked; None if the deadline passed first.
+
+    Raises EngineFault if the proof does not hold.
+    """
     from milp_pips.formulations.cnf.proof import is_refutation
 
     proved = is_refutation([*statement.clauses, *further], learning.lessons, lambda: deadline.stop)
@@ -121,11 +126,11 @@ def _check_proof(
 
 
 class ClauseLearning:
-    """A formula that stays loaded while it is asked about under assumptions; see ``LoadedClauses``.
+    """A formula that stays loaded while it is solved under changing assumptions; see ``LoadedClauses``.
 
-    Lists that are known by literals have a place for every literal: Python counts the negative ones from the
-    end. ``_values`` has 1 for what holds, -1 for what does not, 0 for what is open. ``lessons`` are all the
-    clauses that were learnt, in their order.
+    Private members have the names of MiniSat's where it has them. Lists indexed by literals have one place
+    per literal: Python counts the negative ones from the end. ``_values`` has 1 for true, -1 for false, 0 for
+    unassigned. ``lessons`` are all learnt clauses in the order of learning, which make up the proof.
     """
 
     def __init__(self, formula: Clauses, deadline: Deadline):
@@ -133,27 +138,37 @@ class ClauseLearning:
         self._size = 0
         self._values: list[int] = [0]
         self._watches: list[list[Clause]] = [[]]
+        """By literal, the clauses of three or more literals that watch it, at their first two places."""
         self._pairs: list[list[tuple[int, Clause]]] = [[]]
+        """By literal, what follows from it by clauses of two literals: the other literal, and the clause."""
         self._reasons: list[Clause | None] = [None]
+        """By variable, the clause that implied it; None for decisions, assumptions and facts."""
         self._levels: list[int] = [0]
-        self._scores: list[float] = [0.0]
-        self._last: list[int] = [0]
-        """The literal of each variable that held last: it is tried first."""
-        self._step = 1.0
+        """By variable, the decision level on which it was assigned."""
+        self._activity: list[float] = [0.0]
+        """By variable, how often and how recently it was in conflicts."""
+        self._polarity: list[int] = [0]
+        """By variable, the literal that was true last: branching tries it first."""
+        self._increment = 1.0
         self._heap: list[tuple[float, int]] = []
+        """Negated activities and variables to branch on; entries with an old activity are skipped."""
         self._queued: list[float] = [0.0]
-        """The score with which each variable is in the heap; ``AWAY`` where it is not."""
+        """By variable, the activity with which it is in the heap; ``AWAY`` if it is not."""
         self._trail: list[int] = []
-        self._head = 0
-        self._starts: list[int] = []
+        """The true literals in the order of their assignment."""
+        self._queue_head = 0
+        """Position on the trail of the first literal that is not yet propagated."""
+        self._trail_limits: list[int] = []
+        """For each decision level, the position on the trail where it begins."""
         self._learnt: list[tuple[int, Clause]] = []
+        """The learnt clauses of three or more literals that are kept, each with its number of levels."""
         self.lessons: list[tuple[int, ...]] = []
         self._consistent = True
         self._model: list[int] = []
         self._models: deque[set[int]] = deque(maxlen=min(MODELS, 1 + MEMORY // (1 + formula.variables)))
         self._core: list[int] = []
         self._assumed: list[int] = []
-        """What was assumed last, each on a level of its own: those that come again need not be redone."""
+        """The last assumptions, one level each: a common beginning need not be propagated again."""
         self._grow(formula.variables)
         for number, clause in enumerate(formula.clauses):
             if number % CLAUSES_PER_CHECK == 0 and deadline.stop:
@@ -163,15 +178,17 @@ class ClauseLearning:
     def solve(
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
-        """Return whether there is a model; None where the deadline says stop or after so many conflicts."""
+        """Return whether there is a model; None after the deadline or the given number of conflicts."""
         self._core = []
         if not self._consistent:
             return False
+        # An earlier model may satisfy these assumptions as well.
         for model in self._models:
             if model.issuperset(assumptions):
                 self._model = sorted(model, key=abs)
                 return True
-        self._back(_common(self._assumed, assumptions))
+        # Keep the levels of those assumptions with which the last call began as well.
+        self._cancel_until(_common(self._assumed, assumptions))
         self._assumed = list(assumptions)
         last = None if conflicts is None else self.conflicts + conflicts
         restarts = 0
@@ -183,46 +200,46 @@ class ClauseLearning:
             found = self._search(assumptions, budget, deadline)
             if found is not None or (last is not None and self.conflicts >= last):
                 return found
-            self._back(len(assumptions))
+            self._cancel_until(len(assumptions))  # restart, but keep the assumptions
             if len(self._learnt) > MAX_LEARNT_CLAUSES:
-                self._forget()
+                self._reduce_learnt()
         return None
 
     def model(self) -> list[int]:
-        """Return the model that was found last: a literal of every variable."""
+        """Return the last model found: a literal of every variable."""
         return self._model
 
     def core(self) -> list[int]:
-        """Return assumptions that could not hold together, of the last question that had no model."""
+        """Return assumptions that cannot all hold: an unsatisfiable core of the last call without a model."""
         return self._core
 
     def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return the literals that follow by unit propagation; None where that leads to a contradiction."""
-        self._back(0)
+        """Return the literals that follow by unit propagation; None if that leads to a contradiction."""
+        self._cancel_until(0)
         self._assumed = []
         if not self._consistent:
             return None
         if self._propagate() is not None:
             self._consistent = False
             return None
-        self._starts.append(len(self._trail))
+        self._trail_limits.append(len(self._trail))
         for literal in assumptions:
             if self._values[literal] < 0:
                 return None
             if not self._values[literal]:
-                self._assign(literal, None)
+                self._enqueue(literal, None)
         return None if self._propagate() is not None else list(self._trail)
 
     def add(self, literals: Iterable[int]) -> None:
-        """Add a clause, for good."""
-        self._back(0)
+        """Add a clause permanently."""
+        self._cancel_until(0)
         clause = list(literals)
         self._fit_models(clause)
         self._grow(max(map(abs, clause), default=0))
         self._add(clause)
 
     def _fit_models(self, clause: Sequence[int]) -> None:
-        """Keep the models as far as they obey a further clause, whose variables may be new."""
+        """Extend the kept models to the new variables of an added clause; drop those that violate it."""
         new = [a for a in clause if abs(a) > self._size]
         for model in list(self._models):
             if not model.isdisjoint(clause):
@@ -233,42 +250,44 @@ class ClauseLearning:
                 self._models.remove(model)
 
     def _grow(self, variables: int) -> None:
-        """Make room for so many variables."""
+        """Make room for the given number of variables."""
         n, more = self._size, variables - self._size
         if more <= 0:
             return
+        # Literals of new variables go between the positive and the negative ones that are already known.
         room = 2 * more
         self._values[n + 1 : n + 1] = [0] * room
         self._watches[n + 1 : n + 1] = [[] for _ in range(room)]
         self._pairs[n + 1 : n + 1] = [[] for _ in range(room)]
         self._reasons += [None] * more
         self._levels += [0] * more
-        self._scores += [0.0] * more
-        self._last += [-v for v in range(n + 1, variables + 1)]
+        self._activity += [0.0] * more
+        self._polarity += [-v for v in range(n + 1, variables + 1)]
         self._queued += [AWAY] * more
         self._size = variables
         for v in range(n + 1, variables + 1):
-            self._queue(v)
+            self._insert_order(v)
 
-    def _queue(self, v: int) -> None:
-        """Have a variable decided when its turn comes."""
-        self._queued[v] = self._scores[v]
-        heappush(self._heap, (-self._scores[v], v))
+    def _insert_order(self, v: int) -> None:
+        """Put a variable into the heap, so that it is branched on in the order of activity."""
+        self._queued[v] = self._activity[v]
+        heappush(self._heap, (-self._activity[v], v))
 
     def _add(self, literals: Sequence[int]) -> None:
-        """Add a clause before anything is decided."""
+        """Add a clause on level 0, without its false literals; skip one that is true already."""
         values = self._values
         clause = list(dict.fromkeys(a for a in literals if values[a] >= 0))
         if any(values[a] > 0 or -a in clause for a in clause):
             return
         if len(clause) > 1:
-            self._deadline(clause)
+            self._attach(clause)
         elif clause:
-            self._assign(clause[0], None)
+            self._enqueue(clause[0], None)
         else:
             self._consistent = False
 
-    def _deadline(self, clause: Clause) -> None:
+    def _attach(self, clause: Clause) -> None:
+        """Watch the first two literals of a clause."""
         one, other = clause[0], clause[1]
         if len(clause) == 2:
             self._pairs[-one].append((other, clause))
@@ -277,106 +296,125 @@ class ClauseLearning:
             self._watches[one].append(clause)
             self._watches[other].append(clause)
 
-    def _assign(self, literal: int, reason: Clause | None) -> None:
+    def _enqueue(self, literal: int, reason: Clause | None) -> None:
+        """Make a literal true on the current level, and queue it for propagation."""
         self._values[literal], self._values[-literal] = 1, -1
         v = abs(literal)
-        self._reasons[v], self._levels[v] = reason, len(self._starts)
+        self._reasons[v], self._levels[v] = reason, len(self._trail_limits)
         self._trail.append(literal)
 
     def _propagate(self) -> Clause | None:
-        """Assign all that follows, unit by unit; return a clause that does not hold, if there is one."""
-        values, deadlines, pairs, trail = self._values, self._watches, self._pairs, self._trail
-        reasons, levels, level = self._reasons, self._levels, len(self._starts)
-        head = self._head
+        """Assign all literals that follow by unit propagation; return a violated clause if one is found.
+
+        The invariant: once propagation ends without a conflict, neither of the two watched literals of a
+        clause is false unless the other one is true. So a clause needs a visit only when one of its watched
+        literals becomes false, and backtracking need not touch the watches (Moskewicz et al. 2001).
+        """
+        values, watches, pairs, trail = self._values, self._watches, self._pairs, self._trail
+        reasons, levels, level = self._reasons, self._levels, len(self._trail_limits)
+        head = self._queue_head
+        # The trail is also the queue: the literals from ``head`` on are true but not yet propagated.
         while head < len(trail):
             true = trail[head]
             head += 1
+            # Clauses of two literals come first. They need no watches: the other literal must hold.
             for literal, clause in pairs[true]:
                 value = values[literal]
                 if value < 0:
-                    self._head = head
+                    self._queue_head = head
                     return clause
                 if not value:
                     values[literal], values[-literal] = 1, -1
                     v = abs(literal)
                     reasons[v], levels[v] = clause, level
                     trail.append(literal)
+            # Visit the longer clauses that watch the literal that is now false; ``kept`` go on watching it.
             false = -true
-            running_deadline = deadlines[false]
-            if not running_deadline:
+            watchers = watches[false]
+            if not watchers:
                 continue
-            deadlines[false] = kept = []
-            for number, clause in enumerate(running_deadline):
+            watches[false] = kept = []
+            for number, clause in enumerate(watchers):
+                # Put the false literal second, so that the other watched literal is ``first``.
                 first = clause[0]
                 if first == false:
                     first = clause[0] = clause[1]
                     clause[1] = false
+                # If the other watched literal is true, so is the clause.
                 value = values[first]
                 if value > 0:
                     kept.append(clause)
                     continue
+                # Look for another literal to watch, one that is not false.
                 for place in range(2, len(clause)):
                     other = clause[place]
                     if values[other] >= 0:
                         clause[1], clause[place] = other, false
-                        deadlines[other].append(clause)
+                        watches[other].append(clause)
                         break
                 else:
+                    # All literals but ``first`` are false: a conflict if it is false too, else a unit clause.
                     kept.append(clause)
                     if value < 0:
-                        kept += running_deadline[number + 1 :]
-                        self._head = head
+                        kept += watchers[number + 1 :]
+                        self._queue_head = head
                         return clause
                     values[first], values[-first] = 1, -1
                     v = abs(first)
                     reasons[v], levels[v] = clause, level
                     trail.append(first)
-        self._head = head
+        self._queue_head = head
         return None
 
-    def _back(self, level: int) -> None:
-        """Take back all decisions above a level, and what followed from them."""
-        if len(self._starts) <= level:
+    def _cancel_until(self, level: int) -> None:
+        """Undo all assignments above a decision level, and remember the polarity of each."""
+        if len(self._trail_limits) <= level:
             return
-        start = self._starts[level]
-        values, last, queued, scores = self._values, self._last, self._queued, self._scores
+        start = self._trail_limits[level]
+        values, last, queued, scores = self._values, self._polarity, self._queued, self._activity
         for literal in self._trail[start:]:
             values[literal] = values[-literal] = 0
             v = abs(literal)
             last[v] = literal
             if queued[v] != scores[v]:
-                self._queue(v)
-        del self._trail[start:], self._starts[level:]
-        self._head = start
+                self._insert_order(v)
+        del self._trail[start:], self._trail_limits[level:]
+        self._queue_head = start
 
     def _search(self, assumptions: Sequence[int], budget: int, deadline: Deadline) -> bool | None:
-        """Decide and learn until there is an answer, or after so many conflicts."""
+        """Propagate, learn and branch until the answer is known.
+
+        Return None after ``budget`` conflicts or the deadline.
+        The first decision levels are those of the assumptions, one level each.
+        """
         values = self._values
         while True:
             conflict = self._propagate()
             if conflict is not None:
                 self.conflicts += 1
                 budget -= 1
-                if not self._starts:
+                if not self._trail_limits:  # a conflict without any decision: there is no model at all
                     self._consistent = False
                     return False
-                self._learn(conflict)
+                self._analyze(conflict)
                 if deadline.stop:
                     return None
                 continue
             if budget <= 0:
                 return None
+            # Decide the next open assumption; one that is true already gets an empty level.
             literal = 0
-            while len(self._starts) < len(assumptions) and not literal:
-                assumed = assumptions[len(self._starts)]
+            while len(self._trail_limits) < len(assumptions) and not literal:
+                assumed = assumptions[len(self._trail_limits)]
                 if values[assumed] < 0:
-                    self._core = self._blamed(assumed)
+                    self._core = self._analyze_final(assumed)
                     return False
                 if values[assumed] > 0:
-                    self._starts.append(len(self._trail))
+                    self._trail_limits.append(len(self._trail))
                 else:
                     literal = assumed
-            literal = literal or self._choice()
+            # Then branch; if no variable is left, all are assigned without a conflict.
+            literal = literal or self._pick_branch_literal()
             if not literal:
                 self._model = [v if values[v] > 0 else -v for v in range(1, self._size + 1)]
                 self._models.appendleft(set(self._model))
@@ -384,12 +422,13 @@ class ClauseLearning:
             self.decisions += 1
             if self.decisions % 1024 == 0 and deadline.stop:
                 return None
-            self._starts.append(len(self._trail))
-            self._assign(literal, None)
+            self._trail_limits.append(len(self._trail))
+            self._enqueue(literal, None)
 
-    def _choice(self) -> int:
-        """Return what to decide next; 0 where nothing is open."""
-        heap, values, scores = self._heap, self._values, self._scores
+    def _pick_branch_literal(self) -> int:
+        """Return the literal to branch on next: that of the most active open variable; 0 if none is open."""
+        heap, values, scores = self._heap, self._values, self._activity
+        # Rebuild a heap that holds too many entries with old activities.
         if len(heap) > 4 * self._size + 1000:
             heap[:] = [(-scores[v], v) for v in range(1, self._size + 1) if not values[v]]
             heapify(heap)
@@ -399,64 +438,85 @@ class ClauseLearning:
             if score == -scores[v]:
                 self._queued[v] = AWAY
                 if not values[v]:
-                    return self._last[v]
-        return next((self._last[v] for v in range(1, self._size + 1) if not values[v]), 0)
+                    return self._polarity[v]
+        return next((self._polarity[v] for v in range(1, self._size + 1) if not values[v]), 0)
 
-    def _learn(self, conflict: Clause) -> None:
-        """Learn from a clause that does not hold why, go back as far as that tells something, and use it."""
+    def _analyze(self, conflict: Clause) -> None:
+        """Learn a clause from a violated one, jump back to where the new clause is unit, and propagate it.
+
+        The learnt clause is that of the first unique implication point: resolve the violated clause with the
+        reasons of its literals, last assigned first, until one literal of the current level is left
+        (Marques-Silva and Sakallah 1999; Zhang, Madigan, Moskewicz and Malik 2001).
+        """
         levels, reasons, trail = self._levels, self._reasons, self._trail
-        here = len(self._starts)
+        level = len(self._trail_limits)
         seen: set[int] = set()
         learnt = [0]
+        # ``left`` counts the resolvent's literals of the current level; those of lower levels are in
+        # ``learnt``. Literals of level 0 are always false, so they are left out.
         left, place = 0, len(trail)
         clause: Clause | None = conflict
         literal = 0
         while True:
             assert clause is not None
+            # Add the literals of the clause, but for the one that is resolved upon.
             for a in clause:
                 v = abs(a)
                 if a != literal and v not in seen and levels[v] > 0:
                     seen.add(v)
-                    self._bump(v)
-                    if levels[v] == here:
+                    self._bump_activity(v)
+                    if levels[v] == level:
                         left += 1
                     else:
                         learnt.append(a)
+            # Go down the trail to the last assigned literal of the resolvent.
             while True:
                 place -= 1
                 literal = trail[place]
                 if abs(literal) in seen:
                     break
+            # If no other literal of this level is left, it is the first unique implication point.
             left -= 1
             if not left:
                 break
             clause = reasons[abs(literal)]
         learnt[0] = -literal
-        learnt[1:] = [a for a in learnt[1:] if not self._follows(a, seen)]
-        self._step *= DECAY
+        # Leave out the literals that the others imply.
+        learnt[1:] = [a for a in learnt[1:] if not self._is_redundant(a, seen)]
+        self._increment *= DECAY
+        # Jump back to the highest level among the other literals, where the clause is unit. The literal of
+        # that level comes second, so that both watched literals are the last ones to be unassigned.
         back = 0
         if len(learnt) > 1:
             second = max(range(1, len(learnt)), key=lambda i: levels[abs(learnt[i])])
             learnt[1], learnt[second] = learnt[second], learnt[1]
             back = levels[abs(learnt[1])]
         self.lessons.append(tuple(learnt))
+        # The fewer levels a clause has literals of, the more it is worth (Audemard and Simon 2009).
         joined = len({levels[abs(a)] for a in learnt})
-        self._back(back)
+        self._cancel_until(back)
         if len(learnt) > 1:
-            self._deadline(learnt)
+            self._attach(learnt)
             if len(learnt) > 2:
                 self._learnt.append((joined, learnt))
-        self._assign(learnt[0], learnt if len(learnt) > 1 else None)
+        self._enqueue(learnt[0], learnt if len(learnt) > 1 else None)
 
-    def _follows(self, literal: int, seen: set[int]) -> bool:
-        """Whether a literal of a learnt clause need not be there, since others of it are why it fails."""
+    def _is_redundant(self, literal: int, seen: set[int]) -> bool:
+        """Return whether a literal of a learnt clause is redundant: the others imply that it is false.
+
+        That is so if every other literal of its reason is in the clause or false on level 0 (Sörensson and
+        Biere 2009; this is their local minimisation).
+        """
         reason = self._reasons[abs(literal)]
         return reason is not None and all(abs(a) in seen or self._levels[abs(a)] == 0 for a in reason)
 
-    def _blamed(self, assumed: int) -> list[int]:
-        """Return the assumptions from which it follows that one cannot hold, and that one."""
+    def _analyze_final(self, assumed: int) -> list[int]:
+        """Return an unsatisfiable core: an assumption that is false, and the assumptions that imply this.
+
+        Follow the reasons down the trail; what has no reason above level 0 is an assumption.
+        """
         core, waiting = [assumed], {abs(assumed)}
-        first = self._starts[0] if self._starts else len(self._trail)
+        first = self._trail_limits[0] if self._trail_limits else len(self._trail)
         for literal in reversed(self._trail[first:]):
             if abs(literal) in waiting:
                 reason = self._reasons[abs(literal)]
@@ -466,35 +526,35 @@ class ClauseLearning:
                     waiting.update(abs(a) for a in reason if self._levels[abs(a)] > 0)
         return list(dict.fromkeys(core))
 
-    def _bump(self, v: int) -> None:
-        """Note that a variable was in a conflict."""
-        self._scores[v] += self._step
-        if self._scores[v] > LARGEST:
-            self._scores = [score / LARGEST for score in self._scores]
-            self._step /= LARGEST
+    def _bump_activity(self, v: int) -> None:
+        """Raise the activity of a variable that was in a conflict."""
+        self._activity[v] += self._increment
+        if self._activity[v] > LARGEST:
+            self._activity = [score / LARGEST for score in self._activity]
+            self._increment /= LARGEST
             self._heap = []
             for u in range(1, self._size + 1):
-                self._queue(u)
+                self._insert_order(u)
 
-    def _forget(self) -> None:
-        """Forget learnt clauses, but for those from which something follows now."""
+    def _reduce_learnt(self) -> None:
+        """Delete the worse half of the learnt clauses, but not the reasons of current assignments."""
         self._learnt.sort(key=lambda known: (known[0], len(known[1])))
         gone = {id(clause) for _, clause in self._learnt[len(self._learnt) // 2 :]}
         gone -= {id(reason) for reason in self._reasons if reason is not None}
-        for running_deadline in self._watches:
-            running_deadline[:] = [clause for clause in running_deadline if id(clause) not in gone]
+        for watchers in self._watches:
+            watchers[:] = [clause for clause in watchers if id(clause) not in gone]
         self._learnt = [known for known in self._learnt if id(known[1]) not in gone]
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how many literals the two begin with in common."""
+    """Return the length of the common beginning of two lists of literals."""
     return next(
         (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
 
 
 def _luby(number: int) -> int:
-    """Return the number at this place, from 1 on, of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2 and so on."""
+    """Return an element of Luby's sequence 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …, numbered from 1."""
     while True:
         size = number.bit_length()
         if number == (1 << size) - 1:

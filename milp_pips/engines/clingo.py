@@ -1,6 +1,6 @@
-"""clingo (Gebser, Kaminski, Kaufmann and Schaub 2019), which grounds and solves answer set programs.
+"""The solver clingo (Gebser, Kaminski, Kaufmann and Schaub 2019), which solves answer set programs.
 
-A problem becomes a list of facts; the rules below say what they mean, and an answer set is a solution.
+A problem becomes a list of facts. The rules below define what the facts mean. Each answer set is a solution.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ domino(C, I, J, K) :- lies(C, I, J), I < J, takes(C, I, A), takes(C, J, B), way(
 """
 
 MAX_CLINGO_NUMBER = 2**30
-"""clingo counts in 32 bits, and what is greater would be another number to it, without a word."""
+"""The greatest number that clingo takes: it computes in 32 bits, and greater numbers silently overflow."""
 
 CONFIGURATIONS = ("auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many")
-"""clingo's own; anything else would be a file that it reads."""
+"""The names of clingo's configurations; it takes any other name for a file and reads it."""
 
 
 def program(problem: Problem) -> str:
-    """Return the facts as text. Raises UsageError where clingo could not count so far."""
+    """Return the facts as text. Raises UsageError if a number or a sum is too great for clingo."""
     stated = list(facts(problem))
     sizes = [max(map(abs, variable.domain), default=0) for variable in problem.variables]
     sums = [c.terms for c in problem.constraints if isinstance(c, LinearSum)]
@@ -87,7 +87,7 @@ def program(problem: Problem) -> str:
 
 
 def facts(problem: Problem) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the name of each fact and its arguments: numbers all, nothing that a file might say."""
+    """Yield the name of each fact and its arguments, which are all numbers: no text of a file gets in."""
     for v, variable in enumerate(problem.variables):
         yield "variable", (v,)
         yield from (("domain", (v, a)) for a in variable.domain)
@@ -98,7 +98,7 @@ def facts(problem: Problem) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def said(constraint: Constraint) -> Iterator[tuple[Any, ...]]:
-    """Yield what a constraint says of its variables, which are known by their places in it."""
+    """Yield the facts that state a constraint; its variables are numbered by their places in it."""
     match constraint:
         case AllEqual():
             yield ("all_equal",)
@@ -133,11 +133,11 @@ def said(constraint: Constraint) -> Iterator[tuple[Any, ...]]:
                 yield "kind", kind, times
                 yield from (("way", kind, *way) for way in {(a, b), (b, a)})
         case _:
-            raise UsageError(f"clingo is not told what {type(constraint).__name__} says")
+            raise UsageError(f"clingo has no encoding of the constraint class {type(constraint).__name__}")
 
 
 class ClingoSolver(LibrarySolver):
-    """clingo; its options go by its own names, ``--option configuration=trendy``."""
+    """The solver clingo; its options have clingo's own names, such as ``--option configuration=trendy``."""
 
     name = "clingo"
     kind = "cp"
@@ -145,9 +145,10 @@ class ClingoSolver(LibrarySolver):
     requires = ("clingo",)
     distribution = "clingo"
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
-    isolated = True  # grounding cannot be stopped, and a Python that ends beneath it crashes
+    isolated = True  # grounding cannot be stopped, and Python crashes if it exits meanwhile
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
+        """Solve the problem; see ``Solver``."""
         begun = time.perf_counter()
         control = grounded(problem, (), settings, deadline)
         if control is None:
@@ -160,23 +161,23 @@ class ClingoSolver(LibrarySolver):
         except StopIteration as end:
             found, stop = end.value
             proof = Proof.INFEASIBLE if found is Proof.COMPLETE else Proof.NONE
-        points.close()  # the search is at an end before it is asked what it has done
-        told = control.statistics
-        counts = told["solving"]["solvers"]
+        points.close()  # the search must end before its statistics can be read
+        statistics = control.statistics
+        counts = statistics["solving"]["solvers"]
         return Answer(
             point,
             proof,
             stop,
             size={
-                "columns": int(told["problem"]["lp"]["atoms"]),
-                "rows": int(told["problem"]["lp"]["rules"]),
+                "columns": int(statistics["problem"]["lp"]["atoms"]),
+                "rows": int(statistics["problem"]["lp"]["rules"]),
             },
             statistics={"conflicts": int(counts["conflicts"]), "decisions": int(counts["choices"])},
             seconds={"build": built - begun, "solve": time.perf_counter() - built},
         )
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
-        """Yield one point per solution that differs in the key, on which clingo projects by itself."""
+        """Yield one point per solution that differs in the key; clingo projects on the key itself."""
         control = grounded(problem, problem.keys[key], settings, deadline)
         if control is None:
             return Proof.NONE, deadline.stop or Stop.INTERRUPTED
@@ -184,14 +185,14 @@ class ClingoSolver(LibrarySolver):
 
 
 def grounded(problem: Problem, compared: Iterable[int], settings: Settings, deadline: Deadline) -> Any:
-    """Return a clingo that holds the problem; None where the deadline says stop before it does.
+    """Return clingo's control object with the problem grounded; None if the deadline passes first.
 
-    Answer sets are told apart by the variables that are ``compared``, where there are any. Raises UsageError.
+    If any variables are ``compared``, answer sets that agree on them count as one. Raises UsageError.
     """
     if settings.formulation:
         raise UsageError("clingo has no formulations")
     for name, value in settings.options.items():
-        if "configuration".startswith(name) and value not in CONFIGURATIONS:  # it may be cut short
+        if "configuration".startswith(name) and value not in CONFIGURATIONS:  # clingo takes prefixes of names
             raise UsageError(f"clingo has the configurations {', '.join(CONFIGURATIONS)}, not {value!r}")
     import clingo
 
@@ -217,7 +218,7 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, dead
 
 
 def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
-    """Yield each answer set as a point; clingo searches in a thread of its own."""
+    """Yield each answer set as a point; clingo searches in its own thread."""
     with control.solve(yield_=True, async_=True) as handle:
         while not deadline.stop:
             handle.resume()

@@ -1,4 +1,4 @@
-"""What every solver offers, built in or from outside."""
+"""The protocols that every solver implements, whether built in or a plugin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop, Tally
 from milp_pips.problem.answer import (
-    MipResult as MipResult,  # part of this contract; it is data, as an answer is
+    MipResult as MipResult,  # part of this contract, defined with the other data classes
 )
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
@@ -17,61 +17,61 @@ if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
 
 SOLVER_KINDS = ("mip", "cp", "sat", "search")
-"""What kind of engine a solver may be: on 0-1 rows, on constraints, on clauses, or of another kind."""
+"""The kinds of engines: those that work on 0-1 rows, on constraints, on clauses, and all others."""
 
 FEATURES = frozenset(
     {"time limit", "memory limit", "seed", "threads", "options"}
     | {"cuts", "enumeration", "counting", "assumptions", "space", "relaxation", "tree"}
 )
-"""What a solver may be able to do.
+"""The features that a solver may have.
 
-With ``memory limit`` it keeps to ``settings.memory`` itself; others are given a process that is watched.
-``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree`` come with a method each, see the classes
-below, and so does ``relaxation``, see ``milp_pips.engines.mip``.
-``space`` says that its answers are paths of a decision diagram, so that all are listed by walking one.
+A solver with ``memory limit`` keeps to ``settings.memory`` itself; others run in a process whose memory is
+monitored. ``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree`` require a method each, see
+the classes below; for ``relaxation`` see ``milp_pips.engines.mip``. With ``space``, answers are paths of a
+decision diagram, so all solutions can be enumerated by walking one.
 """
 
 
 class LiveModel(Protocol):
-    """A 0-1 model that stays loaded in its engine while solutions are looked for one after another.
+    """A 0-1 model that stays loaded in its engine while it is solved for one solution after another.
 
-    Choices are numbers of columns that decide the key; a solution is the set of its choices.
+    Choices are numbers of columns that determine the key; a solution is the set of its choices.
     """
 
     def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Look for a solution that has the chosen columns at 1 and the refused ones at 0."""
+        """Return a solution that has the chosen columns at 1 and the refused ones at 0, if one is found."""
 
     def closed(self, problem: Problem) -> Sequence[int]:
-        """Return the choices to refuse so that the domains are those of a restriction of the problem.
+        """Return the choices to refuse in order to reduce the domains to those of a restricted problem.
 
-        Columns that decide other variables than the key's may be among them.
+        They may include columns that determine variables outside the key.
         """
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the choices of a point that is known from elsewhere."""
+        """Return the choices of a point that another solver found."""
 
     def exclude(self, choices: Sequence[int]) -> None:
-        """Cut off the solution with these choices, for good."""
+        """Cut off the solution with these choices permanently."""
 
 
 Points: TypeAlias = Generator[tuple[int, ...], None, tuple[Proof, Stop]]
-"""Yields points and returns proof and stop: ``Proof.COMPLETE`` if there is no further point."""
+"""A generator of points that returns proof and stop: ``Proof.COMPLETE`` if there is no further point."""
 
 
 class EnumeratingSolver(Protocol):
     """A solver with the feature ``enumeration``."""
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
-        """Yield every point of the problem; points that differ outside the key only may be left out."""
+        """Yield every point of the problem; points that differ only outside the key may be left out."""
 
 
 class CountingSolver(Protocol):
     """A solver with the feature ``counting``."""
 
     def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-        """Count the solutions that differ in the key, without giving them.
+        """Count the solutions that differ in the key, without listing them.
 
-        Raises UsageError where what the engine counts are not the solutions by this key.
+        Raises UsageError if the engine's count is not that of the solutions by this key.
         """
 
 
@@ -90,14 +90,14 @@ class SearchNode(NamedTuple):
     parent
         The number of its parent in the list; None for the root.
     bounds
-        What its parent was branched on: columns with the least and the greatest value that they have here.
+        The branching of its parent: columns with their lower and upper bounds in this node.
     x
-        The vertex of its relaxation, shape (columns,); None where that has no point or was not solved.
+        The vertex of its relaxation, shape (columns,); None if that has no point or was not solved.
     bound
-        The least cost of a point of its relaxation; None where that is not known.
+        The least cost of a point of its relaxation; None if that is not known.
     status
         ``branched``, ``solution``, ``infeasible``, ``bound`` (cut off, since no point is better than the
-        best solution) or ``open`` (nobody looked).
+        incumbent) or ``open`` (not processed).
     """
 
     parent: int | None
@@ -113,14 +113,15 @@ class TreeSolver(Protocol):
     def tree(
         self, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
     ) -> tuple[list[SearchNode], Stop]:
-        """Solve a 0-1 model, and return the nodes of its tree, parents first, and why it stopped.
+        """Solve a 0-1 model; return the nodes of its search tree, parents first, and why it stopped.
 
-        Looked for is a vector of least cost, or any vector without ``costs``, in so many nodes at most.
+        The search is for a vector of least cost, or for any vector without ``costs``. It solves at most
+        ``limit`` nodes.
         """
 
 
 class LoadedClauses(Protocol):
-    """A formula that stays loaded while it is asked about under assumptions.
+    """A formula that stays loaded while it is solved under changing assumptions.
 
     An assumption is a literal that holds for one call only; see ``milp_pips.formulations.cnf`` for formulas.
     """
@@ -128,42 +129,42 @@ class LoadedClauses(Protocol):
     def solve(
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
-        """Return whether there is a model; None where the deadline says stop or after so many conflicts."""
+        """Return whether there is a model; None after the deadline or the given number of conflicts."""
 
     def model(self) -> list[int]:
-        """Return the model that was found last: a literal of every variable."""
+        """Return the last model found: a literal of every variable."""
 
     def core(self) -> list[int]:
-        """Return assumptions that could not hold together, of the last question that had no model."""
+        """Return assumptions that cannot all hold: an unsatisfiable core of the last call without a model."""
 
     def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return the literals that follow by unit propagation, the assumptions among them.
+        """Return the literals that follow by unit propagation, assumptions included.
 
-        None where that leads to a contradiction. Clauses that were learnt are used as well.
+        None if propagation leads to a contradiction. It may use learnt clauses as well.
         """
 
     def add(self, literals: Iterable[int]) -> None:
-        """Add a clause, for good; its variables may be new."""
+        """Add a clause permanently; its variables may be new."""
 
 
 class AssumingSolver(Protocol):
     """A solver with the feature ``assumptions``."""
 
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
-        """Return the formula loaded; some of it, which nobody may ask about, where the deadline says stop."""
+        """Return the loaded formula; incomplete, and not to be solved, if the deadline passes first."""
 
 
 class Formulation(NamedTuple):
-    """A way to state a problem that an entry point of the group ``milp_pips.formulations`` adds to a solver.
+    """A formulation that an entry point of the group ``milp_pips.formulations`` adds to a solver.
 
-    It states a published model, and so is one of the solver's ``published`` ones.
+    It states a published model, so it counts among the solver's ``published`` ones.
 
     Parameters
     ----------
     name
         The formulation's name.
     state
-        Returns the problem as the engine takes it; of what class is the engine's affair.
+        Returns the problem in the form that the engine takes; its class depends on the engine.
     """
 
     name: str
@@ -171,14 +172,14 @@ class Formulation(NamedTuple):
 
 
 class Solver(Protocol):
-    """An engine that looks for a point of a problem; made with its variant as the only argument, or none.
+    """An engine that solves problems; its class is called with the variant as the only argument, or none.
 
-    Its module imports the engine's library inside the methods that use it, never at its top: a solver is
-    asked what it is and what it needs without loading anything.
+    Its module imports the engine's library inside the methods that use it, never at the top, so that the
+    attributes of a solver can be read without loading the library.
     """
 
     name: str
-    """Name by which it is registered and asked for."""
+    """The name under which it is registered and requested."""
 
     kind: str
     """One of ``SOLVER_KINDS``."""
@@ -187,55 +188,55 @@ class Solver(Protocol):
     """The engine's own name, such as ``HiGHS``."""
 
     requires: tuple[str, ...]
-    """Modules that must be there for it to run."""
+    """The modules that must be installed for it to run."""
 
     distribution: str
-    """The distribution whose version is the engine's version; empty where there is none."""
+    """The distribution whose version is the engine's version; empty if there is none."""
 
     features: frozenset[str]
-    """What it can do, of ``FEATURES``."""
+    """Its features, a subset of ``FEATURES``."""
 
     formulations: tuple[str, ...]
-    """The ways it can be given a problem, the default first."""
+    """The formulations in which it takes a problem, the default first."""
 
     published: frozenset[str]
-    """Those of its formulations that state a published model, and so want the problem unfiltered."""
+    """Those of its formulations that state a published model, and so take the problem unfiltered."""
 
     filtering: frozenset[str]
-    """Those of its formulations whose proofs rest on this package's filtering as well."""
+    """Those of its formulations whose proofs also rest on this package's filtering."""
 
     proof_family: str
-    """What its proofs rest on, such as ``highs``: two answers are independent if these differ."""
+    """The engine that its proofs rest on, such as ``highs``: two answers are independent if these differ."""
 
     clashes: frozenset[str]
-    """Modules with which its library must not share a process, such as another engine's library."""
+    """Modules that must not be loaded in one process with its library, such as another engine's library."""
 
     without_presolve: Mapping[str, str]
-    """Options that switch the engine's presolve off, for a proof that is independent of its other ones."""
+    """Options that switch off the engine's presolve, for a proof that is independent of its other proofs."""
 
     isolated: bool
     """Whether it must always run in a process of its own."""
 
     variants: str
-    """What may stand behind the colon in ``name:variant``, in a few words; empty where nothing may."""
+    """A short description of the variants in ``name:variant``; empty if there are none."""
 
     most_values: int
-    """How many values a problem may leave open for it, such as under a licence; 0 for any number."""
+    """The most open values of a problem that it takes, such as under a licence; 0 for any number."""
 
     def known_variants(self) -> Iterable[str]:
-        """Return the names of its variants; a request or a file from elsewhere may name no other.
+        """Return the names of its variants; untrusted requests and files may use no others.
 
-        No engine's library is loaded for it. A solver without this method lists none.
+        It loads no engine's library. A solver without this method lists none.
         """
 
     def unavailable(self) -> str:
-        """Return why it cannot run here, in one line; empty where it can."""
+        """Return the reason why it cannot run on this machine, in one line; empty if it can."""
 
     def version(self) -> str:
-        """Return the engine's version, empty where it is unknown."""
+        """Return the engine's version; empty if it is unknown."""
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Look for a point until one is found, none is proven to exist, or the deadline says stop.
+        """Search until a point is found, infeasibility is proven, or the deadline passes; return the answer.
 
         Raises UsageError for an unknown formulation or option.
         """

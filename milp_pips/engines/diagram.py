@@ -1,9 +1,9 @@
-"""The decision diagram as a solver: the first path of a narrow one, or of what holds all solutions.
+"""A solver that returns the first path of a decision diagram.
 
-A restricted decision diagram keeps a few states wherever there are many: most puzzles that people solve have
-a path in a very narrow one. Where none has a path, the solution space decides (``space``), or one diagram of
-the whole problem as it is given (Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*,
-2016, chapter 4).
+It compiles restricted diagrams first, which keep only a few states per layer: most puzzles for people have a
+path in a very narrow one. If none has a path, it compiles the exact solution space (``space``), or one exact
+diagram of the whole problem (Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization*, 2016,
+chapter 4).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 RESTRICTED_WIDTHS = (10, 100, 1000)
-"""Most states of a layer in one restricted diagram after another: ten suffice for most puzzles by people."""
+"""The most states per layer of each restricted diagram in turn: ten suffice for most puzzles for people."""
 
 
 class DiagramSolver(LibrarySolver):
-    """Decision diagrams, the narrow ones first: nothing to install, and the quickest on small puzzles."""
+    """Decision diagrams, narrow ones first; they need no installation and are quickest on small puzzles."""
 
     name = "diagram"
     kind = "search"
@@ -38,7 +38,7 @@ class DiagramSolver(LibrarySolver):
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return the first solution; see ``Solver``.
 
-        The formulation ``divided`` leaves narrow diagrams out, ``exact`` the filtering and dividing as well.
+        The formulation ``divided`` omits the narrow diagrams; ``exact`` also omits filtering and dividing.
         """
         from milp_pips.compilation.diagram import (
             Budget,
@@ -81,6 +81,6 @@ class DiagramSolver(LibrarySolver):
         )
 
     def _check(self, settings: Settings) -> None:
-        """Raise UsageError for anything that cannot be set here."""
+        """Raise UsageError for settings that this solver does not have."""
         if settings.options or settings.formulation not in ("", *self.formulations):
             raise UsageError(f"diagram has no options, and the formulations {', '.join(self.formulations)}")

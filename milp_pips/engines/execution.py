@@ -1,4 +1,7 @@
-"""Other processes: engines in workers of their own, programs that are watched, and what they start."""
+"""Run a solver, in this process or in a worker, and validate its answer.
+
+The first part decides where the solver runs; the second part runs it in a worker process of its own.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,13 @@ if TYPE_CHECKING:
 
 
 def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-    """Return the answer of a solver: in this process where that is safe, else in a worker.
+    """Return the answer of a solver, which runs in this process if that is safe, else in a worker.
 
-    A worker it is where the settings ask for isolation or set a memory limit, where the solver wants it, or
-    where a module that clashes with the solver's library is loaded here. A solver from another distribution
-    has a process of its own, which ``registry.available`` has started. Raises UsageError, also where the
-    solver does not take so large a problem.
+    It runs in a worker if the settings request isolation or set a memory limit, if the solver requires it, or
+    if a module that clashes with the solver's library is loaded in this process. A solver from another
+    distribution has a process of its own, which ``registry.available`` has started.
+
+    Raises UsageError, also if the problem is too large for the solver, and EngineFault.
     """
     solver = registry.available(name, settings)
     require_size(solver, problem)
@@ -39,7 +43,7 @@ def ask(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> 
 
 
 def require_size(solver: Solver, problem: Problem) -> None:
-    """Raise UsageError for a problem that is larger than the solver takes."""
+    """Raise UsageError if the problem is too large for the solver."""
     if 0 < solver.most_values < problem.open_values:
         raise UsageError(
             f"{solver.name} takes problems with {solver.most_values} open values at most; this one has "
@@ -48,7 +52,7 @@ def require_size(solver: Solver, problem: Problem) -> None:
 
 
 def needs_worker(solver: Solver, settings: Settings) -> bool:
-    """Return whether the solver must have a process of its own, and has none yet."""
+    """Return whether the solver needs a process of its own and has none yet."""
     if getattr(solver, "has_own_process", False):
         return False
     clash = not solver.clashes.isdisjoint(sys.modules)
@@ -57,14 +61,14 @@ def needs_worker(solver: Solver, settings: Settings) -> bool:
 
 
 def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-    """Return how many solutions that differ in the key a solver with the feature ``counting`` counts.
+    """Return how many solutions differ in the key, as counted by a solver with the feature ``counting``.
 
-    In this process or in a worker, as ``ask`` does. Raises UsageError where it cannot count, or not by this
-    key, and EngineFault.
+    It runs in this process or in a worker, as in ``ask``. Raises UsageError if the solver cannot count, or
+    not by this key, and EngineFault.
     """
     solver = registry.available(name, settings)
     if "counting" not in solver.features:
-        raise UsageError(f"{name} cannot count solutions: it can only look for them")
+        raise UsageError(f"{name} cannot count solutions, only search for them")
     require_size(solver, problem)
     if needs_worker(solver, settings):
         tally = count_in_worker(name, problem, key, settings, deadline)
@@ -72,7 +76,7 @@ def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, d
         with plugins.PluginErrors(f"{name} failed"):
             tally = cast("CountingSolver", solver).count(problem, key, settings, deadline)
     if not isinstance(tally, Tally):
-        raise EngineFault(f"{name} gave no count, but {shown(tally)}")
+        raise EngineFault(f"{name} returned {shown(tally)} instead of a count")
     return tally
 
 
@@ -81,7 +85,8 @@ def tree_of_engine(
 ) -> tuple[list[SearchNode], Stop]:
     """Return the branch-and-bound tree of a solver with the feature ``tree``, and why it stopped.
 
-    In this process or in a worker, as ``ask`` does. Raises UsageError where it cannot tell, and EngineFault.
+    It runs in this process or in a worker, as in ``ask``. Raises UsageError if the solver does not have this
+    feature, and EngineFault.
     """
     solver = registry.available(name, settings)
     if "tree" not in solver.features:
@@ -95,13 +100,13 @@ def tree_of_engine(
 
 
 def checked_answer(answer: Answer, problem: Problem, who: str) -> Answer:
-    """Return the answer if it is one, its point made of plain integers; else raise EngineFault."""
+    """Return the answer with a point of plain integers. Raises EngineFault if it is not a valid answer."""
     if not isinstance(answer, Answer):
-        raise EngineFault(f"{who} gave no answer, but a {type(answer).__name__}")
+        raise EngineFault(f"{who} returned a {type(answer).__name__} instead of an answer")
     for name, kind in ANSWER_FIELD_TYPES.items():
         value = getattr(answer, name)
         if not isinstance(value, kind) or (kind is Mapping and not _counts(value)):
-            raise EngineFault(f"{who} gave an answer that cannot be read: its {name} is {shown(value)}")
+            raise EngineFault(f"{who} returned an invalid answer: its {name} is {shown(value)}")
     return (
         answer if answer.point is None else replace(answer, point=checked_point(answer.point, problem, who))
     )
@@ -111,50 +116,50 @@ ANSWER_FIELD_TYPES: dict[str, type] = {
     **{"proof": Proof, "stop": Stop, "formulation": str, "message": str},
     **dict.fromkeys(("size", "statistics", "seconds"), Mapping),
 }
-"""What an answer says besides its point, and of what kind that is."""
+"""The types of an answer's fields, without its point."""
 
 
-def _counts(said: Any) -> bool:
-    """Whether these are numbers by name."""
-    return all(isinstance(name, str) and isinstance(number, int | float) for name, number in said.items())
+def _counts(value: Any) -> bool:
+    """Return whether a mapping has only names as keys and numbers as values."""
+    return all(isinstance(name, str) and isinstance(number, int | float) for name, number in value.items())
 
 
 def checked_point(point: Sequence[int], problem: Problem, who: str) -> tuple[int, ...]:
-    """Return the point if it has an integer for every variable; else raise EngineFault."""
+    """Return the point as a tuple. Raises EngineFault unless it has an integer for every variable."""
     try:
         values = tuple(map(index, point))
     except TypeError:
-        raise EngineFault(f"{who} gave what is no point: {' '.join(repr(point).split())[:60]}") from None
+        raise EngineFault(f"{who} returned an invalid point: {' '.join(repr(point).split())[:60]}") from None
     if len(values) != len(problem.variables):
         count = len(problem.variables)
-        raise EngineFault(f"{who} gave a point of {len(values)} values for {count} variables")
+        raise EngineFault(f"{who} returned a point of {len(values)} values for {count} variables")
     return values
 
 
-# An engine in a process of its own.
+# A solver in a worker process of its own.
 
 WORKER_GRACE = 0.5
-"""Seconds past the deadline after which the worker is killed: it needs some to send its answer."""
+"""Seconds after the deadline at which the worker is killed: it needs some time to send its answer."""
 
 
 def ask_in_worker(name: str, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-    """Return the answer of a solver that runs in a process of its own, within ``settings.memory``.
+    """Return the answer of a solver that runs in a worker, within ``settings.memory``.
 
-    Raises UsageError, as the solver does.
+    Raises UsageError if the solver does.
     """
     reply = _call_solver(_answer, name, (problem,), settings, deadline)
     if reply.value is None:
         return Answer(None, Proof.NONE, reply.ran.stop or Stop.ERROR, message=reply.last_words)
     answer = cast("Answer", reply.value)
     if reply.ran.stop and isinstance(answer, Answer) and answer.stop is Stop.COUNT:
-        return replace(answer, stop=reply.ran.stop)  # an engine that hears Ctrl-C itself calls it a limit
+        return replace(answer, stop=reply.ran.stop)  # an engine that handles Ctrl-C itself reports a limit
     return answer
 
 
 def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-    """Return what a solver counts that runs in a process of its own, within ``settings.memory``.
+    """Return the count of a solver that runs in a worker, within ``settings.memory``.
 
-    Raises UsageError and EngineFault, the latter also if the process dies.
+    Raises UsageError and EngineFault, the latter also if the worker dies.
     """
     reply = _call_solver(_tally, name, (problem, key), settings, deadline)
     if reply.value is None and reply.last_words:
@@ -165,7 +170,7 @@ def count_in_worker(name: str, problem: Problem, key: str, settings: Settings, d
 def tree_in_worker(
     name: str, model: Model, costs: Sequence[float] | None, limit: int, settings: Settings, deadline: Deadline
 ) -> tuple[list[SearchNode], Stop]:
-    """Return the tree of a solver that runs in a process of its own. Raises UsageError and EngineFault."""
+    """Return the tree of a solver that runs in a worker. Raises UsageError and EngineFault."""
     reply = _call_solver(_tree, name, (model, costs, limit), settings, deadline)
     if reply.value is None and reply.last_words:
         raise EngineFault(f"{name} failed: {reply.last_words}")
@@ -175,7 +180,7 @@ def tree_in_worker(
 def _call_solver(
     function: Callable[..., object], name: str, what: tuple[Any, ...], settings: Settings, deadline: Deadline
 ) -> Reply:
-    """Call a function below on a solver, found there by its name, within ``settings.memory``."""
+    """Run one of the functions below in a worker, within ``settings.memory``; return its reply."""
     plain, _, variant = name.partition(":")
     where = registry.location(plain)
     own = settings.changed(isolate=False)  # the worker needs no further process
@@ -184,7 +189,7 @@ def _call_solver(
 
 
 def _answer(where: str, variant: str, problem: Problem, settings: Settings, seconds: float | None) -> Answer:
-    """Return the answer of the solver found there; the worker's side of ``ask_in_worker``."""
+    """Return the answer of the solver at a location; the worker's part of ``ask_in_worker``."""
     with Deadline(seconds) as deadline:
         return registry.solver_at(where, variant).solve(problem, settings, deadline)
 
@@ -192,7 +197,7 @@ def _answer(where: str, variant: str, problem: Problem, settings: Settings, seco
 def _tally(
     where: str, variant: str, problem: Problem, key: str, settings: Settings, seconds: float | None
 ) -> Tally:
-    """Return what the solver found there counts; the worker's side of ``count_in_worker``."""
+    """Return the count of the solver at a location; the worker's part of ``count_in_worker``."""
     with Deadline(seconds) as deadline:
         solver = cast("CountingSolver", registry.solver_at(where, variant))
         return solver.count(problem, key, settings, deadline)
@@ -207,7 +212,7 @@ def _tree(
     settings: Settings,
     seconds: float | None,
 ) -> tuple[list[SearchNode], Stop]:
-    """Return the tree of the solver found there; the worker's side of ``tree_in_worker``."""
+    """Return the tree of the solver at a location; the worker's part of ``tree_in_worker``."""
     with Deadline(seconds) as deadline:
         solver = cast("TreeSolver", registry.solver_at(where, variant))
         return solver.tree(model, costs, limit, settings, deadline)

@@ -1,4 +1,4 @@
-"""HiGHS, through the array interface of highspy."""
+"""The MIP solver HiGHS, called through the array interface of highspy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STATUSES = {
     "kOptimal": (Proof.FEASIBLE, Stop.FINISHED),
     "kInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All columns are bounded, so "unbounded" is out of the question.
+    # All columns are bounded, so "unbounded" is impossible.
     "kUnboundedOrInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
     "kObjectiveBound": (Proof.NONE, Stop.FINISHED),
     "kObjectiveTarget": (Proof.NONE, Stop.FINISHED),
@@ -34,7 +34,7 @@ STATUSES = {
     "kInterrupt": (Proof.NONE, Stop.INTERRUPTED),
     "kHighsInterrupt": (Proof.NONE, Stop.INTERRUPTED),
 }
-"""HighsModelStatus → proof and stop; every status that is not here is an error of the engine."""
+"""HighsModelStatus → proof and stop; every status that is not listed is an error of the engine."""
 
 _threads_in_use = 0
 
@@ -47,15 +47,16 @@ class HighsSolver(MipSolver):
     requires = ("highspy",)
     distribution = "highspy"
     features = frozenset({"time limit", "seed", "threads", "options", "cuts", "relaxation"})
-    clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash one another
+    clashes = frozenset({"ortools", "pyscipopt"})  # OR-Tools and highspy 1.15 crash in one process
     without_presolve = MappingProxyType({"presolve": "off"})
 
     def version(self) -> str:
-        """Return the version of HiGHS, from the library itself where it is loaded: that is quicker."""
+        """Return the version of HiGHS, from the library itself if it is loaded, which is quicker."""
         highspy = sys.modules.get("highspy")
         return str(highspy.Highs().version()) if highspy else super().version()
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedHighs:  # noqa: ARG002
+        """Return the model loaded into HiGHS; see ``MipSolver``."""
         return LoadedHighs(model, settings)
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
@@ -63,7 +64,7 @@ class HighsSolver(MipSolver):
         return LiveMip(problem, key, settings.formulation, lambda model: LoadedHighs(model, settings))
 
     def relax(self, model: Model, *, cuts: bool = False) -> RelaxedHighs:
-        """Return the LP relaxation, or with ``cuts`` the root node alone; see ``mip.Relaxing``."""
+        """Return the LP relaxation, or only the root node with ``cuts``; see ``mip.Relaxing``."""
         return RelaxedHighs(model, integer=cuts)
 
 
@@ -80,7 +81,7 @@ class LoadedHighs:
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
         import numpy as np
 
-        index = np.unique(np.array(columns, dtype=np.int32))  # HiGHS refuses a column that comes twice
+        index = np.unique(np.array(columns, dtype=np.int32))  # HiGHS refuses duplicate columns
         count = len(index)
         if count:
             lowers, uppers = np.full(count, float(lower)), np.full(count, float(upper))
@@ -95,14 +96,14 @@ class LoadedHighs:
 
 
 VERTEX = {"presolve": "off"}
-"""For one LP after another: presolve would throw away the basis, from which the next one takes few steps."""
+"""Options for one LP after another: presolve would discard the basis, from which the next takes few steps."""
 
 ROOT = {"presolve": "off", "mip_heuristic_effort": "0", "mip_max_nodes": "1", "mip_detect_symmetry": "off"}
-"""For what the root node proves: its cuts and what it propagates, nothing that presolve or luck adds."""
+"""Options for the proofs of the root node alone: propagation and cuts, but no presolve and no heuristics."""
 
 
 class RelaxedHighs(LoadedHighs):
-    """An LP relaxation in HiGHS, or with ``integer`` the root node alone; see ``mip.Relaxed``."""
+    """An LP relaxation in HiGHS, or only the root node with ``integer``; see ``mip.Relaxed``."""
 
     def __init__(self, model: Model, *, integer: bool):
         import highspy
@@ -121,12 +122,12 @@ class RelaxedHighs(LoadedHighs):
 
 
 def set_options(highs: Highs, settings: Settings) -> None:
-    """Set threads, seed and the options asked for. Raises UsageError."""
+    """Set threads, seed and the requested options. Raises UsageError."""
     import highspy
 
     global _threads_in_use
     if _threads_in_use not in (0, settings.threads):
-        highspy.Highs.resetGlobalScheduler(True)  # else the first solve of the process decides for all
+        highspy.Highs.resetGlobalScheduler(True)  # else the first solve of the process fixes the number
     _threads_in_use = settings.threads
     highs.setOptionValue("threads", settings.threads)
     highs.setOptionValue("random_seed", settings.seed)
@@ -136,7 +137,7 @@ def set_options(highs: Highs, settings: Settings) -> None:
 
 
 def typed_options(highs: Highs, options: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options with values of the types that HiGHS wants. Raises UsageError."""
+    """Return the options with values of the types that HiGHS requires. Raises UsageError."""
     import highspy
 
     typed: dict[str, Any] = {}
@@ -160,14 +161,14 @@ OPTION_TYPES: dict[str, tuple[Any, str]] = {
     "kDouble": (float, "a number"),
     "kString": (str, "a text"),
 }
-"""HighsOptionType → how such an option is read, and what it takes."""
+"""HighsOptionType → the conversion from text, and the expected value in words."""
 
 
 def run(highs: Highs, deadline: Deadline) -> MipOutcome:
-    """Run HiGHS until it ends or the deadline says stop.
+    """Run HiGHS until it ends or the deadline passes, and return the outcome.
 
-    It runs in a thread of its own, which is abandoned if HiGHS does not obey: presolve neither looks at the
-    clock nor calls back.
+    HiGHS runs in its own thread. The thread is abandoned if HiGHS does not stop: presolve neither checks the
+    time limit nor calls back.
     """
 
     def obey(event: Any) -> None:

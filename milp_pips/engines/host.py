@@ -1,7 +1,7 @@
 """The process that runs one solver for another process; see ``milp_pips.engines.outside`` for the other side.
 
-It reads pickled requests from standard input and writes pickled replies to what was standard output. What the
-solver prints goes to standard error. It ends when its input ends or its parent does.
+It reads pickled requests from standard input and writes pickled replies to the original standard output. The
+output of the solver goes to standard error. The process ends when its input ends or its parent does.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from milp_pips.runtime.worker import end_with
 
 
 class Request(NamedTuple):
-    """A method to call on an object that the host keeps; number 0 is the solver itself.
+    """A call of a method of an object that the host keeps; number 0 is the solver itself.
 
-    ``seconds`` is the time left of the caller's deadline, or None; ``takes_deadline`` says whether the
-    method takes a watch as its last argument. ``dropped`` are the numbers of objects that are no longer
-    needed.
+    ``seconds`` is the time left until the caller's deadline, or None. ``takes_deadline`` states whether the
+    method takes a deadline as its last argument. ``dropped`` are the numbers of objects that the caller no
+    longer needs.
     """
 
     number: int
@@ -40,14 +40,14 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What came of a request: ``value``, ``object`` (its number), ``end`` of a generator, or ``error``."""
+    """The result of a request: ``value``, ``object`` (its number), ``end`` of a generator, or ``error``."""
 
     kind: str
     value: Any
 
 
 HOSTED_METHODS = ("live", "load", "points")
-"""Methods that return an object which stays in the host."""
+"""The methods whose result is an object that stays in the host."""
 
 PLAIN: dict[type, Callable[[Any], object]] = {
     str: str,
@@ -57,11 +57,11 @@ PLAIN: dict[type, Callable[[Any], object]] = {
     Set: lambda words: frozenset(map(str, words)),
     Mapping: lambda options: {str(name): str(value) for name, value in options.items()},
 }
-"""Makes the data of a solver such that the other process can read them without the plugin's module."""
+"""Conversions of a solver's attributes to types that can be unpickled without the plugin's module."""
 
 
 class Host:
-    """A solver and the objects that it has returned."""
+    """A solver and the objects that it returned."""
 
     def __init__(self, where: str, variant: str, name: str):
         self._solver = registry.solver_at(where, variant)
@@ -70,7 +70,7 @@ class Host:
         self._last = 0
 
     def data(self) -> dict[str, object]:
-        """Return what the solver says of itself, in plain data. Raises UsageError."""
+        """Return the solver's attributes as plain data. Raises UsageError."""
         with plugins.PluginErrors(f"the plugin {self._where} is no solver", UsageError):
             return {
                 field: PLAIN[kind](getattr(self._solver, field))
@@ -78,7 +78,7 @@ class Host:
             }
 
     def reply(self, request: Request) -> Reply:
-        """Return what comes of a request."""
+        """Return the result of a request, or the error that it raised."""
         for number in request.dropped:
             self._objects.pop(number, None)
         try:
@@ -126,8 +126,9 @@ class Host:
 def main(asker: int) -> None:
     """Answer requests until there are no more.
 
-    What was standard input and output is for requests and replies alone: neither the solver nor what it
-    starts gets them. Nothing is sent before ``ready``, so that no request is lost with the old input.
+    The original standard input and output carry only requests and replies: neither the solver nor its child
+    processes get them. The caller sends nothing before ``ready``, so that no request is lost with the old
+    input.
     """
     rely_on_starter()
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -143,16 +144,16 @@ def main(asker: int) -> None:
             _send(replies, host.reply(Request(*pickle.load(requests))))
     except UsageError as error:
         _send(replies, Reply("error", error))
-    except (EOFError, OSError):  # the other process needs no more, or has ended
+    except (EOFError, OSError):  # the other process closed the pipe or has ended
         pass
-    os._exit(0)  # an engine that was told to stop may still be running in its thread
+    os._exit(0)  # an abandoned engine may still be running in its thread
 
 
 def _send(replies: Any, reply: Reply) -> None:
     try:
         data = pickle.dumps(tuple(reply))
     except Exception as error:
-        fault = EngineFault(f"the engine gave what cannot be handed over: {type(error).__name__}: {error}")
+        fault = EngineFault(f"the engine's result cannot be pickled: {type(error).__name__}: {error}")
         data = pickle.dumps(("error", fault))
     replies.write(data)
     replies.flush()

@@ -1,4 +1,4 @@
-"""What solvers that live in a Python library have in common."""
+"""The base class of solvers whose engine is a Python library, and two helpers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from milp_pips.problem.errors import UsageError
 
 
 class LibrarySolver:
-    """A solver whose engine is a Python library: found and named without being imported.
+    """A solver whose engine is a Python library; the library is not imported before it is used.
 
-    What its proofs rest on is the engine itself: its name, unless it says otherwise.
+    Its ``proof_family`` is its own name unless a subclass sets another.
 
     Parameters
     ----------
     variant
-        What stands behind the colon in ``name:variant``, for solvers that reach several engines.
+        The part after the colon in ``name:variant``, for solvers that reach several engines.
     """
 
     name: str
@@ -46,7 +46,7 @@ class LibrarySolver:
 
     @property
     def formulations(self) -> tuple[str, ...]:
-        """The ways it can be given a problem: one, without a name."""
+        """The formulations in which it takes a problem: a single one without a name."""
         return ("",)
 
     @property
@@ -59,7 +59,7 @@ class LibrarySolver:
         return ()
 
     def unavailable(self) -> str:
-        """Return which module is missing, and how to get it; empty where nothing is."""
+        """Return which module is missing and how to install it; empty if none is missing."""
         for module in self.requires:
             if find_spec(module) is None:
                 return f"the module {module} is not installed: pip install {self.distribution}"
@@ -71,7 +71,7 @@ class LibrarySolver:
 
 
 def installed(distribution: str) -> str:
-    """Return the installed version of a distribution; empty where there is none."""
+    """Return the installed version of a distribution; empty if it is not installed."""
     from importlib import metadata
 
     try:
@@ -81,7 +81,7 @@ def installed(distribution: str) -> str:
 
 
 def literal(text: str) -> object:
-    """Return the number, truth value or list that an option's text writes, or the text itself."""
+    """Return the value of an option's text: a number, a truth value, a list, or else the text itself."""
     try:
         return ast.literal_eval(text.capitalize() if text in ("true", "false") else text)
     except (ValueError, SyntaxError):

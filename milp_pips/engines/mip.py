@@ -1,4 +1,4 @@
-"""What MIP engines have in common: from the problem to a 0-1 model, a run, and its answer."""
+"""The base class of MIP solvers: state the problem as a 0-1 model, run the engine, and return its answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MipOutcome(NamedTuple):
-    """How a run ended: a 0-1 vector over the columns or None, proof, stop, the engine's words, its counts."""
+    """The outcome of a run: a 0-1 vector over the columns or None, proof, stop, message and statistics."""
 
     x: Sequence[float] | None
     proof: Proof
@@ -33,62 +33,62 @@ class MipOutcome(NamedTuple):
 
 
 class Loaded(Protocol):
-    """A 0-1 model in its engine."""
+    """A 0-1 model that is loaded into an engine."""
 
     def run(self, deadline: Deadline) -> MipOutcome:
-        """Look for a 0-1 vector until one is found, none is proven to exist, or the deadline says stop."""
+        """Search until a 0-1 vector is found, infeasibility is proven, or the deadline passes."""
 
 
 class Changeable(Loaded, Protocol):
-    """A 0-1 model in its engine that can be changed between runs."""
+    """A loaded 0-1 model that can be changed between runs."""
 
     def bound(self, columns: Sequence[int], lower: int, upper: int) -> None:
-        """Give the columns these bounds."""
+        """Set the bounds of the columns."""
 
     def cut(self, columns: Sequence[int], most: int) -> None:
         """Add the row Σ x <= most over the columns."""
 
 
 class Relaxed(Changeable, Protocol):
-    """The LP relaxation of a 0-1 model in its engine: columns take any value from 0 to 1.
+    """The LP relaxation of a 0-1 model, loaded into an engine: columns take any value from 0 to 1.
 
-    A run gives a vertex that costs least; no vertex, with ``Proof.INFEASIBLE``, says that there is no point.
+    A run returns a vertex of least cost. No vertex, with ``Proof.INFEASIBLE``, means that there is no point.
     """
 
     def aim(self, costs: Sequence[float]) -> None:
-        """Look for a vertex where Σ cost x is least, shape (columns,); in the beginning any will do."""
+        """Minimise Σ cost x, where the costs have the shape (columns,); until then any vertex is returned."""
 
 
 class Relaxing(Protocol):
     """A solver with the feature ``relaxation``."""
 
     def relax(self, model: Model, *, cuts: bool = False) -> Relaxed:
-        """Return the LP relaxation of the model; with ``cuts`` the root node of branch and cut in its place.
+        """Return the LP relaxation of the model, or with ``cuts`` the root node of branch and cut instead.
 
-        The root node propagates, solves the LP and adds cuts to it, without presolve and heuristics, and is
-        not branched on: ``Proof.INFEASIBLE`` says that it has excluded all points.
+        The root node propagates, solves the LP and adds cuts to it, without presolve and heuristics. There is
+        no branching. ``Proof.INFEASIBLE`` means that the root node excludes all points.
         """
 
 
 Load: TypeAlias = Callable[["Model"], Changeable]
-"""Puts a model into an engine, to stay there."""
+"""A function that loads a model into an engine, where it stays."""
 
 
 class MipSolver(LibrarySolver):
-    """An engine that takes the 0-1 model: a subclass says how it is loaded and run."""
+    """A solver of the 0-1 model; a subclass implements ``load``."""
 
     kind = "mip"
 
     @cached_property
     def formulations(self) -> tuple[str, ...]:
-        """The choices of the 0-1 model, each of which concerns the constraint that it states."""
+        """The formulations of the 0-1 model; each is a choice for the constraint that it states."""
         from milp_pips.formulations.milp import choices
 
         return tuple(choices())
 
     @abstractmethod
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> Loaded:
-        """Return the model in the engine. Raises UsageError for an unknown option."""
+        """Return the model loaded into the engine. Raises UsageError for an unknown option."""
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the 0-1 model; see ``Solver``."""
@@ -100,7 +100,7 @@ class MipSolver(LibrarySolver):
             model = formulate(problem, settings.formulation)
             return model, self.load(model, settings, deadline)
 
-        # Stating a large puzzle takes long, and handing it over to a modelling library much longer.
+        # Stating a large puzzle takes long, and building it in a modelling library takes much longer.
         stated = build_interruptibly(load, deadline)
         if stated is None:
             return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, settings.formulation)
@@ -120,16 +120,16 @@ class MipSolver(LibrarySolver):
 
 
 class LiveMip:
-    """The live model of ``LiveModel`` on an engine whose loaded model can be changed.
+    """An implementation of ``LiveModel`` on an engine whose loaded model can be changed.
 
     Parameters
     ----------
     problem, key
         The problem, and the key by which its solutions differ.
     formulation
-        How to state it.
+        The formulation of the 0-1 model.
     load
-        Puts the model into the engine.
+        Loads the model into the engine.
     """
 
     def __init__(self, problem: Problem, key: str, formulation: str, load: Load):
@@ -142,7 +142,7 @@ class LiveMip:
         self._held: list[int] = []
 
     def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Look for a solution within the bounds; see ``LiveModel``."""
+        """Return a solution within the bounds, if one is found; see ``LiveModel``."""
         import numpy as np
 
         self._loaded.bound(self._held, 0, 1)
@@ -158,7 +158,7 @@ class LiveMip:
         return MipResult(point, taken, ending.proof, ending.stop, ending.message, formulation)
 
     def closed(self, problem: Problem) -> tuple[int, ...]:
-        """Return all columns of which a meaning is a value that the problem leaves out; see ``LiveModel``."""
+        """Return all columns that mean a value outside the problem's domains; see ``LiveModel``."""
         import numpy as np
 
         model, domains = self._model, [variable.domain for variable in problem.variables]
@@ -167,7 +167,7 @@ class LiveMip:
         return tuple(np.unique(model.pair_columns[gone[model.pairs]]).tolist())
 
     def choices(self, point: Sequence[int]) -> tuple[int, ...]:
-        """Return the columns of the key all of whose meanings hold in a point; see ``LiveModel``."""
+        """Return the key's columns whose meanings all hold in a point; see ``LiveModel``."""
         import numpy as np
 
         model = self._model

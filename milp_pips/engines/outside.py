@@ -1,8 +1,9 @@
-"""A solver of another distribution, in a process of its own, with all the methods of one in this process.
+"""A proxy for a solver of another distribution, which runs in a process of its own.
 
-Its module is never imported here. Whatever it does costs its own process: exit, crash, sleep, print. The
-process is started when it is first needed, keeps what the solver loads, and is replaced after it has been
-ended. ``milp_pips.engines.host`` is the other side.
+The proxy has all the methods of a solver in this process. The plugin's module is never imported in this
+process, so if it exits, crashes, sleeps or prints, this affects only its own process. That process is started
+when it is first needed, keeps the objects that the solver loads, and is replaced once it has ended.
+``milp_pips.engines.host`` is the other side.
 """
 
 from __future__ import annotations
@@ -41,17 +42,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PROCESS_START_SECONDS = 5.0
-"""Seconds that a process may take to start, beside those that a plugin may take to be imported."""
+"""Seconds that a process may take to start, in addition to those for importing the plugin."""
 
 LEAVING = 2.0
-"""Seconds that a process which replies no more gets to end by itself, so that its exit status is known."""
+"""Seconds that a process with a closed output gets to end by itself, so that its exit status is known."""
 
 _known: dict[tuple[str, str], OutsideSolver | str] = {}
-"""The solvers by name and place; of one that cannot be loaded, the reason."""
+"""The solvers by name and location; the reason in place of one that cannot be loaded."""
 
 
 def outside_solver(name: str, where: str, variant: str) -> OutsideSolver:
-    """Return the solver found there, in a process of its own. Raises UsageError."""
+    """Return a proxy for the solver at a location, in a process of its own. Raises UsageError."""
     found = _known.get((name, where))
     if found is None:
         try:
@@ -65,21 +66,21 @@ def outside_solver(name: str, where: str, variant: str) -> OutsideSolver:
 
 
 def close_all() -> None:
-    """End the processes of all solvers; further questions start others."""
+    """End the processes of all solvers; later calls start others."""
     for solver in _known.values():
         if not isinstance(solver, str):
             solver.close()
 
 
 class _Stopped(Exception):
-    """The deadline said stop before the process had replied."""
+    """The deadline passed before the process replied."""
 
     def __init__(self, stop: Stop):
         self.stop = stop
 
 
 class OutsideSolver:
-    """A solver in a process of its own; its data are those of the plugin. See ``Solver``."""
+    """A solver in a process of its own, with the attributes of the plugin's solver; see ``Solver``."""
 
     name: str
     kind: str
@@ -99,43 +100,44 @@ class OutsideSolver:
     has_own_process = True
 
     def __init__(self, name: str, where: str, variant: str):
-        self._who, self._where, self._variant = name, where, variant
+        self._name, self._where, self._variant = name, where, variant
         self._session: Session | None = None
         for field, value in self.session().data.items():
             setattr(self, field, value)
 
     def session(self) -> Session:
-        """Return the process of this solver, a new one where the last has ended. Raises UsageError."""
+        """Return the process of this solver, a new one if the last has ended. Raises UsageError."""
         if self._session is None or self._session.ended:
-            self._session = Session(self._who, self._where, self._variant)
+            self._session = Session(self._name, self._where, self._variant)
         return self._session
 
     def close(self) -> None:
-        """End the process of this solver; the next question starts another."""
+        """End the process of this solver; the next call starts another."""
         if self._session is not None:
             self._session.close()
 
     @cached_property
     def _reason(self) -> str:
-        return str(self._told("unavailable", f"it does not answer within {plugins.IMPORT_SECONDS:g} s"))
+        return str(self._query("unavailable", f"it does not answer within {plugins.IMPORT_SECONDS:g} s"))
 
     @cached_property
     def _version(self) -> str:
-        return str(self._told("version", ""))
+        return str(self._query("version", ""))
 
     def unavailable(self) -> str:
-        """Return why the solver cannot run here; empty where it can."""
+        """Return the reason why the solver cannot run on this machine; empty if it can."""
         return self._reason
 
     def version(self) -> str:
-        """Return the version of the solver's engine; empty where it cannot tell."""
+        """Return the version of the solver's engine; empty if the solver does not know it."""
         return self._version
 
     def known_variants(self) -> Iterable[str]:
         """Return the variants that the solver knows."""
-        return self._told("known_variants", ())
+        return self._query("known_variants", ())
 
-    def _told(self, method: str, otherwise: T) -> T:
+    def _query(self, method: str, otherwise: T) -> T:
+        """Return the result of a method without arguments, or ``otherwise`` if it takes too long."""
         try:
             return cast(
                 "T", self.session().call(0, method, (), Deadline(plugins.IMPORT_SECONDS), passed=False)
@@ -144,7 +146,7 @@ class OutsideSolver:
             return otherwise
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Look for a point; see ``Solver``."""
+        """Solve the problem; see ``Solver``."""
         return self._ask("solve", (problem, _own(settings)), settings, deadline, _no_answer)
 
     def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
@@ -165,9 +167,9 @@ class OutsideSolver:
         deadline: Deadline,
         otherwise: Callable[[Stop], T],
     ) -> T:
-        """Return what comes of one question; under a limit of memory in a process for this one alone."""
+        """Return the result of one call; under a memory limit, the call gets a process of its own."""
         memory = None if "memory limit" in self.features else settings.memory
-        session = self.session() if memory is None else Session(self._who, self._where, self._variant)
+        session = self.session() if memory is None else Session(self._name, self._where, self._variant)
         try:
             return cast("T", session.call(0, method, arguments, deadline, memory=memory))
         except _Stopped as stopped:
@@ -198,16 +200,16 @@ class OutsideSolver:
         return OutsideModel(self.session(), *loading, Deadline(settings.seconds), takes_deadline=False)
 
     def load(self, clauses: Clauses, deadline: Deadline) -> OutsideClauses:
-        """Return the formula loaded; see ``AssumingSolver``."""
+        """Return the loaded formula; see ``AssumingSolver``."""
         return OutsideClauses(self.session(), "load", (clauses,), deadline, takes_deadline=True)
 
     def relax(self, *_: object, **__: object) -> NoReturn:
-        """Refuse: nothing asks for the relaxation of a solver from outside. Raises UsageError."""
-        raise UsageError(f"{self._who} gives its relaxation in this process alone: set isolate=False")
+        """Raise UsageError: relaxations are only available from a solver in this process."""
+        raise UsageError(f"{self._name} solves relaxations only in this process: set isolate=False")
 
 
 def _own(settings: Settings) -> Settings:
-    """Return the settings for the solver's own process: it needs no further one."""
+    """Return the settings for use in the solver's own process, which needs no further isolation."""
     return settings.changed(isolate=False)
 
 
@@ -224,9 +226,9 @@ def _no_tree(stop: Stop) -> tuple[list[SearchNode], Stop]:
 
 
 class _Loaded:
-    """Something that stays loaded in a solver's process; it is loaded by the first question.
+    """An object that stays loaded in a solver's process; the first call loads it.
 
-    A question without a deadline of its own is limited by the last watch.
+    A call without a deadline of its own is limited by the last deadline that was given.
     """
 
     def __init__(
@@ -248,8 +250,8 @@ class _Loaded:
         self._deadline = deadline or self._deadline
         try:
             if self._loading is not None:
-                loading, what, takes_deadline = self._loading
-                self._number = self._session.call(0, loading, what, self._deadline, passed=takes_deadline)
+                loading, given, takes_deadline = self._loading
+                self._number = self._session.call(0, loading, given, self._deadline, passed=takes_deadline)
                 weakref.finalize(self, self._session.dropped.append, self._number).atexit = False
                 self._loading = None
             passed = deadline is not None
@@ -267,7 +269,7 @@ class OutsideModel(_Loaded):
     """A live model in a solver's process; see ``LiveModel``."""
 
     def solve(self, chosen: Sequence[int], refused: Sequence[int], deadline: Deadline) -> MipResult:
-        """Look for a solution."""
+        """Return a solution within the bounds, if one is found."""
         nothing = MipResult(None, (), Proof.NONE, Stop.INTERRUPTED)
         found = self._call("solve", chosen, refused, deadline=deadline, otherwise=nothing)
         return nothing._replace(stop=deadline.stop or Stop.TIME) if found is nothing else found
@@ -299,11 +301,11 @@ class OutsideClauses(_Loaded):
         return self._call("model", otherwise=[])
 
     def core(self) -> list[int]:
-        """Return assumptions that could not hold together."""
+        """Return assumptions that cannot all hold."""
         return self._call("core", otherwise=[])
 
     def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return what follows by unit propagation."""
+        """Return the literals that follow by unit propagation."""
         return self._call("propagate", assumptions, otherwise=[])
 
     def add(self, literals: Iterable[int]) -> None:
@@ -314,11 +316,11 @@ class OutsideClauses(_Loaded):
 class Session:
     """A process that runs one solver.
 
-    One call is under way at a time. Two threads, which end with the process, write and read its pipes, so
-    that no call here can be blocked by it. ``data`` are those of the solver; ``dropped`` takes the numbers of
-    objects that it need not keep.
+    It handles one call at a time. Two threads write and read its pipes, so that the process cannot block a
+    caller; they end with the process. ``data`` holds the solver's attributes. ``dropped`` collects the
+    numbers of objects that the process need not keep any longer.
 
-    Raises UsageError where the solver cannot be loaded.
+    Raises UsageError if the solver cannot be loaded.
     """
 
     def __init__(self, name: str, where: str, variant: str):
@@ -369,7 +371,7 @@ class Session:
         memory: int | None = None,
         **keywords: Any,
     ) -> Any:
-        """Return what a method returns, or the number of the object that it returns; see ``reply_to``."""
+        """Return a method's result, or the number of the object that it returns; see ``reply_to``."""
         return self.reply_to(number, method, arguments, deadline, passed=passed, memory=memory, **keywords)[1]
 
     def reply_to(
@@ -388,18 +390,18 @@ class Session:
         Parameters
         ----------
         number, method, arguments, keywords
-            What to call; see ``Request``.
+            The call; see ``Request``.
         deadline
-            Says when to stop: the process gets a moment to obey, then it is ended.
+            The deadline: the process gets a moment to stop by itself, then it is ended.
         passed
-            Whether the method is given a deadline.
+            Whether the method takes a deadline.
         memory
-            Bytes of resident memory that the process and what it starts may use.
+            Bytes of resident memory that the process and its children may use.
 
         Raises
         ------
         MilpPipsError
-            As the solver raises it; EngineFault for anything else that it raises, and where the process ends.
+            If the solver raises it; EngineFault if the solver raises anything else, or if the process ends.
         """
         while not self._turn.acquire(timeout=CALL_POLL):
             if deadline.stop:
@@ -411,33 +413,36 @@ class Session:
                 raise EngineFault(f"{self._name} failed: its process has ended")
             dropped, self.dropped[:] = tuple(self.dropped), []
             request = (number, method, arguments, keywords, passed, deadline.remaining, dropped)
-            with plugins.PluginErrors("what the engine is to do cannot be handed over"):
+            with plugins.PluginErrors("the request to the engine cannot be pickled"):
                 self._requests.put(pickle.dumps(request))
             return self._take(deadline, memory)
         finally:
             self._turn.release()
 
     def _take(self, deadline: Deadline, memory: int | None) -> tuple[str, Any]:
-        """Wait for a reply; end the process where none comes in time."""
-        offspring = ProcessTree(self._process.pid, self._mark)
-        told: Stop | None = None
+        """Return the next reply; end the process if none arrives in time or it uses too much memory.
+
+        After the deadline, the process still gets ``GRACE`` seconds, so that its last reply is not lost.
+        """
+        processes = ProcessTree(self._process.pid, self._mark)
+        stopping: Stop | None = None
         overdue = 0.0
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
                     kind, value = self._replies.get(timeout=CALL_POLL)
                     break
-                if memory is not None and offspring.look() > memory:
+                if memory is not None and processes.look() > memory:
                     raise _Stopped(Stop.MEMORY)
-                if told is None and deadline.stop:
-                    told = deadline.stop
-                    overdue = time.monotonic() + (0.0 if told is Stop.BEATEN else GRACE)
-                    if told is Stop.INTERRUPTED:
-                        offspring.look()
+                if stopping is None and deadline.stop:
+                    stopping = deadline.stop
+                    overdue = time.monotonic() + (0.0 if stopping is Stop.BEATEN else GRACE)
+                    if stopping is Stop.INTERRUPTED:
+                        processes.look()
                         _signal(self._process, signal.SIGINT)
-                if told is not None and time.monotonic() >= overdue:
-                    raise _Stopped(told)
-        except BaseException:  # a reply that comes later would be taken for that of another request
+                if stopping is not None and time.monotonic() >= overdue:
+                    raise _Stopped(stopping)
+        except BaseException:  # a late reply would be taken for that of the next request
             self.close()
             raise
         if kind == "gone":
@@ -447,7 +452,7 @@ class Session:
         return kind, value
 
     def _last_words(self, unreadable: str) -> str:
-        """End the process, and return what it gave that cannot be read, or else how it ended."""
+        """End the process; return the given message about an unreadable reply, or else how it ended."""
         if not unreadable:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(LEAVING)
@@ -457,7 +462,7 @@ class Session:
         return unreadable or last_words(self._process.returncode, errors)
 
     def close(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all of its children."""
         if self.ended:
             return
         self.ended = True
@@ -468,7 +473,7 @@ class Session:
 
 
 def _write(pipe: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
-    """Write requests until there are no more, or nothing reads them."""
+    """Write requests until there are no more or the pipe is closed."""
     with contextlib.suppress(OSError), pipe:
         while (request := requests.get()) is not None:
             pipe.write(request)
@@ -476,7 +481,7 @@ def _write(pipe: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
 
 
 def _read(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]]) -> None:
-    """Read replies until the process has ended or gives what cannot be read."""
+    """Read replies until the process ends or sends an unreadable one."""
     with pipe:
         while True:
             try:
@@ -485,15 +490,15 @@ def _read(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[str, Any]]) -> None:
                 replies.put(("gone", ""))
                 return
             except Exception as error:
-                replies.put(("gone", f"it gave what cannot be read: {' '.join(str(error).split())[:200]}"))
+                replies.put(("gone", f"it sent an unreadable reply: {' '.join(str(error).split())[:200]}"))
                 return
 
 
 class _Reader(pickle.Unpickler):
-    """Reads replies without importing modules of the plugin."""
+    """An unpickler of replies that never imports modules of the plugin."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class of this package, of Python or of NumPy. Raises ``UnpicklingError`` for another."""
+        """Return a class of this package, of Python or of NumPy. Raises ``UnpicklingError`` for any other."""
         if module.partition(".")[0] not in {*sys.stdlib_module_names, "milp_pips", "numpy"}:
             raise pickle.UnpicklingError(f"an object of the class {module}.{name}")
         return super().find_class(module, name)

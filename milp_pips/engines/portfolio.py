@@ -1,8 +1,8 @@
-"""Several engines that look for the same: they begin one after another, and the first that knows wins.
+"""A portfolio of solvers on one problem: they start one after another, and the first conclusive answer wins.
 
-The first begins at once and where it would run alone; whoever begins later runs in a worker. The system
-shares the processors among those that run, so none can hold up the others. As soon as one has a point, or a
-proof that there is none, the others are ended.
+The first solver starts at once, in the process where it would run alone. Each later one runs in a worker. The
+operating system shares the processors among them, so none can block the others. As soon as one has a point,
+or a proof that there is none, the others are ended.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 PORTFOLIO_POLL = 0.05
-"""Seconds between two looks at the deadline while nobody but workers is at work."""
+"""Seconds between two checks of the deadline while only workers are running."""
 
 
 ONE_BY_ONE = sys.platform == "emscripten"
-"""Whether nobody can run beside another: a browser has neither threads nor processes for us."""
+"""Whether solvers cannot run in parallel: in a browser, this package has neither threads nor processes."""
 
 
 class Attempt(NamedTuple):
-    """A solver, and how it is asked."""
+    """A solver and the settings with which it is called."""
 
     solver: str
     settings: Settings
 
 
 class PortfolioMember(NamedTuple):
-    """Who takes part: ways in order of preference, and after how many seconds it begins.
+    """A member of a portfolio: attempts in order of preference, and the seconds after which it starts.
 
-    A way that cannot be gone here, fails, or has been gone already, gives way to the next. The entrant begins
-    earlier if all before it have given up.
+    If an attempt cannot run on this machine, fails, or was made already by another member, the next one
+    follows. The member starts earlier if all members before it have given up.
     """
 
     ways: tuple[Attempt, ...]
@@ -50,7 +50,7 @@ class PortfolioMember(NamedTuple):
 
 
 class PortfolioResult(NamedTuple):
-    """The first answer that decides, or else the first entrant's; whose it is; all ways gone till then."""
+    """The first conclusive answer, or else the first member's; its attempt; and all attempts made so far."""
 
     answer: Answer
     way: Attempt
@@ -60,10 +60,10 @@ class PortfolioResult(NamedTuple):
 def run_portfolio(
     members: Sequence[PortfolioMember], problem: Problem, deadline: Deadline
 ) -> PortfolioResult:
-    """Ask the entrants, beside one another where it takes long, and return the first answer that decides.
+    """Run the members, in parallel as their start times come, and return the first conclusive answer.
 
-    The first entrant runs in this process where that is safe (see ``ask``). One that fails is as one that
-    gives up; where nobody decides, what the first one raised is raised here, UsageError or EngineFault.
+    The first member runs in this process if that is safe (see ``ask``). A member that fails counts as one
+    that gives up. Raises the UsageError or EngineFault of the first member if no answer is conclusive.
     """
     return _Portfolio(members, problem, deadline).run()
 
@@ -77,7 +77,7 @@ Fault: TypeAlias = UsageError | EngineFault
 
 
 class _Portfolio:
-    """A race under way; those behind the first have a thread each, in which they wait for their workers."""
+    """A run of a portfolio; each member but the first has a thread, which waits for its worker."""
 
     def __init__(self, members: Sequence[PortfolioMember], problem: Problem, deadline: Deadline):
         self._members, self._problem = members, problem
@@ -88,11 +88,11 @@ class _Portfolio:
         self._change = threading.Condition()
 
     def run(self) -> PortfolioResult:
-        """Let all begin in turn, and return how it ended; nobody is at work any more then."""
+        """Run all members and return the result; no member is running any more by then."""
         return self._ending(self._run_one_by_one() if ONE_BY_ONE else self._run_beside())
 
     def _run_one_by_one(self) -> tuple[Answer, Attempt] | Fault:
-        """Ask one after another, each in this process; return what the first one says."""
+        """Run one member after another in this process; return the outcome of the first."""
         first = self._ask(0, ask)
         for number in range(1, len(self._members)):
             if not self._deadline.stop:
@@ -100,7 +100,7 @@ class _Portfolio:
         return first
 
     def _run_beside(self) -> tuple[Answer, Attempt] | Fault:
-        """Ask them beside one another; return what the first one says."""
+        """Run the members in parallel; return the outcome of the first."""
         others = range(1, len(self._members))
         threads = [threading.Thread(target=self._compete, args=(i,), daemon=True) for i in others]
         try:
@@ -126,7 +126,10 @@ class _Portfolio:
         return PortfolioResult(*ending, tuple(self._gone))
 
     def _compete(self, number: int) -> None:
-        """Wait for an entrant's turn and ask it; what its thread does."""
+        """Wait for a member's turn and run it; the body of its thread.
+
+        It first waits until any member has started an attempt, since start times count from there.
+        """
         before = set(range(number))
         with self._change:
             self._change.wait_for(lambda: self._deadline.ended or self._gone or before <= self._ended)
@@ -138,8 +141,8 @@ class _Portfolio:
             self._ask(number, ask_in_worker)
 
     def _ask(self, number: int, ask: Callable[..., Answer]) -> tuple[Answer, Attempt] | Fault:
-        """Go the first of an entrant's ways that can be gone, and note what comes of it."""
-        said: tuple[Answer, Attempt] | Fault = UsageError("all ways have been gone before")
+        """Make the first attempt of a member that can be made; record and return its outcome."""
+        outcome: tuple[Answer, Attempt] | Fault = UsageError("all alternatives have been tried before")
         for way in self._members[number].ways:
             with self._change:
                 if way in self._gone:
@@ -151,16 +154,16 @@ class _Portfolio:
                     self._change.notify_all()
                 with PluginErrors(f"{way.solver} failed"):
                     answer = ask(way.solver, self._problem, way.settings, self._deadline)
-                said = checked_answer(answer, self._problem, way.solver), way
+                outcome = checked_answer(answer, self._problem, way.solver), way
                 break
             except (UsageError, EngineFault) as fault:
-                said = fault
+                outcome = fault
             if self._deadline.stop:
                 break
         with self._change:
-            if isinstance(said, tuple) and decides(said[0]) and self._winner is None:
-                self._winner = said
+            if isinstance(outcome, tuple) and decides(outcome[0]) and self._winner is None:
+                self._winner = outcome
                 self._deadline.end()
             self._ended.add(number)
             self._change.notify_all()
-        return said
+        return outcome

@@ -1,4 +1,4 @@
-"""The registry of solvers: names, built in or from entry points, and the solvers behind them."""
+"""The registry of solvers: finds, loads and validates them by name, whether built in or from entry points."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from milp_pips.problem.answer import Settings
 
 SOLVER_GROUP = "milp_pips.solvers"
-"""Entry-point group of solvers. This distribution adds those of ``milp_pips.extras.reference`` to it, and
-formulations to the group ``milp_pips.formulations``, whose names are ``SOLVER.FORMULATION``."""
+"""The entry-point group of solvers. This distribution adds those of ``milp_pips.extras.reference`` to it. It
+also adds formulations to the group ``milp_pips.formulations``, whose names are ``SOLVER.FORMULATION``."""
 
 SOLVERS = {
     "highs": "milp_pips.engines.highs:HighsSolver",
@@ -46,9 +46,9 @@ ATTRIBUTE_DEFAULTS: dict[str, object] = {
     "isolated": False,
     "variants": "",
     "most_values": 0,
-    "known_variants": tuple,  # called, it gives none
+    "known_variants": tuple,  # a method that returns no variants
 }
-"""What a solver says that does not say it, besides its name for what its proofs rest on."""
+"""The defaults of attributes that a solver leaves out; that of ``proof_family`` is its name."""
 
 ATTRIBUTE_TYPES: dict[str, type] = {
     **{"name": str, "kind": str, "title": str, "requires": tuple, "features": Set, "formulations": tuple},
@@ -56,10 +56,10 @@ ATTRIBUTE_TYPES: dict[str, type] = {
     **{"proof_family": str, "isolated": bool, "variants": str},
     **{"most_values": int},
 }
-"""What a solver says of itself, and of what kind that is, where it is a plain attribute."""
+"""The types of a solver's plain attributes."""
 
 REQUIRED_METHODS = ("unavailable", "version", "solve")
-"""What every solver can be asked."""
+"""The methods that every solver has."""
 
 FEATURE_METHODS = {
     "cuts": "live",
@@ -69,32 +69,34 @@ FEATURE_METHODS = {
     "relaxation": "relax",
     "tree": "tree",
 }
-"""What a solver with a feature can be asked besides."""
+"""The further method that a feature requires."""
 
 
 def names() -> dict[str, str]:
-    """Return where each solver is found, the built-in ones first."""
+    """Return the location of every solver by name, the built-in ones first."""
     return plugins.names(SOLVER_GROUP, SOLVERS)
 
 
 def location(name: str) -> str:
-    """Return where the solver of this name is found. Raises UsageError if there is none."""
+    """Return the location of the solver with this name. Raises UsageError if there is none."""
     return plugins.location(name, SOLVERS, names, "solver")
 
 
 def solver_at(where: str, variant: str = "") -> Solver:
-    """Return the solver found there, whose data are complete: what it leaves unsaid gets a default.
+    """Return the solver at a location; attributes that it leaves out get their defaults.
 
-    Raises UsageError.
+    Raises UsageError if it cannot be loaded or is not a valid solver.
     """
     make = load(where)
     with PluginErrors(f"the plugin {where} is no solver", UsageError):
         found = make(variant) if variant else make()
         known = type(found), variant
         if known not in _valid:
-            unsaid = {**ATTRIBUTE_DEFAULTS, "proof_family": found.name}
-            # A property is not to look anything up yet.
-            left = {field: unsaid[field] for field in unsaid if getattr_static(found, field, None) is None}
+            defaults = {**ATTRIBUTE_DEFAULTS, "proof_family": found.name}
+            # Properties must not be evaluated yet, hence getattr_static.
+            left = {
+                field: defaults[field] for field in defaults if getattr_static(found, field, None) is None
+            }
             for field in left:
                 setattr(found, field, left[field])
             if fault := _fault_of(found):
@@ -107,12 +109,12 @@ def solver_at(where: str, variant: str = "") -> Solver:
 
 
 _valid: dict[tuple[type, str], dict[str, object]] = {}
-"""Validated classes of solvers, with variant, and the defaults of the attributes that they leave out:
-a solve looks its solver up four times, and validation takes a quarter of a millisecond."""
+"""Validated solver classes with their variant, and the defaults of the attributes that they leave out. This
+is a cache: a solve looks up its solver four times, and validation takes a quarter of a millisecond."""
 
 
 def _fault_of(solver: Any) -> str:
-    """Return what is wrong with the data of a solver; empty where nothing is."""
+    """Return what is wrong with the attributes and methods of a solver; empty if they are valid."""
     missing = [
         name for name in (*ATTRIBUTE_TYPES, *REQUIRED_METHODS) if getattr_static(solver, name, None) is None
     ]
@@ -127,7 +129,7 @@ def _fault_of(solver: Any) -> str:
         if kind in (tuple, Set) and not all_text(value):
             return f"its {field} are not all text"
         if field == "formulations" and not value:
-            return 'it has no formulation, where ("",) would be one without a name'
+            return 'it has no formulation; ("",) stands for a single one without a name'
     methods = (
         *REQUIRED_METHODS,
         *(method for name, method in FEATURE_METHODS.items() if name in solver.features),
@@ -137,37 +139,37 @@ def _fault_of(solver: Any) -> str:
 
 
 def solver(name: str, settings: Settings | None = None) -> Solver:
-    """Return the solver of this name, or of this ``name:variant``. Raises UsageError.
+    """Return the solver with this name or ``name:variant``. Raises UsageError.
 
-    What comes from another distribution, a solver or the formulation of the settings, runs in a process of
-    its own, unless the settings say ``isolate=False``.
+    A solver from another distribution runs in a process of its own, and so does a solver with a formulation
+    from another distribution, unless the settings have ``isolate=False``.
     """
     plain, _, variant = name.partition(":")
     where = location(plain)
-    here = sys.platform == "emscripten" or (settings is not None and settings.isolate is False)
-    if not here and plain not in SOLVERS and plugins.is_foreign(SOLVER_GROUP, plain):
+    in_process = sys.platform == "emscripten" or (settings is not None and settings.isolate is False)
+    if not in_process and plain not in SOLVERS and plugins.is_foreign(SOLVER_GROUP, plain):
         return outside(name)
     found = solver_at(where, variant)
-    if here or settings is None or settings.formulation not in found.published:
+    if in_process or settings is None or settings.formulation not in found.published:
         return found
     foreign = plugins.is_foreign("milp_pips.formulations", f"{plain}.{settings.formulation}")
     return outside(name) if foreign else found
 
 
 def outside(name: str) -> Solver:
-    """Return the solver of this name in a process of its own. Raises UsageError."""
+    """Return the solver with this name, run in a process of its own. Raises UsageError."""
     plain, _, variant = name.partition(":")
     return cast("Solver", load(OUTSIDE)(name, location(plain), variant))
 
 
 OUTSIDE = "milp_pips.engines.outside:outside_solver"
-"""What runs a solver in a process of its own; it is built on this module, so it is loaded as a plugin is."""
+"""The function that runs a solver in its own process; loaded late, since its module imports this one."""
 
 
 def require_installed(name: str, formulation: str = "") -> None:
-    """Look up the names of a solver, its variant and its formulation. Raises UsageError for an unknown one.
+    """Raise UsageError if the name of a solver, its variant or its formulation is unknown.
 
-    Names that strangers write are looked up first: a plugin might take any other for a file or a program.
+    Untrusted names are checked by this first, since a plugin might take any other for a file or a program.
     """
     plain, _, variant = name.partition(":")
     found = solver(plain)
@@ -184,7 +186,7 @@ def require_installed(name: str, formulation: str = "") -> None:
 
 
 def require_formulation(name: str, solver: Solver, formulation: str) -> None:
-    """Raise UsageError for a formulation that the solver of this name does not have."""
+    """Raise UsageError for a formulation that this solver does not have."""
     if formulation and not has_formulation(solver, formulation):
         ways = ", ".join(filter(None, solver.formulations)) or "none"
         near = meant(formulation, solver.formulations)
@@ -192,14 +194,14 @@ def require_formulation(name: str, solver: Solver, formulation: str) -> None:
 
 
 def has_formulation(solver: Solver, formulation: str) -> bool:
-    """Return whether the solver has all of the formulations named, which commas separate."""
+    """Return whether the solver has all of the given formulations, separated by commas."""
     return set(formulation.split(",")) <= set(solver.formulations) - {""}
 
 
 def available(name: str, settings: Settings | None = None) -> Solver:
-    """Return the solver of this name if it can run here. Raises UsageError with the reason if not.
+    """Return the solver with this name. Raises UsageError with the reason if it cannot run on this machine.
 
-    ``settings`` decide in which process it runs, see ``solver``.
+    The settings determine in which process it runs, see ``solver``.
     """
     found = solver(name, settings)
     reason = reason_against(found)
@@ -209,20 +211,20 @@ def available(name: str, settings: Settings | None = None) -> Solver:
 
 
 def reason_against(solver: Solver) -> str:
-    """Return why the solver cannot run here; empty where it can."""
+    """Return the reason why the solver cannot run on this machine; empty if it can."""
     try:
-        with PluginErrors("it cannot say whether it can"):
+        with PluginErrors("its check failed"):
             return str(solver.unavailable() or "")
     except EngineFault as fault:
         return str(fault)
 
 
 def version_of(solver: Solver) -> str:
-    """Return the version of the solver's engine, looked up once; empty where it cannot tell."""
+    """Return the version of the solver's engine, looked up once; empty if the solver does not know it."""
     known = getattr(type(solver), "version", None), solver.name
     if not _versions.get(known):
         try:
-            with PluginErrors("it does not know its version"):
+            with PluginErrors("it cannot report its version"):
                 _versions[known] = str(solver.version() or "")
         except EngineFault:
             return ""
@@ -233,15 +235,15 @@ _versions: dict[tuple[object, str], str] = {}
 
 
 def formulations(name: str) -> dict[str, str]:
-    """Return where each formulation is found that entry points add to the solver of this name."""
+    """Return the locations of the formulations that entry points add to the solver with this name."""
     entries = plugins.names("milp_pips.formulations", {}).items()
     return {entry.removeprefix(f"{name}."): where for entry, where in entries if entry.startswith(f"{name}.")}
 
 
 def solvers() -> Iterator[tuple[str, Solver | str]]:
-    """Yield every solver by name; one that cannot be loaded comes as the reason why.
+    """Yield every solver with its name; in place of one that cannot be loaded, yield the reason.
 
-    The process of one from outside ends when the next is looked at: a question to it starts another.
+    The process of a plugin's solver ends when the next solver is requested; a later call starts another.
     """
     for name in names():
         try:

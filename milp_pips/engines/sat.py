@@ -1,4 +1,4 @@
-"""SAT solvers through PySAT (Ignatiev, Morgado and Marques-Silva 2018), on the problem as clauses."""
+"""The SAT solvers of PySAT (Ignatiev, Morgado and Marques-Silva 2018), which solve the problem as clauses."""
 
 from __future__ import annotations
 
@@ -18,34 +18,36 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 DEFAULT_SAT_SOLVER = "minisat22"
-"""Ahead of Glucose on boards of 20 to 200 dominoes and Sudokus of 25 rows, close behind it on colour grids;
-ahead of CaDiCaL by far, but for Sudokus and boards with EQ alone (``benchmarks/clauses.py``)."""
+"""PySAT's name of the default. It is faster than Glucose on boards of 20 to 200 dominoes and on Sudokus
+of 25 rows, and slightly slower on colour grids. It is much faster than CaDiCaL, except on Sudokus and on
+boards with EQ alone (``benchmarks/clauses.py``)."""
 
 INTERRUPTIBLE_SOLVERS = {
     **dict.fromkeys(("glucose3", "glucose4", "glucose42", "gluecard3", "gluecard4"), "minisat"),
     **dict.fromkeys(("minisat22", "minisat-gh", "minicard"), "minisat"),
     **dict.fromkeys(("maplechrono", "maplecm", "maplesat", "mergesat3"), "minisat"),
 }
-"""PySAT's solvers that can be interrupted and asked again, and what their proofs rest on: all are descendants
-of MiniSat (Eén and Sörensson 2003)."""
+"""PySAT's solvers that can be interrupted and called again, with the family of their proofs: all are
+descendants of MiniSat (Eén and Sörensson 2003)."""
 
 UNINTERRUPTIBLE_SOLVERS: Mapping[str, str] = {
     **dict.fromkeys(("cadical153", "cadical195", "cadical300"), "cadical"),
     "lingeling": "lingeling",
     "kissat404": "kissat",
 }
-"""Those that cannot be interrupted, and so get a process of their own that can be ended."""
+"""PySAT's solvers that cannot be interrupted, with the family of their proofs. Each runs in its own process,
+which can be ended."""
 
 CONFLICTS_WITHOUT_THREAD = 1_000
-"""Conflicts up to which a question is answered without a thread of its own: some hundredths of a second."""
+"""Conflicts up to which a call needs no thread of its own: they take some hundredths of a second."""
 
 LARGE_FORMULA_VARIABLES = 20_000
-"""Variables beyond which every question gets one: of 300 dominoes, which take 270,000, 300 conflicts last a
-second or two. Published hard puzzles take 10,400 at most."""
+"""Variables beyond which every call gets a thread. With 300 dominoes, which take 270,000 variables, 300
+conflicts last a second or two. Published hard puzzles take at most 10,400 variables."""
 
 
 class SatSolver(LibrarySolver):
-    """A solver that learns clauses from its conflicts; ``sat:NAME`` is another one that PySAT has."""
+    """A SAT solver of PySAT, which learns clauses from conflicts; ``sat:NAME`` selects another one."""
 
     name = "sat"
     kind = "sat"
@@ -93,7 +95,7 @@ class SatSolver(LibrarySolver):
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
         """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
 
-        After each comes a clause that something in the key is to differ.
+        After each point, an added clause requires that something in the key differs.
         """
         self._check(settings)
         stated = self._state(problem, deadline)
@@ -103,23 +105,23 @@ class SatSolver(LibrarySolver):
             while found := search.solve((), deadline):
                 point = statement.decode(search.model())
                 yield point
-                here = {statement.literal(v, point[v]) for v in problem.keys[key]}
-                search.add([-literal for literal in sorted(here - {statement.true})])
+                taken = {statement.literal(v, point[v]) for v in problem.keys[key]}
+                search.add([-literal for literal in sorted(taken - {statement.true})])
         if found is None:
             return Proof.NONE, deadline.stop or Stop.INTERRUPTED
         return Proof.COMPLETE, Stop.FINISHED
 
     def load(self, clauses: Clauses, deadline: Deadline) -> LoadedClauses:
-        """Return the formula loaded, to be asked again and again; see ``AssumingSolver``."""
+        """Return the loaded formula, to be solved again and again; see ``AssumingSolver``."""
         return LoadedClauses(self.engine, clauses, deadline)
 
     def _check(self, settings: Settings) -> None:
-        """Raise UsageError for anything that cannot be set here."""
+        """Raise UsageError for settings that this solver does not have."""
         if settings.formulation or settings.options:
             raise UsageError(f"{self.name} has no formulations and no options")
 
     def _state(self, problem: Problem, deadline: Deadline) -> tuple[CnfEncoding, Search] | None:
-        """Return the problem as clauses, and these loaded; None where the deadline says stop first."""
+        """Return the problem as clauses and a solver loaded with them; None if the deadline passes."""
         from milp_pips.formulations.cnf import CnfEncoding
 
         stated: list[tuple[CnfEncoding, Search]] = []
@@ -134,7 +136,7 @@ class SatSolver(LibrarySolver):
 
 
 class Search:
-    """Clauses in one of PySAT's solvers; ``UNINTERRUPTIBLE_SOLVERS`` answer once and check no deadline."""
+    """Clauses loaded into a solver of PySAT; ``UNINTERRUPTIBLE_SOLVERS`` solve once and check no deadline."""
 
     def __init__(self, name: str, clauses: Iterable[Sequence[int]], variables: int):
         from pysat.solvers import NoSuchSolverError, Solver
@@ -150,10 +152,10 @@ class Search:
     def solve(
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
-        """Return whether there is a model under the assumptions; None where it is not known.
+        """Return whether there is a model under the assumptions; None if the search ends undecided.
 
-        That is where the deadline says stop first, or after so many conflicts, about. What is soon answered
-        is answered here; else in a thread, since the main one must hear Ctrl-C.
+        It ends undecided after the deadline or after about the given number of conflicts. A short search runs
+        in the calling thread. A longer one runs in its own thread, since the main one must handle Ctrl-C.
         """
         if deadline.stop or self._abandoned:
             return None
@@ -172,28 +174,28 @@ class Search:
         else:
             work(quick)
         if found is None and quick != conflicts:
-            # What had to be abandoned still runs, so nobody may ask it anything any more.
+            # An abandoned solver is still running, so it must not be called any more.
             self._abandoned = not call_interruptibly(work, deadline, self._solver.interrupt)
             if not self._abandoned:
                 self._solver.clear_interrupt()
         return None if self._abandoned else found
 
     def model(self) -> list[int]:
-        """Return the model that was found last: a literal of every variable."""
+        """Return the last model found: a literal of every variable."""
         model = list(self._solver.get_model())
         return model + [-v for v in range(len(model) + 1, self._variables + 1)]  # in no clause
 
     def core(self) -> list[int]:
-        """Return assumptions that could not hold together, of the last question that had no model."""
+        """Return assumptions that cannot all hold: an unsatisfiable core of the last call without a model."""
         return list(self._solver.get_core() or ())
 
     def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return what follows from the assumptions, and not without any; None for a contradiction."""
+        """Return the literals implied by the assumptions, without the formula's own; None for a conflict."""
         from pysolvers import error
 
         try:
             consistent, implied = self._solver.propagate(assumptions=assumptions)
-        except error:  # what PySAT makes of Ctrl-C here
+        except error:  # PySAT raises this on Ctrl-C
             raise KeyboardInterrupt from None
         return list(implied) if consistent else None
 
@@ -202,7 +204,7 @@ class Search:
         self._solver.add_clause(literals)
 
     def statistics(self) -> dict[str, int]:
-        """Return how many conflicts and decisions there have been, as far as the solver counts them."""
+        """Return the numbers of conflicts and decisions, as far as the solver counts them."""
         try:
             counts = self._solver.accum_stats()
         except NotImplementedError:
@@ -211,7 +213,7 @@ class Search:
 
 
 def _until_stopped(clauses: Iterable[Sequence[int]], deadline: Deadline) -> Iterator[Sequence[int]]:
-    """Yield the clauses, none after the deadline says stop."""
+    """Yield the clauses until the deadline passes."""
     for number, clause in enumerate(clauses):
         if number % 1_000 == 0 and deadline.stop:
             return
@@ -219,10 +221,10 @@ def _until_stopped(clauses: Iterable[Sequence[int]], deadline: Deadline) -> Iter
 
 
 class LoadedClauses:
-    """A formula in a solver that is asked under assumptions, literals that hold for one question alone.
+    """A formula that stays loaded in a solver while it is solved under changing assumptions.
 
-    That ``true`` holds is assumed every time, and clauses of one literal hold if it does. So nothing is known
-    before there are assumptions, and propagation tells all that follows.
+    Every call assumes the literal ``true``, and each clause of one literal is loaded as implied by it. So
+    nothing is implied without assumptions, and propagation returns every literal that follows.
     """
 
     def __init__(self, name: str, clauses: Clauses, deadline: Deadline):
@@ -236,21 +238,21 @@ class LoadedClauses:
     def solve(
         self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
     ) -> bool | None:
-        """Return whether there is a model; None where the deadline says stop or after so many conflicts."""
+        """Return whether there is a model; None after the deadline or the given number of conflicts."""
         return self._search.solve([self._true, *assumptions], deadline, conflicts)
 
     def model(self) -> list[int]:
-        """Return the model that was found last: a literal of every variable."""
+        """Return the last model found: a literal of every variable."""
         return self._search.model()
 
     def core(self) -> list[int]:
-        """Return assumptions that could not hold together, of the last question that had no model."""
+        """Return assumptions that cannot all hold: an unsatisfiable core of the last call without a model."""
         return [literal for literal in self._search.core() if literal != self._true]
 
     def propagate(self, assumptions: Sequence[int]) -> list[int] | None:
-        """Return the literals that follow by unit propagation; None where that leads to a contradiction."""
+        """Return the literals that follow by unit propagation; None if that leads to a contradiction."""
         return self._search.propagate([self._true, *assumptions])
 
     def add(self, literals: Iterable[int]) -> None:
-        """Add a clause, for good."""
+        """Add a clause permanently."""
         self._search.add(self._waiting(list(literals)))

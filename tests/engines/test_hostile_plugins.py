@@ -37,17 +37,17 @@ def registered(monkeypatch):
         ("quitter", UsageError, "the plugin outside.hostile:Quitter is no solver: SystemExit: 7"),
         ("thrower", EngineFault, "thrower failed: RuntimeError: first line second line"),
         ("leaver", EngineFault, "leaver failed: SystemExit: 0"),
-        ("mute", EngineFault, "mute gave no answer, but a NoneType"),
-        ("short", EngineFault, "short gave a point of 2 values for 20 variables"),
-        ("wordy", EngineFault, "wordy gave what is no point: ('a', 'a'"),
-        ("unsure", UsageError, "unsure cannot run here: it cannot say whether it can: KeyError: 'who knows'"),
+        ("mute", EngineFault, "mute returned a NoneType instead of an answer"),
+        ("short", EngineFault, "short returned a point of 2 values for 20 variables"),
+        ("wordy", EngineFault, "wordy returned an invalid point: ('a', 'a'"),
+        ("unsure", UsageError, "unsure cannot run here: its check failed: KeyError: 'who knows'"),
         ("numbered", UsageError, "the plugin outside.hostile:Numbered is no solver: its kind is an int"),
         ("formless", UsageError, "the plugin outside.hostile:Formless is no solver: it has no formulation"),
-        ("unproven", EngineFault, "unproven gave an answer that cannot be read: its proof is 'maybe'"),
+        ("unproven", EngineFault, "unproven returned an invalid answer: its proof is 'maybe'"),
         (
             "unmeasured",
             EngineFault,
-            "unmeasured gave an answer that cannot be read: its statistics is {'nodes'",
+            "unmeasured returned an invalid answer: its statistics is {'nodes'",
         ),
         (
             "boastful",
@@ -86,7 +86,7 @@ def test_data_of_the_wrong_kind_are_told(monkeypatch):
             "deadweight failed: AttributeError: 'int' object",
         ),
         ("enumerate --solver deadweight", "deadweight failed: AttributeError: 'int' object"),
-        ("count --solver miscounter", "miscounter gave no count, but 3"),
+        ("count --solver miscounter", "miscounter returned 3 instead of a count"),
     ],
 )
 def test_a_method_that_breaks_the_contract_is_told_in_one_line(words, message, capsys):
@@ -100,7 +100,7 @@ def test_a_method_that_breaks_the_contract_is_told_in_one_line(words, message, c
 @pytest.mark.parametrize("method", ["native", "cuts", "partition"])
 @pytest.mark.parametrize("name", ["thrower", "short"])
 def test_so_it_is_while_listing(name, method):
-    with pytest.raises(EngineFault, match=f"{name} (failed: RuntimeError|gave a point of 2 values)"):
+    with pytest.raises(EngineFault, match=f"{name} (failed: RuntimeError|returned a point of 2 values)"):
         list(milp_pips.solutions(milp_pips.read(SEVERAL), name, method=method))
 
 

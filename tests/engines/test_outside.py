@@ -64,7 +64,7 @@ def run(capsys, *words):
     [
         ("exiter", "the engine's process ended with 0"),
         ("segfaulter", "the engine's process was killed by SIGSEGV"),
-        ("foreigner", "it gave what cannot be read: an object of the class outside.hostile.Solver"),
+        ("foreigner", "it sent an unreadable reply: an object of the class outside.hostile.Solver"),
         ("thrower", "RuntimeError: first line second line"),
     ],
 )
