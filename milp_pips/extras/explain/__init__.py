@@ -1,1 +1,1 @@
-"""Reasons: why a puzzle has no solution, what the next step is, how hard it is."""
+"""Explain why a puzzle has no solution, find the next step, and rate how hard a puzzle is."""

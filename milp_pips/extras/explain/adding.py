@@ -1,14 +1,14 @@
-"""What a puzzle with several solutions could say more, so that it has one: rules, or values to be shown.
+"""Find rules or shown values that leave one solution of a puzzle with several.
 
-Of a candidate it matters in how many solutions it holds, and the solution space knows that of many at once:
-its marginals are the counts of all values of all cells, and with a variable for the sum of some cells, of
-all sums. What holds in one solution alone leaves one. Rules come before values, since they give less away; of
-the rules, those on many cells, and bounds before what is exact.
+A candidate leaves one solution if it holds in exactly one. The solution space counts many candidates at once:
+its marginals count the solutions for every value of every cell and, with a variable for the sum of some
+cells, for every sum. Rules come before values, because rules give less away. Among rules, those on many cells
+and those with bounds instead of exact sums come first.
 
-Where nothing does by itself and the solutions are few, each candidate is the set of the solutions in which it
-holds, a number with a bit for each, and the smallest sets with one solution in common are looked for.
-Where they are many, values are put together step by step, always with the one that the fewest solutions have,
-and freed of what they do not need.
+If no single candidate is enough and there are few solutions, each candidate becomes the set of the solutions
+in which it holds, an integer with one bit per solution. The search then looks for the smallest sets of
+candidates with exactly one solution in common. If there are many solutions, it adds values greedily, always
+the value that the fewest solutions have, and then removes the values that are not needed.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Alternative
 
-# Smallest sets of rules and values that hold together in one of few solutions.
+# Smallest sets of rules and values that hold together in exactly one of a few solutions.
 
 
 class Sets:
-    """Smallest sets of candidates that hold together in one solution alone.
+    """Find the smallest sets of candidates that hold together in exactly one solution.
 
-    ``excluded`` is the size up to which there is none; ``finished`` whether all of the smallest size were
-    looked at. A candidate that holds where one before it on the same cells does is left out: that gives less
-    away.
+    ``excluded`` is the size up to which no such set exists. ``finished`` states whether all sets of the
+    smallest size were examined. A candidate is skipped if an earlier one on the same cells holds in the same
+    solutions, because the earlier one gives less away.
     """
 
     def __init__(self, space: Space, candidates: Sequence[Addition], deadline: Deadline):
@@ -56,7 +56,7 @@ class Sets:
         self._candidates = [(bits, one) for (bits, _), one in where.items() if bits not in (0, self._every)]
 
     def smallest(self) -> Iterator[Addition]:
-        """Yield the sets of the smallest size of which there are any, until the deadline says stop."""
+        """Yield the sets of the smallest size that has any, until the deadline stops the search."""
         for size in range(2, len(self._candidates) + 1):
             some = False
             for chosen in self._sets(self._every, 0, size):
@@ -72,7 +72,7 @@ class Sets:
             self.excluded = size
 
     def _sets(self, common: int, first: int, size: int) -> Iterator[list[Addition]]:
-        """Yield sets of candidates from the first on that have one of the common solutions together."""
+        """Yield sets of candidates from index ``first`` on that share exactly one of the common solutions."""
         if self._deadline.stop:
             return
         for i in range(first, len(self._candidates) - size + 1):
@@ -87,7 +87,7 @@ class Sets:
                         yield [one, *more]
 
     def _where(self, one: Addition) -> int:
-        """Return the solutions in which a candidate holds, a bit for each."""
+        """Return the solutions in which a candidate holds, as an integer with one bit per solution."""
         if one.facts:
             (v, value, _) = one.facts[0]
             return _bits(a == value for a in self._columns[v])
@@ -108,16 +108,16 @@ def _bits(holds: Iterable[bool]) -> int:
 
 
 MAX_SOLUTIONS_INSPECTED = 5000
-"""Solutions up to which each is looked at; a quarter of a second where a board has fifty cells."""
+"""The most solutions that are examined one by one: a quarter of a second on a board of fifty cells."""
 
 MAX_ADDITION_SETS = 1000
-"""Sets that are looked for: of these the ones with most rules are told."""
+"""The most sets to look for; those with the most rules are returned."""
 
 TIME_SHARE_LEFT = 0.5
-"""The part of the time left that rules, and sets, leave to what comes after them."""
+"""The share of the remaining time that the search for rules, and for sets, leaves to the later phases."""
 
 Deduction = Mapping[int, Mapping[int, int]]
-"""In how many solutions each variable takes each value."""
+"""The number of solutions in which each variable takes each value."""
 
 
 def additions(
@@ -133,13 +133,14 @@ def additions(
     Parameters
     ----------
     problem, space
-        The problem, and the space of all its solutions by all variables.
+        The problem, and the space of all its solutions over all variables.
     alternatives
-        Rules that it could have.
+        Rules that the problem could have.
     most
-        How many additions to return. All are looked for in any case, of sets the first ``MAX_ADDITION_SETS``.
+        The most additions to return. All are searched for in any case, except that sets stop after the first
+        ``MAX_ADDITION_SETS``.
     budget, deadline
-        Of every space that is compiled; when to stop. What has been found till then is returned.
+        The budget of every space that is compiled; the deadline. What was found until it stops is returned.
 
     Raises
     ------
@@ -159,7 +160,7 @@ def additions(
 
 
 class _Search:
-    """Looks for additions that leave one solution by one key."""
+    """Find additions that leave one solution with respect to one key."""
 
     def __init__(self, problem: Problem, key: str, budget: Budget, deadline: Deadline):
         self._problem, self._key, self._budget, self._deadline = problem, key, budget, deadline
@@ -169,7 +170,7 @@ class _Search:
         self._unfinished = False
 
     def additions(self, space: Space, alternatives: Sequence[Alternative], most: int) -> Additions:
-        """Return the smallest additions, as far as there is time."""
+        """Return the smallest additions that can be found in the time."""
         try:
             space = project_space(space, self._compared, self._budget, self._deadline)
             taken = self._taken(space)
@@ -201,20 +202,20 @@ class _Search:
         return Additions(self._key, (Addition(facts=facts),), 1, False, len(facts) == excluded + 1)
 
     def has_one(self, space: Space) -> bool:
-        """Whether there is one solution already, as far as can be told."""
+        """Whether there is only one solution; False if this could not be decided."""
         try:
             return project_space(space, self._compared, self._budget, self._deadline).count == 1
         except Unfinished:
             return False
 
     def _is_told_by_cells(self, space: Space) -> bool:
-        """Whether some solution is the only one with its values."""
+        """Whether some solution differs from all others in the values of its cells."""
         seen = [i for i, v in enumerate(space.variables) if v in self._cells]
         alike = Counter(tuple([point[i] for i in seen]) for point in space.assignments())
         return 1 in alike.values()
 
     def _candidates(self, alternatives: Sequence[Alternative], taken: Deduction) -> list[Addition]:
-        """Return what may be in a set: rules that say more than what they replace, and values."""
+        """Return the candidates for sets: rules stricter than those they replace, and values."""
         compared = set(self._compared)
         rules = [
             Addition((one,))
@@ -224,7 +225,7 @@ class _Search:
         return [*_least_telling(rules), *(Addition(facts=(fact,)) for fact in self._facts(taken))]
 
     def _prove(self, found: Sequence[Addition]) -> None:
-        """Count once more, as far as there is time, what each leaves. Raises EngineFault if it is not one."""
+        """Recount the solutions that each leaves, as time allows. Raises EngineFault unless it is one."""
         for one in found:
             try:
                 count = self._space(one.to(self._problem), self._compared, self._deadline).count
@@ -236,7 +237,7 @@ class _Search:
                 )
 
     def _facts(self, taken: Deduction, solutions: int | None = None) -> list[Fact]:
-        """Return the values of cells that so many solutions have; or some solutions, but not all."""
+        """Return the facts that hold in this number of solutions; None for some but not all."""
         return [
             Fact(v, value, True)
             for v in self._cells
@@ -245,7 +246,7 @@ class _Search:
         ]
 
     def _rules(self, alternatives: Sequence[Alternative], deadline: Deadline) -> list[Addition]:
-        """Return the rules that leave one solution, and one of those that there are now."""
+        """Return the rules that leave exactly one solution, which is one of the present solutions."""
         groups: dict[object, list[int]] = {}
         for number, one in enumerate(alternatives):
             terms = one.rule.terms if isinstance(one.rule, LinearSum) else number
@@ -260,7 +261,7 @@ class _Search:
         return _least_telling([Addition((alternatives[number],)) for number in sorted(found)])
 
     def _leaves_one(self, one: Alternative, sums: Mapping[int, int], deadline: Deadline) -> bool:
-        """Whether a rule leaves one solution, and one of those that there are now. Raises Unfinished."""
+        """Whether a rule leaves exactly one solution, which is a present solution. Raises Unfinished."""
         if isinstance(one.rule, LinearSum):
             count = sum(n for total, n in sums.items() if allows(one.rule, total))
         else:
@@ -270,7 +271,7 @@ class _Search:
         return self._space(self._problem.with_constraints([one.rule]), self._compared, deadline).count == 1
 
     def _sums(self, one: Alternative, deadline: Deadline) -> Mapping[int, int]:
-        """Return how many solutions come to which sum, without what the rule replaces. Raises Unfinished."""
+        """Return the number of solutions for each sum, without the rule to be replaced. Raises Unfinished."""
         rule, problem = one.rule, Addition((one,)).to(self._problem)
         if not isinstance(rule, LinearSum):
             return {}
@@ -285,11 +286,11 @@ class _Search:
         return self._taken(self._space(summed, (*self._compared, total), deadline))[total]
 
     def _taken(self, space: Space) -> Deduction:
-        """Return in how many solutions each variable takes each value. Raises Unfinished."""
+        """Return the number of solutions in which each variable takes each value. Raises Unfinished."""
         return space.marginals(Allowance(maxsize, self._deadline))
 
     def _enough(self, taken: Deduction) -> tuple[Fact, ...]:
-        """Return values that leave one solution, none of which can be left out; none if they leave more."""
+        """Return an irreducible set of values that leaves one solution; empty if values cannot."""
         chosen: list[Fact] = []
         try:
             while facts := self._facts(taken):
@@ -310,7 +311,7 @@ class _Search:
         return tuple(sorted(chosen))
 
     def _with(self, facts: Sequence[Fact]) -> Space:
-        """Return the solutions with these values. Raises Unfinished."""
+        """Return the space of the solutions with these values. Raises Unfinished."""
         return self._space(Addition(facts=tuple(facts)).to(self._problem), self._compared, self._deadline)
 
     def _space(self, problem: Problem, seen: Sequence[int], deadline: Deadline) -> Space:
@@ -323,12 +324,12 @@ class _Search:
 
 
 def _least_telling(rules: Sequence[Addition]) -> list[Addition]:
-    """Return the rules, those on many cells first."""
+    """Return the rules sorted so that those on many cells come first."""
     return sorted(rules, key=lambda one: -len(one.place))
 
 
 def _one_place_after_another(found: Sequence[Addition]) -> list[Addition]:
-    """Return the additions with the first rule and the first value of every place before any second one."""
+    """Return the additions sorted so that the first rule and value of each place precede any second one."""
     often = Counter[tuple[bool, tuple[int, ...]]]()
     ranks = []
     for one in found:
@@ -339,7 +340,7 @@ def _one_place_after_another(found: Sequence[Addition]) -> list[Addition]:
 
 
 def _varied(sets: Sequence[Addition], most: int) -> list[Addition]:
-    """Return so many of the sets: of those with the fewest values always the one that repeats least."""
+    """Return up to ``most`` sets: repeatedly one with the fewest values that repeats the fewest parts."""
     left, chosen, told = list(sets), list[Addition](), Counter[Alternative | Fact]()
     while left and len(chosen) < most:
         best = min(left, key=lambda one: (len(one.facts), sum(told[part] for part in one.parts)))

@@ -1,4 +1,4 @@
-"""What a puzzle could say more: rules, in place of others it may be, and values that are shown."""
+"""Rules and shown values that could be added to a puzzle."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from milp_pips.puzzles.family import Alternative
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What leaves one solution: rules, in place of others it may be, and values that are shown."""
+    """Rules, which may replace others, and shown values that together leave one solution."""
 
     rules: tuple[Alternative, ...] = ()
     facts: tuple[Fact, ...] = ()
 
     @property
     def parts(self) -> tuple[Alternative | Fact, ...]:
-        """All that is added."""
+        """The rules and facts that are added."""
         return *self.rules, *self.facts
 
     @property
     def size(self) -> int:
-        """How much is added."""
+        """The number of rules and facts that are added."""
         return len(self.parts)
 
     @property
     def place(self) -> tuple[int, ...]:
-        """The cells that it speaks of."""
+        """The cells that the rules and facts concern."""
         return (*chain(*(one.rule.variables for one in self.rules)), *(fact.variable for fact in self.facts))
 
     def to(self, problem: Problem) -> Problem:
-        """Return the problem with what is added, and without what is replaced."""
+        """Return the problem with the added parts and without the replaced rules."""
         kept = list(problem.constraints)
         for one in self.rules:
             if one.replaced is not None:
@@ -49,18 +49,18 @@ class Additions:
     Parameters
     ----------
     key
-        What makes two solutions different: the puzzle's first key or, if no values leave one solution by
-        that, such as where dominoes lie, the next one by which there are several.
+        The key that distinguishes solutions: the puzzle's first key or, if no values leave one solution by
+        it, the next key by which there are several solutions (such as the positions of the dominoes).
     found
-        The best ones, all of one size; the less they give away, the sooner.
+        The best additions, all of one size; those that give away less come first.
     total
-        How many of this size there are, as far as has been looked.
+        The number of additions of this size that were found.
     complete
-        Whether all of this size have been looked at.
+        Whether all additions of this size were examined.
     smallest
-        Whether it is proven that nothing smaller does; nothing at all where nothing is found.
+        Whether it is proved that no smaller addition is enough. Meaningless if nothing was found.
     already
-        Where no values leave one solution by the key, one by which there is only one; else empty.
+        If no values leave one solution by the key, a key by which there is only one; otherwise empty.
     """
 
     key: str
@@ -72,7 +72,7 @@ class Additions:
 
 
 def says_more(one: Alternative) -> bool:
-    """Whether whatever obeys a rule obeys what it replaces, as far as bounds of one sum tell."""
+    """Whether the rule implies the one that it replaces; decided only for bounds of the same sum."""
     if one.replaced is None:
         return True
     if not isinstance(one.rule, LinearSum) or not isinstance(one.replaced, LinearSum):
@@ -87,7 +87,7 @@ def says_more(one: Alternative) -> bool:
 
 
 def exact_sums(problem: Problem) -> list[Alternative]:
-    """Return the sums that could be exact where they are bounded now."""
+    """Return alternatives that turn each bounded sum into an exact one."""
     return [
         Alternative(
             replace(rule, relation=Relation.EQ, target=target, label=f"{rule.label}, exactly {target}"), rule
@@ -107,6 +107,6 @@ def ends(problem: Problem, rule: LinearSum) -> tuple[int, int]:
 
 
 def allows(rule: LinearSum, total: int) -> bool:
-    """Whether the sum may be so much."""
+    """Whether the rule allows this sum."""
     low, high = rule.bounds
     return (low is None or total >= low) and (high is None or total <= high)

@@ -1,7 +1,7 @@
-"""What the verbs of reasons share: a puzzle taken apart, what stands on its board, what follows from both.
+"""The analysis that ``explain``, ``hint`` and ``rate`` share: puzzle, board, and what follows from both.
 
-Clauses find what follows; nothing of it is told before something else has agreed: the solution space where it
-fits, another engine where it does not.
+Clauses derive the facts. Each fact is confirmed independently before it is reported: by the solution space if
+it fits into memory, otherwise by another engine.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 MEMORY, SECONDS, QUICK = 2**25, 1.0, 0.2
-"""Bytes and seconds that the solution space may take, where nobody has asked for it, and seconds where one
-step is asked for. Those of the Times' hard puzzles take 4 ms at most; where one does not fit, another engine
-proves the steps one by one."""
+"""The bytes and the seconds that the solution space may take, and the seconds if only one step is requested.
+The spaces of the Times' hard puzzles take 4 ms at most. If a space does not fit, another engine proves the
+steps one by one."""
 
 CONFLICTS_BEFORE_CP = 2000
-"""Conflicts after which a solution is left to the engine that calculates: boards of 20 to 100 dominoes took
-at most 1,000, and 0.3 s, where they have one."""
+"""The conflicts after which the arithmetic engine searches for the solution instead. Boards of 20 to 100
+dominoes that have a solution took at most 1,000 conflicts and 0.3 s."""
 
 LARGE_BOARD_CELLS = 200
-"""Cells from which on a hint asks the rules alone first: how many dominoes there are of each kind takes five
-clauses of six, and 2 s of the processor to state at 300 dominoes (``benchmarks/reasons.py --row large``)."""
+"""The number of cells from which a hint first tries the rules alone, without domino counts. At 300 dominoes
+the counts make up five clauses of six and take 2 s to encode (``benchmarks/reasons.py --row large``)."""
 
 
 class BoardAnalysis:
-    """A puzzle taken apart and loaded, with what stands on its board.
+    """A puzzle split into items and loaded into an engine, with the values on its board.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     deadline
-        When to stop: every method that asks the engine raises OutOfTime then.
+        The deadline. Every method that calls the engine raises OutOfTime when it stops.
     board
-        What a player has filled in; None for nothing. Raises UsageError for what no cell can be.
+        The values that the player has filled in; None for none. Raises UsageError for an impossible value.
     quick
-        Whether one step is wanted, and all that follows only where that takes more than the space of all
-        solutions. Clauses know less then, and so may find another of two steps that cost the same: no rating
-        is to rest on it.
+        Whether only one step is wanted. All consequences are then derived only if the solution space does not
+        fit. The clauses have learnt less in this mode and may find another of two steps of equal cost, so a
+        rating must not use it.
     counted
-        Whether it matters how many dominoes there are of each kind. Without, what is found follows all the
-        same, but not all that follows is found.
+        Whether to encode how many dominoes there are of each kind. Without the counts, everything derived is
+        still correct, but some consequences are missed.
     """
 
     def __init__(
@@ -87,18 +87,18 @@ class BoardAnalysis:
         self.moves = moves_on(self.problem, board)
         self.everything = range(len(self.grouped.items))
         self.known = [*self._givens(), *(Fact(v, value, True) for v, value in self.moves.items())]
-        """What stands on the board: the givens, and what was filled in."""
+        """The values on the board: the givens, and what the player filled in."""
         self.point: tuple[int, ...] | None = None
-        """A solution with what stands on the board, once ``has_solution`` has said yes."""
+        """A solution that contains the board, set when ``has_solution`` returns True."""
 
     @cached_property
     def reasoner(self) -> Reasoner:
-        """The puzzle as clauses, loaded."""
+        """The reasoner with the puzzle loaded as clauses."""
         return Reasoner(self.grouped, self.deadline)
 
     @cached_property
     def _standing(self) -> list[int]:
-        """The literals of what was filled in."""
+        """The literals of the player's values."""
         return [self.reasoner.literal(Fact(v, value, True)) for v, value in self.moves.items()]
 
     def _givens(self) -> Iterator[Fact]:
@@ -109,7 +109,7 @@ class BoardAnalysis:
 
     @property
     def is_full(self) -> bool:
-        """Whether every cell that shows a value has one on the board."""
+        """Whether every cell that shows a value is filled."""
         filled = {fact.variable for fact in self.known}
         return all(
             v in filled or v in self._tiling_of or len(variable.domain) == 1
@@ -117,7 +117,7 @@ class BoardAnalysis:
         )
 
     def has_solution(self) -> bool:
-        """Whether there is a solution with what stands on the board. Raises EngineFault for a false one."""
+        """Whether a solution contains the board. Raises EngineFault if the engine's solution is invalid."""
         reasoner, items, standing = self.reasoner, self.everything, self._standing
         seen = self._quick and reasoner.solve_limited(items, CONFLICTS_BEFORE_CP, standing)
         if not (seen or reasoner.solve(items, standing)):
@@ -129,12 +129,12 @@ class BoardAnalysis:
 
     @property
     def is_large(self) -> bool:
-        """Whether it takes long to say how many dominoes there are of each kind."""
+        """Whether the domino counts take long to encode."""
         return len(self._tiling_of) > LARGE_BOARD_CELLS
 
     @property
     def is_refuted(self) -> bool:
-        """Whether filtering proves that there is no solution with what stands on the board."""
+        """Whether filtering proves that no solution contains the board."""
         try:
             reduce_domains(self._restricted, DEFAULT_RULES, self.deadline)
         except Contradiction:
@@ -143,12 +143,12 @@ class BoardAnalysis:
 
     @property
     def who(self) -> str:
-        """The engine that is asked for reasons."""
+        """The title of the engine that derives the reasons."""
         return available(assumption_solver()).title
 
     @cached_property
     def backbone(self) -> set[int]:
-        """The literals of all facts that hold in every solution; there must be one."""
+        """The literals of all facts that hold in every solution; requires that a solution exists."""
         assert self.point is not None
         return self.reasoner.consequences(
             self.everything,
@@ -158,7 +158,7 @@ class BoardAnalysis:
 
     @cached_property
     def options(self) -> dict[int, tuple[int, ...]]:
-        """For each variable, the values that it has in some solution."""
+        """For each variable, the values that it takes in some solution."""
         decided = {fact.variable: (fact.value,) for fact in self._givens()}
         ruled_out = set[tuple[int, int]]()
         for literal in self.backbone:
@@ -173,7 +173,7 @@ class BoardAnalysis:
         }
 
     def _both_ends(self, fact: Fact) -> Iterator[Fact]:
-        """Yield the fact and, if it is about a domino, the same told by its other cell."""
+        """Yield the fact and, if it is about a domino, the same fact from the domino's other cell."""
         yield fact
         v, value, holds = fact
         if v in self._tiling_of:
@@ -182,18 +182,18 @@ class BoardAnalysis:
 
     @property
     def differing(self) -> dict[int, tuple[int, ...]]:
-        """The values of each variable of the first key that has several; nothing where all is decided."""
+        """The values of each variable of the first key that takes several; empty if all are decided."""
         key = next(iter(self.problem.keys.values()))
         return {v: self.options[v] for v in key if len(self.options[v]) > 1}
 
     @cached_property
     def _restricted(self) -> Problem:
-        """The problem with what stands on the board."""
+        """The problem restricted to the values on the board."""
         return self.problem.restricted({v: (value,) for v, value in self.moves.items()})
 
     @cached_property
     def space(self) -> Space | None:
-        """All solutions with what stands on the board as one object; None where that does not fit."""
+        """The space of all solutions that contain the board; None if it does not fit."""
         if not self._counted:
             return None
         every = range(len(self.problem.variables))
@@ -210,14 +210,14 @@ class BoardAnalysis:
 
     @cached_property
     def _taken(self) -> Mapping[int, Mapping[int, int]] | None:
-        """How many solutions give each variable each value; None where their space does not fit."""
+        """The number of solutions for each value of each variable; None if the space does not fit."""
         try:
             return None if self.space is None else self.space.marginals(Allowance(maxsize, self.deadline))
         except Unfinished:
             raise OutOfTime from None
 
     def know(self, facts: Iterable[Fact]) -> None:
-        """Take further facts for known, as far as they hold in all solutions; before the first step."""
+        """Add to the known facts those that hold in all solutions. Call this before the first step."""
         told = {self.reasoner.literal(fact): fact for fact in facts if fact not in self.known}
         if told:
             if self._taken is not None:
@@ -227,9 +227,9 @@ class BoardAnalysis:
             self.known += [fact for literal, fact in told.items() if literal in true]
 
     def confirm(self) -> str | None:
-        """Return by what it is confirmed what differs, and that nothing else does; None where nothing does.
+        """Return the method that confirms ``differing`` and that nothing else differs; None if none does.
 
-        Raises EngineFault if it is contradicted.
+        Raises EngineFault if the confirmation contradicts it.
         """
         if self._taken is not None:
             for v, values in self.options.items():
@@ -247,7 +247,7 @@ class BoardAnalysis:
     def steps(self) -> Iterator[Step]:
         """Yield the steps that follow from the board, the cheapest next, each certified.
 
-        Raises OutOfTime; EngineFault for a step that is not true.
+        Raises OutOfTime, and EngineFault if a step does not hold.
         """
         for step in self.trace.steps():
             self.certify(step)
@@ -255,31 +255,31 @@ class BoardAnalysis:
 
     @cached_property
     def trace(self) -> Trace:
-        """The facts that are known, and the steps to further ones."""
+        """The known facts, and the steps that lead to more."""
         if not self._counted:
             return Trace(self.reasoner, self.known, set)
         if self._quick:
             return Trace(self.reasoner, self.known, lambda: self._true_in_all)
-        backbone = self.backbone  # whose proofs teach the clauses what they see
+        backbone = self.backbone  # proving it also teaches the solver clauses that propagation then uses
         return Trace(self.reasoner, self.known, lambda: backbone)
 
     @cached_property
     def _true_in_all(self) -> set[int]:
-        """The backbone, known at once where the space of all solutions fits."""
+        """The backbone; computed from the solution space if it fits."""
         if self._taken is None:
             return self.backbone
         return {a for a in self.reasoner.literals if self._holds_in_all(self.reasoner.fact(a))}
 
     def _holds_in_all(self, fact: Fact) -> bool:
-        """Whether a fact holds in all solutions, by their space."""
+        """Whether a fact holds in all solutions of the space."""
         assert self._taken is not None
         taken = self._taken[fact.variable]
         return (taken.keys() == {fact.value}) if fact.holds else (fact.value not in taken)
 
     def certify(self, step: Step) -> str:
-        """Return by what it is confirmed that the conclusions are true in all solutions.
+        """Return the method that confirms that the conclusions hold in all solutions.
 
-        Raises EngineFault if one is not, OutOfTime if nobody could say.
+        Raises EngineFault if one does not hold, and OutOfTime if no method could decide.
         """
         if self._taken is None:
             by = confirm_step(self.grouped, step, self.deadline)
@@ -294,9 +294,9 @@ class BoardAnalysis:
 
 
 def size_of(clash: Clash) -> tuple[int, int, float]:
-    """Return how long a reason is to tell: its items, of how many kinds, then what they cost a person.
+    """Return a sort key for the length of a reason: the number of items, the number of kinds, and their cost.
 
-    That there are no more dominoes of a kind, and that all must be laid, are two things to think of.
+    The upper limit on dominoes of a kind and the demand that all of them are laid count as two kinds.
     """
     kinds = {(item.kind, item.part if item.kind == "dominoes" else "") for item in clash.items}
     return len(clash.items), len(kinds), sum(map(cost_of_item, clash.items))

@@ -1,11 +1,14 @@
-"""Why there is no solution: minimal sets of items that clash, and items whose removal repairs the puzzle.
+"""Find minimal sets of items that clash, and single items whose removal makes the puzzle solvable.
 
-A first clash is found by deletion from a core (Marques-Silva 2010), and all of them, the smallest first, by
-hitting sets (Ignatiev, Previti, Liffiton and Marques-Silva 2015): a clash has an item of every set without
-which the rest has a solution. So the smallest set of items that has one of each is consistent, which gives a
-further such set, or it is a smallest clash. A second formula over the items keeps what has been found. Where
-that takes too long, the same formula gives any clashes there are (MARCO: Liffiton, Previti, Malik and
+The first clash is found by deletion from an unsatisfiable core (Marques-Silva 2010). Clashes in order of size
+are found by hitting sets (Ignatiev, Previti, Liffiton and Marques-Silva 2015). A clash contains an item of
+every correction set, that is, of every set of items whose removal leaves a satisfiable rest. So take a
+smallest hitting set of the correction sets found so far: either it is consistent, which yields another
+correction set, or it is a smallest clash. A second formula, over the items, stores what has been found. If
+this takes too long, the same formula enumerates the clashes in any order (MARCO: Liffiton, Previti, Malik and
 Marques-Silva 2016).
+
+The second part of the module splits a long clash into steps that end in the contradiction.
 """
 
 from __future__ import annotations
@@ -24,36 +27,38 @@ from milp_pips.problem.groups import Tiling
 from milp_pips.problem.stopping import Deadline
 
 MAX_CLASH_BY_SIZE = 30
-"""Items up to which clashes are looked for by size: nobody reads a longer one for being the shortest."""
+"""The most items up to which clashes are searched in order of size: longer ones are not read anyway."""
 
 SOUGHT = 2_000
-"""Questions to the engine after which any clash will do. No time: reasons are to be the same on any machine.
-The three smallest of 30 falsified hard puzzles take 1,000 at most (``benchmarks/reasons.py``)."""
+"""The number of engine calls after which any clash is accepted. It is not a time, so that reasons are the
+same on any machine. The three smallest of 30 falsified hard puzzles take 1,000 at most
+(``benchmarks/reasons.py``).
+"""
 
 GLANCE = 3
-"""Conflicts up to which a consistent set is tried with one item more: a set without it will do, too."""
+"""The conflicts allowed for adding one item to a consistent set; if they run out, the item is left out."""
 
 MAX_CLASH_CONFLICTS = 10_000
-"""Conflicts after which the formula over the items has grown too hard, and any clash will do."""
+"""The conflicts after which the formula over the items is too hard, and any clash is accepted."""
 
 
 class MinimalClash(NamedTuple):
-    """The items of a minimal clash in increasing order, and how many any clash is proved to have at least."""
+    """The items of a minimal clash in increasing order; a proved lower bound on the size of all clashes."""
 
     items: list[int]
     least: int
 
 
 def repairs(reasoner: Reasoner, clash: list[int]) -> list[int]:
-    """Return the items without which, each by itself, the rest has a solution; all are in every clash."""
+    """Return the items each of which is enough to remove for a solution; all of them are in every clash."""
     everything = range(len(reasoner.selectors))
     return [i for i in clash if reasoner.solve([j for j in everything if j != i])]
 
 
 def quick_clash(reasoner: Reasoner) -> list[int] | None:
-    """Return a minimal set of items that clash; None where there is none, or clauses are slow to see one.
+    """Return a minimal set of items that clash; None if there is none or the clauses are slow to find one.
 
-    Raises OutOfTime when the deadline says stop.
+    Raises OutOfTime when the deadline stops the search.
     """
     if reasoner.solve(range(len(reasoner.selectors))) or reasoner.is_slow:
         return None
@@ -61,9 +66,9 @@ def quick_clash(reasoner: Reasoner) -> list[int] | None:
 
 
 def clashes(reasoner: Reasoner) -> Iterator[MinimalClash]:
-    """Yield minimal sets of items that clash, all there are: the smallest first, as far as that is quick.
+    """Yield all minimal sets of items that clash, the smallest first for as long as that is quick.
 
-    Raises OutOfTime between two of them when the deadline says stop.
+    Raises OutOfTime between two sets when the deadline stops the search.
     """
     unexplored = _Unexplored(len(reasoner.grouped.items), reasoner.deadline)
     least, enough = 0, reasoner.questions + SOUGHT
@@ -78,14 +83,14 @@ def clashes(reasoner: Reasoner) -> Iterator[MinimalClash]:
 
 
 def _shrunk(reasoner: Reasoner) -> list[int]:
-    """Return those of the items that were asked for last, and clash, that are needed for it."""
+    """Return a minimal subset of the items of the last call, which clash."""
     items, (core, _) = reasoner.grouped.items, reasoner.core()
     clash, _ = reasoner.shrink(sorted(core, key=lambda i: -cost_of_item(items[i])), ())
     return sorted(clash)
 
 
 def _left_out(reasoner: Reasoner, seed: Sequence[int]) -> list[int]:
-    """Return the items that are left out of a large consistent set around one of which a point is known."""
+    """Return the complement of a large consistent set that contains the seed, for which a point is known."""
     every, kept = range(len(reasoner.grouped.items)), _holding(reasoner, seed)
     for i in every:
         if i not in kept and reasoner.solve_limited([*kept, i], GLANCE):
@@ -94,15 +99,15 @@ def _left_out(reasoner: Reasoner, seed: Sequence[int]) -> list[int]:
 
 
 def _holding(reasoner: Reasoner, kept: Iterable[int]) -> set[int]:
-    """Return these items and all others that hold in the point that was found last."""
+    """Return these items and all others that hold at the last point."""
     point = reasoner.point()
     return {*kept, *(i for i, item in enumerate(reasoner.grouped.items) if item.piece.holds(point))}
 
 
 class _Unexplored:
-    """The sets of items of which it is not known yet whether they clash.
+    """The sets of items not yet known to clash or to be consistent.
 
-    ``least`` is the least number of items that any of them has, as far as is proved.
+    ``least`` is a proved lower bound on the size of every such set.
     """
 
     def __init__(self, items: int, deadline: Deadline):
@@ -111,20 +116,20 @@ class _Unexplored:
         self._counted = formula.at_least(self._chosen, min(items, MAX_CLASH_BY_SIZE) + 1)
         self._engine, self._deadline = load_clauses(formula, deadline), deadline
         self.least, self.by_size = 0, True
-        """As for ``least``; whether the last set was a smallest one."""
+        """The bound of the class docstring; whether the last set was a smallest one."""
 
     def without(self, items: Sequence[int]) -> None:
-        """Exclude all sets that have none of the items."""
+        """Exclude all sets that contain none of the items."""
         self._engine.add([self._chosen[i] for i in items])
 
     def exclude(self, items: Sequence[int]) -> None:
-        """Exclude all sets that have these items."""
+        """Exclude all sets that contain all of these items."""
         self._engine.add([-self._chosen[i] for i in items])
 
     def next(self, by_size: bool) -> list[int] | None:
-        """Return a set: one of the smallest if that is wanted and quick, else one that cannot grow.
+        """Return a set: a smallest one if ``by_size`` and if that is quick, otherwise a maximal one.
 
-        None where there is none. Raises OutOfTime.
+        Return None if there is none. Raises OutOfTime.
         """
         self.by_size = self.by_size and by_size
         while self.by_size and self.least < len(self._counted):
@@ -137,7 +142,7 @@ class _Unexplored:
         return self._largest()
 
     def _at_most(self, items: int) -> list[int]:
-        """Return the assumptions that no more items than these are chosen."""
+        """Return the assumptions that at most ``items`` items are chosen."""
         return [-self._counted[items + 1]] if items + 1 < len(self._counted) else []
 
     def _largest(self) -> list[int] | None:
@@ -157,19 +162,20 @@ class _Unexplored:
         return [i for i, a in enumerate(self._chosen) if a in true]
 
 
-# How a long reason comes to its contradiction: steps, of which the last one finds that nothing is left.
+# Refutations: the steps of a long reason. The last step finds that no value is left.
 
 MAX_RULE_SETS = 300
-"""Sets of so many rules are looked at: all pairs of 24, all triples of 13; all dominoes count as one."""
+"""The largest number of rule sets to examine: all pairs of 24 rules or all triples of 13. All dominoes count
+as one rule."""
 
 LOOKING = 3_000
-"""Questions to the engine after which no more is looked for than unit propagation sees."""
+"""The engine calls after which only unit propagation is used."""
 
 
 def refutation(reasoner: Reasoner, clash: Clash) -> tuple[Step, ...]:
-    """Return the steps from the empty board to the contradiction; the last one concludes nothing.
+    """Return the steps from the empty board to the contradiction; the last step concludes nothing.
 
-    Only items of the clash are used, and no step that the contradiction can do without. Raises OutOfTime.
+    The steps use only items of the clash, and every step is needed. Raises OutOfTime.
     """
     among = set(clash.items)
     numbers = [i for i, item in enumerate(reasoner.grouped.items) if item in among]
@@ -178,7 +184,7 @@ def refutation(reasoner: Reasoner, clash: Clash) -> tuple[Step, ...]:
 
 
 class _Refutation(Trace):
-    """Steps that lead to no solution: what follows is looked for until something contradicts itself."""
+    """Steps on a board without a solution: they continue until the known facts contradict each other."""
 
     def __init__(self, reasoner: Reasoner, items: Sequence[int]):
         super().__init__(reasoner, [], set, items)
@@ -186,7 +192,7 @@ class _Refutation(Trace):
         self._looked_at: dict[tuple[int, ...], int] = {}
 
     def next_step(self) -> Step | None:
-        """Return the contradiction, if it can be seen, or the cheapest step that is found, and learn it."""
+        """Return the contradiction if it is in reach; otherwise learn and return the cheapest step found."""
         if self._ended:
             return None
         self._basis = self._told_facts()
@@ -207,9 +213,10 @@ class _Refutation(Trace):
         return self._cheapest(singles) or self._contradiction([tuple(self._items)], thoroughly=True)
 
     def _following(self, groups: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], set[int]]:
-        """Return what follows for the cells of the first of the groups, of those for which anything does.
+        """Return the consequences for the cells of the first group that has any.
 
-        That may take more than unit propagation. A group is looked at again once more is known of its cells.
+        They may take more than unit propagation. A group is examined again once more is known about its
+        cells.
         """
         fact = self._reasoner.fact
         for items in groups:
@@ -219,12 +226,12 @@ class _Refutation(Trace):
                 continue
             self._looked_at[items] = len(unknown)
             new = self._ahead.consequences(items, (), unknown)
-            if new and new != unknown:  # all of it: a contradiction, which is found otherwise
+            if new and new != unknown:  # all of it would be a contradiction, which `_contradiction` finds
                 return {items: new}
         return {}
 
     def _cells_of(self, items: Sequence[int]) -> set[int]:
-        """Return the variables of the rules among the items, and the partners of these; else all."""
+        """Return the variables of the rules among the items, and their partners; all if there is no rule."""
         pieces = [self._reasoner.grouped.items[i].piece for i in items if i not in self._dominoes]
         cells = {v for piece in pieces for v in piece.variables}
         if not cells:
@@ -249,7 +256,7 @@ class _Refutation(Trace):
         return step
 
     def _contradiction(self, groups: Sequence[tuple[int, ...]], thoroughly: bool) -> Step | None:
-        """Return the last step, if the items of one of the groups contradict what is known."""
+        """Return the last step if the items of one of the groups contradict the known facts."""
         for group in groups:
             if thoroughly:
                 consistent = self._reasoner.solve(group, self._basis)

@@ -1,4 +1,4 @@
-"""``explain``, ``hint`` and ``rate``: the logic of a puzzle on the command line."""
+"""The commands ``explain``, ``hint`` and ``rate``, which analyse the logic of a puzzle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``explain``."""
     add_puzzle_files(parser)
     parser.add_argument(
         "--reasons",
@@ -54,7 +54,7 @@ def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
-    """Explain every puzzle. Either answer is an answer: the status is 0 also where there is no solution."""
+    """Explain every puzzle. The exit status is 0 even if a puzzle has no solution."""
     from milp_pips.extras.explain.explain import explain
     from milp_pips.problem.answer import Stop
     from milp_pips.problem.stopping import Deadline
@@ -85,11 +85,11 @@ def run_explain(arguments: argparse.Namespace) -> int:
         return for_each_puzzle(arguments, explain_one)
 
 
-# ``hint FILE [BOARD]``: the next step, by degrees.
+# ``hint FILE [BOARD]``: the next step, with as much detail as requested.
 
 
 def add_hint_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``hint``."""
     from milp_pips.extras.explain.hint import DEGREES, NUDGE
 
     add_puzzle_file(parser)
@@ -120,7 +120,7 @@ def add_hint_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_hint(arguments: argparse.Namespace) -> int:
-    """Tell one hint. The status is 1 where there is no solution with what stands on the board."""
+    """Print one hint. The exit status is 1 if the board has no solution."""
     from milp_pips.extras.explain.hint import hint
     from milp_pips.problem.answer import Stop
     from milp_pips.problem.stopping import Deadline
@@ -140,11 +140,11 @@ def run_hint(arguments: argparse.Namespace) -> int:
     return {"unknown": LIMIT, "wrong": NO_SOLUTION, "dead": NO_SOLUTION}.get(found.status, FOUND)
 
 
-# ``rate FILE…``: how hard the logic is.
+# ``rate FILE…``: the logical difficulty of puzzles.
 
 
 def add_rate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``rate``."""
     from milp_pips.extras.explain.rate import told_grades
 
     parser.epilog = (
@@ -159,7 +159,7 @@ def add_rate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_rate(arguments: argparse.Namespace) -> int:
-    """Rate every puzzle. The status is 1 for one without a solution, which nobody can rate."""
+    """Rate every puzzle. The exit status is 1 if one has no solution and so cannot be rated."""
     from milp_pips.extras.explain.rate import rate
 
     def rate_it(puzzle: Puzzle, _reading: float, _board: Board | None) -> Work[RatedPuzzle]:

@@ -1,4 +1,4 @@
-"""Explain a puzzle: why it has no solution, or how its solution follows step by step."""
+"""Explain why a puzzle has no solution, or how its solution follows step by step."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from milp_pips.render.vocabulary import Drawing
 
 AT_A_GLANCE = 7
-"""Items up to which a reason is told as it is; more than that are told as steps, too (Miller 1956)."""
+"""The most items for which a reason is only stated; a longer one is also split into steps (Miller 1956)."""
 
 ADDING, STORY = 2.0, 0.5
-"""Seconds for looking for additions that leave one solution; the part of a time limit left for steps."""
+"""The seconds for finding additions that leave one solution; the share of the time limit kept for steps."""
 
 
 class Reason(NamedTuple):
-    """Items that clash and, where they are many, the steps that end in the contradiction."""
+    """Items that clash and, if there are many, the steps that lead to the contradiction."""
 
     clash: Clash
     steps: tuple[Step, ...] = ()
@@ -52,36 +52,36 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is known of the reasons of a puzzle.
+    """The reasons or steps that were found for a puzzle.
 
     Parameters
     ----------
     puzzle, grouped
-        The puzzle, and the same taken apart into items.
+        The puzzle, and its problem as a set of items.
     status
-        ``infeasible``, ``unique`` or ``several``, each confirmed; else ``unknown``.
+        ``infeasible``, ``unique`` or ``several``, each confirmed; otherwise ``unknown``.
     stop
-        Why explaining stopped; what had been found till then is here.
+        The stopping criterion. The explanation holds everything found until then.
     reasons
-        Minimal sets of items that clash, where there is no solution: the smallest there are if they are
-        found soon, the smallest first.
+        Minimal sets of items that clash, if there is no solution, the smallest first. They are the smallest
+        that exist if those are found soon.
     repairs
-        The items without which, each by itself, there is a solution.
+        The items each of which is enough to remove for a solution to exist.
     steps
-        From the empty board to whatever follows, where there are solutions; without those of which nothing
-        that is needed follows.
+        The steps from the empty board, if there are solutions. Steps that nothing else depends on are left
+        out.
     trace
-        All steps that were found on the way.
+        All steps that were found, including those left out of ``steps``.
     differing
-        For each variable of the first key that has several values in the solutions, these.
+        The values of each variable of the first key that has several values in the solutions.
     additions
-        What would leave one solution, where there are several; None where nobody has looked.
+        Additions that leave one solution, if there are several; None if none were looked for.
     confirmed_by
-        What confirmed the status, and with it what follows.
+        The method that confirmed the status.
     remark
-        One sentence that a person must know, or nothing.
+        A sentence that the reader must know; empty if there is none.
     seconds
-        How long it took.
+        The time taken.
     """
 
     puzzle: Puzzle
@@ -100,7 +100,7 @@ class Explanation:
 
     @cached_property
     def words(self) -> Words:
-        """What says it all in the player's words."""
+        """The object that puts the explanation into the player's words."""
         return Words(self.puzzle, self.grouped)
 
     _repr_pretty_ = print_text
@@ -111,7 +111,7 @@ class Explanation:
         return "\n".join(part if isinstance(part, str) else to_text(part) for part in self.parts())
 
     def summary(self) -> str:
-        """Return one line: the status, by what it was confirmed, and how long it took."""
+        """Return one line: the status, the method that confirmed it, and the time taken."""
         found = {
             "infeasible": f"no solution, {_counted(len(self.reasons), 'reason')}",
             "unique": f"one solution, {_counted(len(self.steps), 'step')}",
@@ -123,7 +123,7 @@ class Explanation:
         return f"{self.puzzle.name}: {found}, in {self.seconds:.3f} s{by}{stop}{remark}"
 
     def parts(self) -> Iterator[str | Drawing]:
-        """Yield what a person reads, line by line, and the pictures in between."""
+        """Yield the lines to print, with the pictures between them."""
         for number, (clash, steps) in enumerate(self.reasons):
             is_first = not number and len(clash.items) > 1
             shortest = " No reason is shorter." if is_first and clash.smallest else ""
@@ -144,7 +144,7 @@ class Explanation:
         yield self.summary()
 
     def picture(self, number: int = 0) -> Drawing:
-        """Return the board with what a reason needs marked on it, or with all that follows filled in."""
+        """Return the board with one reason marked or, if there is none, with all conclusions filled in."""
         if self.reasons:
             return mark(self.puzzle, self.grouped, items=self.reasons[number].clash.items)
         return mark(self.puzzle, self.grouped, [fact for step in self.trace for fact in step.conclusions])
@@ -190,21 +190,22 @@ def explain(
     puzzle
         A puzzle of any family, or a bare problem.
     reasons
-        How many minimal sets of items that clash to look for, the smallest first.
+        The number of minimal sets of clashing items to find, the smallest first.
     additions
-        How many ways to leave one solution to tell, where there are several; 0 for not looking. It takes two
-        seconds at most.
+        The number of additions to return if there are several solutions; 0 skips the search, which takes at
+        most two seconds.
     seconds, deadline
-        A time limit, or a deadline that is running already. What has been found till it stops is returned.
+        A time limit, or a deadline that is already running. When it stops, ``explain`` returns what it has
+        found until then.
     tell
-        Called with the number of each step before it is looked for.
+        Called with the number of each step before the search for it begins.
     on_progress
-        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+        Called with each progress line; the logger ``milp_pips`` gets the same lines.
 
     Raises
     ------
     EngineFault
-        If a solution breaks a rule, or a second way contradicts what clauses have found.
+        If a solution breaks a rule, or the confirmation contradicts what the clauses proved.
     """
     puzzle = puzzle_of(puzzle, "explain")
     require_seconds(seconds)
@@ -228,7 +229,7 @@ def explain(
 
 
 class Explaining:
-    """An explanation under way: what is known so far."""
+    """Build an explanation step by step and keep what has been found so far."""
 
     def __init__(self, inquiry: BoardAnalysis, puzzle: Puzzle):
         self.inquiry, self.stop = inquiry, Stop.FINISHED
@@ -236,12 +237,12 @@ class Explaining:
         self._trace: list[Step] = []
 
     def find_what_follows(self) -> None:
-        """Find what all solutions share, and have it confirmed whether there are several."""
+        """Find what all solutions share, and confirm whether there is one solution or several."""
         inquiry = self.inquiry
         differing = inquiry.differing
         confirmed_by = inquiry.confirm()
         self._known = replace(self._known, differing=differing, confirmed_by=confirmed_by)
-        if differing:  # two solutions have been seen, and have passed the rules
+        if differing:  # two solutions were found, and both obey the rules
             self._known = replace(self._known, status="several")
         elif confirmed_by:
             self._known = replace(self._known, status="unique")
@@ -249,7 +250,7 @@ class Explaining:
             self._known = replace(self._known, remark="nothing has confirmed that there is one solution only")
 
     def find_additions(self, most: int) -> None:
-        """Find what would leave one solution, where there are several."""
+        """Find additions that leave one solution, if there are several."""
         inquiry, puzzle = self.inquiry, self._known.puzzle
         if self._known.status != "several":
             return
@@ -262,7 +263,7 @@ class Explaining:
         self._known = replace(self._known, additions=found)
 
     def tell_story(self, tell: Callable[[int], object]) -> None:
-        """Find the steps."""
+        """Find the steps, and keep each as soon as it is found."""
         tell(1)
         for step in self.inquiry.steps():
             self._trace.append(step)
@@ -270,7 +271,7 @@ class Explaining:
             tell(len(self._trace) + 1)
 
     def find_reasons(self, most: int) -> None:
-        """Find a reason quickly, then the smallest; have each confirmed, and tell the long ones in steps."""
+        """Find one reason quickly, then the smallest. Confirm each, and split the long ones into steps."""
         reasoner = self.inquiry.reasoner
         found: dict[tuple[int, ...], Clash] = {}
         if quick := quick_clash(reasoner):
@@ -289,14 +290,14 @@ class Explaining:
                 self._known = replace(now, reasons=reasons)
 
     def _judged(self, numbers: Sequence[int]) -> Clash:
-        """Return the items with these numbers as a reason, confirmed and proved minimal if that can be."""
+        """Return the items with these numbers as a reason, confirmed and proved minimal if possible."""
         inquiry = self.inquiry
         clash = Clash(tuple(inquiry.grouped.items[i] for i in numbers))
         confirmed_by = confirm_clash(inquiry.grouped, clash, inquiry.deadline)
         return replace(clash, minimal=proved_minimal(inquiry.reasoner, clash), confirmed_by=confirmed_by)
 
     def _keep(self, found: Iterable[Clash]) -> None:
-        """Keep the reasons, and what they prove."""
+        """Keep these reasons, and set the status that they prove."""
         reasons = tuple(map(Reason, found))
         confirmed_by = next((clash.confirmed_by for clash, _ in reasons if clash.confirmed_by), None)
         remark = f"{self.inquiry.who} says there is no solution, but nothing has confirmed it"
@@ -309,7 +310,7 @@ class Explaining:
         )
 
     def find_repairs(self) -> None:
-        """Find the items of which each alone is to blame: they are in every reason."""
+        """Find the items each of which is enough to remove: they occur in every reason."""
         items = self.inquiry.grouped.items
         common = set.intersection(*(set(reason.clash.items) for reason in self._known.reasons))
         numbers = [i for i, item in enumerate(items) if item in common]
@@ -317,14 +318,14 @@ class Explaining:
         self._known = replace(self._known, repairs=tuple(items[i] for i in found))
 
     def explanation(self, seconds: float) -> Explanation:
-        """Return what is known."""
+        """Return the explanation with everything found so far."""
         steps = self.inquiry.trace.needed(self._trace) if self._trace else ()
         known = replace(self._known, trace=tuple(self._trace), steps=tuple(steps))
         return replace(known, stop=self.stop, seconds=seconds)
 
 
 def _alternatives(puzzle: Puzzle, problem: Problem) -> list[Alternative]:
-    """Return the rules that the puzzle could have. Raises FamilyFault for what are none."""
+    """Return alternative rules for the puzzle. Raises FamilyFault if the family returns invalid ones."""
     family = family_of(puzzle)
     if family.alternatives is None:
         return exact_sums(problem)
@@ -346,25 +347,25 @@ def steps(
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> Iterator[Step]:
-    """Yield the steps from the board to what all solutions share, the one that costs a person least next.
+    """Yield the steps from the board to what all solutions share, the easiest one for a person next.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family.
     board
-        What a player has filled in, see ``hint``; None for nothing.
+        The values that the player has filled in, see ``hint``; None for an empty board.
     seconds, deadline
-        A time limit, or a deadline that is running already.
+        A time limit, or a deadline that is already running.
 
     Raises
     ------
     UsageError
-        If there is no solution with what stands on the board: ``explain`` and ``hint`` tell why.
+        If the board has no solution; ``explain`` and ``hint`` state why.
     Unfinished
-        When the deadline says stop.
+        If the deadline stops the search.
     EngineFault
-        For a step that is not true in all solutions.
+        If a step does not hold in all solutions.
     """
     puzzle = puzzle_of(puzzle, "steps")
     require_seconds(seconds)
