@@ -235,7 +235,7 @@ class BoardAnalysis:
             for v, values in self.options.items():
                 if set(values) != self._taken[v].keys():
                     name = self.problem.variables[v].name
-                    raise EngineFault(f"{self.who} and the solution space differ on what {name} can be")
+                    raise EngineFault(f"{self.who} and the solution space differ on the values of {name}")
             return "the solution space"
         if self.differing or self.point is None:
             return None
@@ -289,7 +289,7 @@ class BoardAnalysis:
         for fact in step.conclusions:
             if not self._holds_in_all(fact):
                 name = self.problem.variables[fact.variable].name
-                raise EngineFault(f"{self.who} concludes of {name} what is not so in all solutions")
+                raise EngineFault(f"{self.who} draws a conclusion about {name} that some solution breaks")
         return "the solution space"
 
 

@@ -37,14 +37,14 @@ def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=3,
         metavar="N",
-        help="how many minimal sets of clashing rules to look for where there is no solution (default: 3)",
+        help="number of minimal sets of clashing rules to look for if there is no solution (default: 3)",
     )
     parser.add_argument(
         "--additions",
         type=not_negative,
         default=5,
         metavar="N",
-        help="how many additions to tell that would leave one solution where there are several: tighter "
+        help="number of additions to print that leave one solution if there are several: tighter "
         "rules, values to be shown; 0 for none (default: 5)",
     )
     add_pictures(parser, "the smallest reason, or what follows, on the board")
@@ -103,17 +103,17 @@ def add_hint_arguments(parser: argparse.ArgumentParser) -> None:
         "--reveal",
         choices=DEGREES,
         default=NUDGE,
-        help=f"how much is told: where to look, by which rule, why something follows, or what; each tells "
-        f"what comes before it, too (default: {NUDGE})",
+        help=f"how much to show: where to look, by which rule, why something follows, or what; each includes "
+        f"those before it (default: {NUDGE})",
     )
     parser.add_argument(
         "--further",
         type=not_negative,
         default=0,
         metavar="N",
-        help="skip N steps: those that you know and cannot fill in, such as that a cell is not 5",
+        help="skip N steps: those that you know but cannot fill in, such as that a cell is not 5",
     )
-    add_pictures(parser, "the board with what is told marked on it")
+    add_pictures(parser, "the board with the hint marked on it")
     add_quiet(parser, "the sentences")
     add_settings(parser, "time_limit")
     add_json(parser)
@@ -148,9 +148,9 @@ def add_rate_arguments(parser: argparse.ArgumentParser) -> None:
     from milp_pips.extras.explain.rate import told_grades
 
     parser.epilog = (
-        "The score is made of all steps that can be found on the way to the solution: what each asks of a "
-        "head, and how many there were to choose from; ten points more are twice the work. The story that "
-        f"explain tells leaves out steps that nothing rests on. Grades: {told_grades()}."
+        "The score counts all steps that can be found on the way to the solution: the cost of each for a "
+        "person, and how many were available; ten points more mean twice the work. The steps that "
+        f"explain prints leave out those that nothing depends on. Grades: {told_grades()}."
     )
     add_puzzle_files(parser)
     add_settings(parser, "time_limit")

@@ -1,10 +1,10 @@
-"""A second way to every reason: what clauses have proved, another engine must prove on rows.
+"""Confirm every reason independently: another engine proves on linear rows what the clauses have proved.
 
-Nothing is filtered on the way and nothing is presolved, so the proof rests on the relaxation and on branching
-alone. Dominoes are written as rows in a way that is not the usual one: so the proof is another one even where
-the reasoner itself has had to ask this engine.
+The problem is neither filtered nor presolved, so the proof rests on the relaxation and on branching alone.
+Dominoes use a linearisation other than the default. The proof is therefore a different one even if the
+reasoner itself had to call this engine.
 
-That a clash is minimal needs no engine to be believed: for every item there is a point that obeys the others.
+Minimality needs no engine to confirm it: for every item there is a point that obeys all the others.
 """
 
 from __future__ import annotations
@@ -30,32 +30,31 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 NEIGHBOURHOOD_STEPS = (0, 2)
-"""How many steps further than the cells in question is looked before the whole board is stated."""
+"""The numbers of steps by which the scope is extended around the cells, before the whole board is used."""
 
 UNUSUAL = list(LINEARISATIONS[Tiling])[1]
-"""How dominoes are stated to the second way: the default of the engine is the first of the list."""
+"""The linearisation of dominoes for the confirmation; the engine's default is the first of the list."""
 
 
 def confirm_clash(grouped: GroupedProblem, clash: Clash, deadline: Deadline) -> str | None:
-    """Return by what it is confirmed that the items clash; None where nothing confirms it.
+    """Return the name of the method that confirms that the items clash; None if none does.
 
-    Raises EngineFault if there is a point that obeys them all.
+    Raises EngineFault if some point obeys all of them.
     """
     return _follows(grouped, clash.items, (), (), deadline)
 
 
 def confirm_step(grouped: GroupedProblem, step: Step, deadline: Deadline) -> str | None:
-    """Return by what it is confirmed that the conclusions follow from the items and facts of the step alone.
+    """Return the name of the method that confirms that a step's conclusions follow from its premises.
 
-    None where nothing confirms it. Raises EngineFault if there is a point that obeys the items and facts,
-    and of which a conclusion is not true.
+    Return None if none does. Raises EngineFault if some point obeys the items and facts but not a conclusion.
     """
     items, facts = step.premises
     return _follows(grouped, items, facts, step.conclusions, deadline)
 
 
 def proved_minimal(reasoner: Reasoner, clash: Clash) -> bool:
-    """Whether, for every item of the clash, a point obeys the others; each point is judged by the rules.
+    """Whether, for every item of the clash, a point obeys the others; the rules check each point.
 
     Raises OutOfTime, and EngineFault for a point that breaks a rule.
     """
@@ -77,12 +76,13 @@ def _follows(
     denied: Sequence[Fact],
     deadline: Deadline,
 ) -> str | None:
-    """Return by what it is confirmed that items, facts and that one of the others does not hold clash.
+    """Return the method that confirms that items, facts and the negation of the denied facts clash.
 
-    First on the cells they speak of and some around: what clashes there does so on the whole board.
+    The proof is first tried on the cells concerned and some around them: a clash of this part is a clash of
+    the whole board.
     """
     near = []
-    if not any(item.kind == "dominoes" for item in items):  # which speak of all cells
+    if not any(item.kind == "dominoes" for item in items):  # domino counts concern all cells
         scope = {v for item in items for v in item.piece.variables}
         scope |= {fact.variable for fact in (*facts, *denied)}
         near = [grouped.near(scope, further) for further in NEIGHBOURHOOD_STEPS]
@@ -93,12 +93,12 @@ def _follows(
 
 
 def _refuted(problem: Problem, deadline: Deadline, *, whole: bool = True) -> str | None:
-    """Return by what it is confirmed that the problem has no solution; None where nothing confirms it.
+    """Return the method that confirms that the problem has no solution; None if none does.
 
-    Of a problem that leaves out some of what always holds (not ``whole``) a solution says nothing.
+    If the problem is only a part of the whole (not ``whole``), a solution of it proves nothing.
 
-    Where the engine that calculates is not there, that is a new proof by clauses, on a new statement, each
-    step of which is checked. Raises EngineFault if there is a solution.
+    If the arithmetic engine is not available, the confirmation is a new proof by clauses, from a new
+    encoding, with every step of the proof checked. Raises EngineFault if there is a solution.
     """
     if deadline.stop:
         return None
@@ -109,12 +109,12 @@ def _refuted(problem: Problem, deadline: Deadline, *, whole: bool = True) -> str
         unusual = UNUSUAL if covers and name == ARITHMETIC_SOLVER else ""
         settings = Settings(unusual, options=dict(engine.without_presolve))
         answer = ask(name, problem, settings, deadline)
-    except (EngineFault, UsageError):  # who failed says nothing
+    except (EngineFault, UsageError):  # an engine that fails confirms nothing
         return None
     named = witness(engine, answer.formulation, settings)
     if name == PROOF_LOGGING_SOLVER:
         named = f"{named}, its proof checked step by step"
     if whole and answer.point is not None and problem.violated(answer.point) is None:
         who = available(assumption_solver()).title
-        raise EngineFault(f"{who} gives a reason that {named} refutes by a point")
+        raise EngineFault(f"{who} returned a reason that {named} refutes by a point")
     return named if answer.proof is Proof.INFEASIBLE else None

@@ -1,9 +1,11 @@
-"""What a step asks of a head: the table behind "the next step that costs a person least".
+"""The cost of a step for a person: the table that decides which step is the easiest.
 
-The numbers are a matter of taste, and in one place so that it can be argued with. The order is what a player
+The numbers are a judgement, kept in one place so that it can be discussed. The order follows what a player
 does first: an extreme sum before a sum in the middle, a single place before a counting argument, one rule
-before two, few facts before many (Pelánek, *Difficulty rating of Sudoku puzzles*, 2014: what is hard is the
-single steps, and how they depend on one another).
+before two, few facts before many (Pelánek, *Difficulty rating of Sudoku puzzles*, 2014: difficulty lies in
+the single steps and in how they depend on one another).
+
+The second part of the module finds the exclusions that a player sees without a step.
 """
 
 from __future__ import annotations
@@ -26,23 +28,23 @@ from milp_pips.problem.problem import (
 )
 
 SHAPE = 1.0
-"""What follows without any item: the board alone, a domino that is not there."""
+"""The cost of a step without items: from the shape of the board, or a domino that does not exist."""
 
 AGAIN = 4.0
-"""Each further rule beside the first: one must keep both in mind."""
+"""The cost of each further rule after the first: a player must keep both in mind."""
 
 FACT = 0.2
-"""Each cell, or pair of cells, about which something must be known."""
+"""The cost of each cell, or pair of cells, about which the step needs a known fact."""
 
 EXCLUDING = 1.0
-"""A step that only says what cannot be: it must be remembered, and nothing can be written down."""
+"""The cost of a step that only excludes values: the player must remember it and cannot fill anything in."""
 
 COST_OF_DOMINO_KIND = 1.0
-"""Each further kind of domino in a count of dominoes."""
+"""The cost of each further kind of domino in a count of dominoes."""
 
 
 def cost_of_item(item: ConstraintGroup) -> float:
-    """Return what one item asks by itself, whatever the board looks like."""
+    """Return the cost of one item by itself, independent of the board."""
     piece = item.piece
     if item.kind in ("given", "move"):
         return 0.0
@@ -70,7 +72,7 @@ def cost_of_item(item: ConstraintGroup) -> float:
 
 
 def slack_of_sum(piece: LinearSum, domains: Sequence[Collection[int]]) -> int:
-    """Return by how much the sum could still be missed: 0 where all must be as large, or small, as can be."""
+    """Return the slack of a sum: 0 if every cell must take its greatest, or its least, value."""
     ranges = [[times * x for x in domains[v]] for times, v in piece.terms]
     if piece.relation is Relation.GE:
         return sum(max(r) for r in ranges) - piece.target
@@ -83,18 +85,18 @@ def cost_of_step(
     conclusions: Iterable[Fact],
     domains: Sequence[Collection[int]],
 ) -> float:
-    """Return what the step asks.
+    """Return the cost of the step.
 
     Parameters
     ----------
     items
-        The items it needs; both halves of a sum are one rule, all dominoes one count.
+        The items it needs. Both halves of a sum count as one rule, all dominoes as one count.
     facts
-        Of how many cells and pairs of cells it needs something that is known.
+        The number of cells and pairs of cells about which it needs a known fact.
     conclusions
-        What follows.
+        The facts that follow.
     domains
-        What each variable of the problem could still be before the step.
+        The values that each variable of the problem can take before the step.
     """
     rules: dict[int, float] = {}
     halves: dict[int, int] = {}
@@ -113,11 +115,11 @@ def cost_of_step(
     return round(max(SHAPE, total) + (0.0 if any(f.holds for f in conclusions) else EXCLUDING), 2)
 
 
-# What a player sees without a step: a rule shows a value as often as it may, so its other cells do not.
+# Exclusions at sight: once a rule shows a value as often as it may, its other cells do not have that value.
 
 
 class Bound(NamedTuple):
-    """The rule with this number lets its cells show a value (None for any) so often at most."""
+    """The rule with this number lets its cells show a value (None for any value) at most ``most`` times."""
 
     number: int
     variables: Sequence[int]
@@ -126,7 +128,7 @@ class Bound(NamedTuple):
 
 
 class Sight:
-    """The rules that bound how often values are shown.
+    """The rules that bound how often values occur.
 
     Parameters
     ----------
@@ -147,7 +149,7 @@ class Sight:
     def excluded(
         self, fact: Fact, is_known: Callable[[Fact], bool]
     ) -> Iterator[tuple[Fact, tuple[Fact, ...]]]:
-        """Yield what other cells cannot be now that this one shows its value, and the facts that show it."""
+        """Yield facts that become excluded in other cells when this one holds, each with its causes."""
         for bound in self._bounds.get(fact.variable, ()):
             if bound.value in (None, fact.value):
                 shown = [Fact(v, fact.value, True) for v in bound.variables]
@@ -162,12 +164,12 @@ class Sight:
         is_seen: Callable[[Fact], bool],
         is_before: Callable[[Fact, Fact], bool],
     ) -> Iterator[Exclusion]:
-        """Yield exclusions that give those of the facts that are seen, by few rules.
+        """Yield exclusions that justify those of the facts that are known by sight, using few rules.
 
         Parameters
         ----------
         facts
-            Known facts; those that are not seen need no exclusion.
+            Known facts. Those that are not known by sight need no exclusion.
         named
             The numbers of items that the step names anyway.
         is_seen
@@ -191,7 +193,7 @@ class Sight:
     def _ways(
         self, fact: Fact, is_before: Callable[[Fact, Fact], bool]
     ) -> Iterator[tuple[int, tuple[Fact, ...]]]:
-        """Yield the rules that exclude what the fact says is not, and the facts that show the value."""
+        """Yield the rules that exclude the values that the fact denies, and the facts that show the value."""
         v, value, holds = fact
         gone = set(self._domains[v]) - {value} if holds else {value}
         for bound in self._bounds.get(v, ()):
@@ -203,7 +205,7 @@ class Sight:
 
 
 def _bounds_of(number: int, item: ConstraintGroup) -> Iterator[Bound]:
-    """Yield how often a rule lets its cells show values, if it is one that bounds this."""
+    """Yield the bounds that a rule sets on how often its cells show values, if any."""
     if isinstance(item.piece, AllDifferent):
         yield Bound(number, item.piece.variables, None, 1)
     elif isinstance(item.piece, Cardinality):

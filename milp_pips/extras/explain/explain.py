@@ -247,7 +247,7 @@ class Explaining:
         elif confirmed_by:
             self._known = replace(self._known, status="unique")
         else:
-            self._known = replace(self._known, remark="nothing has confirmed that there is one solution only")
+            self._known = replace(self._known, remark="nothing has confirmed that there is only one solution")
 
     def find_additions(self, most: int) -> None:
         """Find additions that leave one solution, if there are several."""
@@ -300,7 +300,7 @@ class Explaining:
         """Keep these reasons, and set the status that they prove."""
         reasons = tuple(map(Reason, found))
         confirmed_by = next((clash.confirmed_by for clash, _ in reasons if clash.confirmed_by), None)
-        remark = f"{self.inquiry.who} says there is no solution, but nothing has confirmed it"
+        remark = f"{self.inquiry.who} reports no solution, but nothing has confirmed it"
         self._known = replace(
             self._known,
             status="infeasible" if confirmed_by else "unknown",
@@ -373,7 +373,7 @@ def steps(
         try:
             inquiry = BoardAnalysis(puzzle, deadline, board)
             if not inquiry.has_solution():
-                raise UsageError(f"{puzzle.name}: no steps, for there is no solution")
+                raise UsageError(f"{puzzle.name}: no steps, because there is no solution")
             yield from inquiry.steps()
         except OutOfTime:
             raise Unfinished("the next step was not found", deadline.stop or Stop.ERROR) from None

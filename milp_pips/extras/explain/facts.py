@@ -1,4 +1,4 @@
-"""What reasons are made of: facts about the board, steps from facts to facts, and clashes."""
+"""The data of explanations: facts about the board, steps from facts to facts, and clashes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from milp_pips.problem.problem import Assignment
 
 
 class Fact(NamedTuple):
-    """A variable has a value (``holds``), or has not.
+    """A variable has a value (``holds``), or does not have it.
 
-    Where the variable is the partner of a cell, a domino lies on both cells, or none does; such a fact is
-    told by the lower of the two cells.
+    If the variable is the partner of a cell, the fact is about a domino that covers both cells. Such a fact
+    uses the partner variable of the lower cell.
     """
 
     variable: int
@@ -21,21 +21,21 @@ class Fact(NamedTuple):
     holds: bool
 
     def is_true(self, assignment: Assignment) -> bool:
-        """Whether it is so in the assignment."""
+        """Whether the fact is true in the assignment."""
         return (assignment[self.variable] == self.value) is self.holds
 
 
 class Exclusion(NamedTuple):
-    """What a player sees without a step: a rule shows a value as often as it may, so its other cells do not.
+    """An exclusion that a player sees without a step: a rule shows a value as often as it may.
 
     Parameters
     ----------
     item
         The rule.
     shown
-        The facts that the value is shown, each known before.
+        The facts that state where the value is shown; each was known before.
     excluded
-        The facts that are plain from that.
+        The facts that follow: the rule's other cells do not have the value.
     """
 
     item: ConstraintGroup
@@ -45,23 +45,23 @@ class Exclusion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a person can see next: new facts that follow from a few items and known facts alone.
+    """The next thing that a person can see: new facts that follow from a few items and known facts.
 
     Parameters
     ----------
     items
-        The items that are needed; none of them can be left out.
+        The items that the step needs; none of them can be left out.
     facts
-        The known facts that are needed, likewise. Each was concluded before or stands on the board, or one of
-        the exclusions in ``seen`` gives it.
+        The known facts that it needs; none can be left out. Each was concluded before, stands on the board,
+        or follows from one of the exclusions in ``seen``.
     conclusions
-        What is new.
+        The new facts.
     cost
-        What it asks of a head; see ``milp_pips.extras.explain.costs``.
+        The cost for a person; see ``milp_pips.extras.explain.costs``.
     open
-        How many steps of one rule or less there were to choose from.
+        The number of steps of one rule or less that were available.
     seen
-        The exclusions that give those facts which no step has concluded. They cost nothing.
+        The exclusions that justify the needed facts that no step has concluded. They cost nothing.
     """
 
     items: tuple[ConstraintGroup, ...]
@@ -73,7 +73,7 @@ class Step:
 
     @property
     def premises(self) -> tuple[tuple[ConstraintGroup, ...], tuple[Fact, ...]]:
-        """The items, and the facts that the player knows, from which the conclusions follow: nothing seen."""
+        """The items and known facts that imply the conclusions; causes stand in for exclusions."""
         seen = {fact for each in self.seen for fact in each.excluded}
         shown = (fact for each in self.seen for fact in each.shown)
         items = dict.fromkeys((*self.items, *(each.item for each in self.seen)))
@@ -82,9 +82,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Items that cannot hold together, though they can once any one of them is left out (if ``minimal``).
+    """Items that cannot hold together. If ``minimal``, they can once any one of them is left out.
 
-    ``smallest`` says that it is proved that no fewer items clash.
+    ``smallest`` states that it is proved that no smaller set of items clashes.
     """
 
     items: tuple[ConstraintGroup, ...]

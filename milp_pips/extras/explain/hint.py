@@ -1,4 +1,4 @@
-"""Hint: the next step from a board, by degrees; or why the board leads nowhere."""
+"""Give a hint: the next step from a board, in the requested detail, or why no solution contains it."""
 
 from __future__ import annotations
 
@@ -32,49 +32,50 @@ if TYPE_CHECKING:
     from milp_pips.render.vocabulary import Drawing
 
 DEGREES = ("where", "rule", "why", "move")
-"""How much of a step is told: where to look, by which rules, why something follows, and what."""
+"""The degrees of detail: where to look, by which rules, why something follows, and what follows."""
 
 NOT_COUNTED = "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
-"""What a hint from the rules alone says of itself."""
+"""The remark of a hint that is based on the rules alone."""
 
 NUDGE = "rule"
-"""What a person gets who asks for a hint: where and by which rule, so that the finding is left to them."""
+"""The default degree: the place and the rule, so that the player finds the conclusion."""
 
 
 @dataclass(frozen=True)
 class Hint:
-    """What is told to a player.
+    """A hint for a player.
 
-    ``str``, ``to_json`` and the picture tell no more of the step than ``reveal`` allows; the fields have all.
+    ``str``, ``to_json`` and the picture show no more of the step than ``reveal`` allows; the fields hold all
+    of it.
 
     Parameters
     ----------
     puzzle, grouped
-        The puzzle, and the same taken apart into items, the moves among them.
+        The puzzle, and its problem as a set of items that includes the player's moves.
     status
-        ``step``: there is a next one. ``solved``: every cell is filled in, or would be by what was skipped or
-        told before. ``several``: nothing more follows, but several ways remain.
-        ``wrong``: what stands on the board contradicts one rule, the dominoes or the board by itself.
-        ``dead``: there is no solution with it, though it takes several rules to see that. ``unknown``.
+        ``step``: there is a next step. ``solved``: every cell is filled in, or would be by the steps skipped
+        or told before. ``several``: nothing more follows, but several solutions remain. ``wrong``: the board
+        contradicts one rule, the dominoes or the shape of the board. ``dead``: the board has no solution, but
+        it takes several rules to see that. ``unknown``.
     reveal
         One of ``DEGREES``.
     known
-        What stands on the board, and what the steps that were skipped conclude.
+        The facts on the board, and the conclusions of the skipped steps.
     skipped
-        How many steps were skipped; None where every cell is filled in.
+        The number of steps skipped; None if every cell is filled in.
     step
         The next step, if there is one.
     reason
-        Items that clash, moves among them, where the board is wrong or dead. Where the puzzle has no solution
-        whatever is filled in, there is no move among them.
+        The items that clash, moves included, if the board is wrong or dead. If the puzzle has no solution at
+        all, the items contain no move.
     stop
-        Why hinting stopped.
+        The stopping criterion.
     confirmed_by
-        What confirmed the step, or that the items clash.
+        The method that confirmed the step or the clash.
     remark
-        What was not looked at.
+        What the hint did not take into account.
     seconds
-        How long it took.
+        The time taken.
     """
 
     puzzle: Puzzle
@@ -92,12 +93,12 @@ class Hint:
 
     @cached_property
     def words(self) -> Words:
-        """What says it all in the player's words."""
+        """The object that puts the hint into the player's words."""
         return Words(self.puzzle, self.grouped)
 
     @property
     def _degrees(self) -> tuple[str, ...]:
-        """The degrees that may be told."""
+        """The degrees of detail that may be shown."""
         return DEGREES[: DEGREES.index(self.reveal) + 1]
 
     _repr_pretty_ = print_text
@@ -108,7 +109,7 @@ class Hint:
         return "\n".join(part if isinstance(part, str) else to_text(part) for part in self.parts())
 
     def parts(self) -> Iterator[str | Drawing]:
-        """Yield what a person reads, line by line, and the picture."""
+        """Yield the lines to print, and the picture."""
         match self.status:
             case "step":
                 yield from self._sentences()
@@ -147,14 +148,14 @@ class Hint:
         return "No rule is broken yet, but from here there is no way to a solution."
 
     def picture(self) -> Drawing:
-        """Return the board with what is told marked on it."""
+        """Return the board with the shown parts of the step marked on it."""
         items, facts, conclusions = self._told()
         if self.reason is not None:
             return mark(self.puzzle, self.grouped, self.known, self.reason.items)
         return mark(self.puzzle, self.grouped, self.known, items, facts, conclusions)
 
     def _told(self) -> tuple[tuple[Any, ...], tuple[Fact, ...], tuple[Fact, ...]]:
-        """Return the items, facts and conclusions that may be told."""
+        """Return the items, facts and conclusions that may be shown."""
         if self.step is None:
             return (), (), ()
         told = self._degrees
@@ -170,7 +171,7 @@ class Hint:
         return to_svg(self.picture())
 
     def to_json(self) -> dict[str, Any]:
-        """Return the hint as JSON-ready data; of the step, what is not to be told is null."""
+        """Return the hint as JSON-ready data; hidden parts of the step are null."""
         told = Records(self.grouped)
         record: dict[str, Any] = {"puzzle": self.puzzle.name, "status": self.status, "reveal": self.reveal}
         step = None
@@ -200,31 +201,31 @@ def hint(
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> Hint:
-    """Return the next step that costs a person least; or why there is none.
+    """Return the next step that is easiest for a person, or why there is none.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     board
-        What stands on the board: for cells, by name, such as ``r1c2``, or by the position of their variable,
-        their values; None for nothing. ``read_board`` reads one from a file.
+        The values on the board, by cell name such as ``r1c2`` or by the position of the variable; None for an
+        empty board. ``read_board`` reads a board from a file.
     reveal
-        How much is told: ``where`` to look, by which ``rule``, ``why``, or the ``move`` itself.
+        How much to show: ``where`` to look, by which ``rule``, ``why``, or the ``move`` itself.
     further
-        How many steps to skip: those that the player has been told and that leave nothing on the board.
+        The number of steps to skip: steps that the player knows and that fill in no cell.
     told
-        What the player has been told before, conclusions as in ``to_json``, whatever has been filled in
-        since: as far as they hold, they are known, and steps go on from there.
+        Conclusions of earlier hints, as in ``to_json``, whatever has been filled in since. Those that hold
+        are taken as known, and the steps continue from them.
     seconds, deadline
-        A time limit, or a deadline that is running already.
+        A time limit, or a deadline that is already running.
 
     Raises
     ------
     UsageError
-        For an unknown degree, what is no fact, a cell that is not on the board, a value that it cannot have.
+        For an unknown degree, an invalid fact, a cell that is not on the board, or an impossible value.
     EngineFault
-        If a step is not true in all solutions, or the items of a reason do not clash.
+        If a step does not hold in all solutions, or the items of a reason do not clash.
     """
     puzzle = puzzle_of(puzzle, "hint")
     require_seconds(seconds)
@@ -248,7 +249,7 @@ def hint(
 
 
 def _by_rules(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint | None:
-    """Return the hint that rules give alone on a large board; None where they give none. Raises OutOfTime."""
+    """Return a hint from the rules alone, for a large board; None if they give none. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
     if inquiry.is_refuted:
@@ -258,7 +259,7 @@ def _by_rules(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further
 
 
 def _by_all(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint:
-    """Return the hint, whatever it takes. Raises OutOfTime."""
+    """Return a hint from the rules and the domino counts. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
     if inquiry.is_full:
@@ -270,14 +271,14 @@ def _by_all(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: 
 
 
 def _refused(inquiry: BoardAnalysis, found: Hint) -> Hint:
-    """Return why there is no solution with what stands on the board. Raises OutOfTime."""
+    """Return the hint that states why no solution contains the board. Raises OutOfTime."""
     no = explain_conflict(inquiry)
     found = replace(found, grouped=no.grouped, status=no.status, reason=no.reason)
     return replace(found, stop=no.stop, confirmed_by=no.confirmed_by)
 
 
 def _next(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: int) -> Hint:
-    """Return the step that comes after so many others, if there is one. Raises OutOfTime."""
+    """Return the step after ``further`` others, if there is one. Raises OutOfTime."""
     inquiry.know(told)
     found = replace(found, known=tuple(inquiry.known))
     skipped = 0
@@ -291,9 +292,9 @@ def _next(inquiry: BoardAnalysis, found: Hint, told: Sequence[Fact], further: in
 
 
 def _one_by_one(grouped: GroupedProblem, steps: Iterator[Step]) -> Iterator[Step]:
-    """Yield the steps; of one that the shape of the board gives at once, the dominoes one after another.
+    """Yield the steps, but split a step that follows from the shape of the board into single dominoes.
 
-    A player who looks for a hint has not seen a place where only one can lie; the others are for later.
+    A player who requests a hint has not yet seen the place where only one domino fits; the others come later.
     """
     tilings = {v: tiling for tiling in grouped.hard if isinstance(tiling, Tiling) for v in tiling.partners}
     for step in steps:
@@ -322,5 +323,5 @@ def _one_by_one(grouped: GroupedProblem, steps: Iterator[Step]) -> Iterator[Step
 
 
 def _ends(tiling: Tiling, fact: Fact) -> tuple[int, int]:
-    """Return the two cells on which a domino lies."""
+    """Return the two cells that a domino covers."""
     return tiling.partners.index(fact.variable), fact.value

@@ -1,4 +1,4 @@
-"""A step or a clash on the board: what is known, where to look, and what follows."""
+"""Draw a step or a clash on the board: the known values, where to look, and the conclusions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 CANDIDATES, EXCLUDED = 2, 3
-"""Values that a square has room for: what it can be, what it cannot."""
+"""The most values that fit into a square: values that the cell can still take, and excluded values."""
 
 
 def mark(
@@ -26,27 +26,27 @@ def mark(
     facts: Iterable[Fact] = (),
     conclusions: Iterable[Fact] = (),
 ) -> Drawing:
-    """Return the picture of a puzzle with what is known in it, and a step or a clash marked.
+    """Return the picture of a puzzle with known values filled in and a step or a clash marked.
 
     Parameters
     ----------
     puzzle, grouped
-        The puzzle, and its problem taken apart.
+        The puzzle, and its problem as a set of items.
     known
-        What is known before the step: values stand in their squares, dominoes lie on the board.
+        The facts known before the step: values are written into their squares, dominoes lie on the board.
     items
-        The rules, givens and moves that are marked by their cells.
+        The rules, givens and moves whose cells are marked.
     facts
         Known facts that the step needs; their cells are marked like those of the items.
     conclusions
-        What follows, and stands out: values, and what a cell cannot be.
+        The new facts, highlighted: values, and values that a cell cannot take.
     """
     drawing = family_of(puzzle).draw(puzzle, None)
     return _Marker(drawing, grouped, [*known, *facts], list(conclusions), list(items), list(facts)).drawing()
 
 
 class _Marker:
-    """What stands on each place, and how it is marked."""
+    """Compute the text and the mark of each square."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class _Marker:
         return fill_in(self._drawing, self._texts(), self._tiles(), self._marks)
 
     def _domains(self, facts: Iterable[Fact]) -> list[set[int]]:
-        """Return what facts leave to each variable."""
+        """Return the domains that the facts leave to the variables."""
         domains = [set(variable.domain) for variable in self._grouped.variables]
         for v, value, holds in facts:
             domains[v] = domains[v] & {value} if holds else domains[v] - {value}
@@ -95,7 +95,7 @@ class _Marker:
                 self._marks[key] = max(mark, self._marks.get(key, Mark.NONE))
 
     def _texts(self) -> Mapping[Hashable, str]:
-        """Return what stands in the squares: values, and what is left of cells that have just lost some."""
+        """Return the texts of the squares: values, and what remains of cells that have just lost values."""
         concluded = {fact.variable for fact in self._new if self._phrases.ends(fact) is None}
         texts: dict[Hashable, str] = {}
         for v, key in self._places.items():
@@ -109,7 +109,7 @@ class _Marker:
         return texts
 
     def _left(self, v: int, left: set[int]) -> str:
-        """Return what a cell can still be, or what it has just lost, as short as that goes."""
+        """Return the values that a cell can still take, or has just lost, whichever text is shorter."""
         value, gone = self._phrases.value, sorted(self._before[v] - left)
         if 0 < len(left) <= CANDIDATES:
             return ",".join(map(value, sorted(left)))
@@ -125,7 +125,7 @@ class _Marker:
         return f"≠{apart.join(words)}" if len(gone) <= EXCLUDED else "≠…"
 
     def _tiles(self) -> tuple[tuple[Hashable, ...], ...]:
-        """Return the dominoes that are known to lie, of cells that are drawn."""
+        """Return the dominoes known to lie on cells that are drawn."""
         pairs = dict.fromkeys(
             frozenset(ends) for fact in self._laid if (ends := self._phrases.ends(fact)) is not None
         )

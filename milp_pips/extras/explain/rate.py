@@ -1,4 +1,4 @@
-"""Rate a puzzle: how hard its logic is, from the steps that lead to its solution."""
+"""Rate the logical difficulty of a puzzle from the steps that lead to its solution."""
 
 from __future__ import annotations
 
@@ -18,53 +18,53 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
-# How hard a puzzle is for a person who reasons: logical difficulty, from the trace of all steps.
+# Logical difficulty: how hard a puzzle is for a person who reasons, computed from the trace of all steps.
 #
-# Every step takes thinking, which grows slowly with its cost, and looking for it, which takes the longer
-# the larger the board is and the fewer steps are open (Pelánek, *Difficulty rating of Sudoku puzzles*,
-# 2014: the complexity of single steps, and how they depend on one another). With cost :math:`c` and
-# :math:`o` open steps on a board of :math:`n` cells, the steps of a board with dominoes together take
+# Every step takes thinking, which grows slowly with its cost, and searching, which takes longer on a larger
+# board and with fewer open steps (Pelánek, *Difficulty rating of Sudoku puzzles*, 2014: the complexity of
+# single steps, and how they depend on one another). With cost :math:`c` and :math:`o` open steps on a board
+# of :math:`n` cells, the work of all steps on a board with dominoes is
 #
 # W = Σ log2(1 + c) · n / o
 #
-# and the score is 10 · log2(1 + W / 10): ten points more are twice the work. Of 30 days of published Pips,
-# easy scores below medium and that below hard on 27 (``benchmarks/reasons.py``; the formula was chosen on
-# the same days, of which the number of cells alone would order 28).
+# and the score is 10 · log2(1 + W / 10): ten points more mean twice the work. On 27 of 30 days of published
+# Pips, easy scores below medium and medium below hard (``benchmarks/reasons.py``). The formula was chosen on
+# the same days; the number of cells alone would order 28 of them.
 #
-# Without dominoes every cell takes a step of its own, even where all are simple: that is long, not hard.
-# What counts is the thinking per cell, and the hardest step, without which nobody comes to the end:
+# Without dominoes every cell takes a step of its own, even if all steps are simple: the puzzle is long, not
+# hard. The score then uses the thinking per cell and the hardest step, which is unavoidable:
 #
 # W / 10 = 12 · Σ c / n + max c
 #
-# so that a Sudoku of 9 rows for which singles are enough, which cost 3.6 at most, scores below hard.
+# A Sudoku of 9 rows that singles solve (they cost 3.6 at most) therefore scores below hard.
 
 GRADES = {"easy": 0.0, "medium": 42.0, "hard": 57.0, "expert": 70.0}
-"""The score from which on a puzzle has the grade: where published easy, medium and hard ones divide best."""
+"""The lowest score of each grade, chosen to separate published easy, medium and hard puzzles best."""
 
 FLOORS = {"hard": 7.0, "expert": 14.0}
-"""What the hardest step of a puzzle of the grade costs at least: a long chain of easy steps is not hard.
+"""The lowest cost of the hardest step for each grade: a long chain of easy steps is not hard.
 
-Of the published hard ones 29 of 30 have a step of 7, of the medium ones 13; 14 is what the cheapest step of
-three rules costs there."""
+Of 30 published hard puzzles 29 have a step of cost 7, of the medium ones 13; 14 is the cost of the cheapest
+step of three rules in them."""
 
 PER_CELL = 12
-"""How much the cost per cell of a board without dominoes counts beside that of the hardest step."""
+"""The weight of the cost per cell, relative to the hardest step, on a board without dominoes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The logical difficulty of a puzzle, and what it is made of.
+    """The logical difficulty of a puzzle, and the figures behind it.
 
     Parameters
     ----------
     score, grade
-        See the module, ``GRADES`` and ``FLOORS``.
+        See the comment at the top of the module, ``GRADES`` and ``FLOORS``.
     hardest, cost
-        The cost of the hardest step, and of all together.
+        The cost of the hardest step, and of all steps together.
     steps
-        How many steps there are.
+        The number of steps.
     open
-        How many steps there were to choose from, on average.
+        The average number of steps that were available.
     """
 
     score: float
@@ -76,7 +76,7 @@ class Rating:
 
 
 def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
-    """Return the rating of a problem whose trace has these steps, those that turn out idle among them."""
+    """Return the rating of a problem whose trace has these steps, including those that nothing depends on."""
     partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
     cells = len(problem.variables) - len(partners)
     hardest, cost = max((step.cost for step in steps), default=0.0), sum(step.cost for step in steps)
@@ -96,13 +96,13 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
 
 
 def grade_of(score: float, hardest: float) -> str:
-    """Return the highest grade for which both the score and the cost of the hardest step are enough."""
+    """Return the highest grade whose limits the score and the cost of the hardest step both reach."""
     enough = [g for g, least in GRADES.items() if score >= least and hardest >= FLOORS.get(g, 0.0)]
     return enough[-1]
 
 
 def told_grades() -> str:
-    """Return from where on a puzzle has each grade: ``hard from 57 on, with a step of 7 or more``."""
+    """Return a description of the grades: ``hard from 57 on, with a step of 7 or more``."""
     floors = {grade: f" with a step of {floor:g} or more" for grade, floor in FLOORS.items()}
     return ", ".join(f"{grade} from {least:g} on{floors.get(grade, '')}" for grade, least in GRADES.items())
 
@@ -116,18 +116,18 @@ class RatedPuzzle:
     puzzle
         The puzzle.
     status
-        As of an ``Explanation``. Of a puzzle with several solutions the steps are rated that hold in all of
-        them: a player who comes that far can choose.
+        As in ``Explanation``. If a puzzle has several solutions, the rating covers the steps that hold in all
+        of them; after these, a player can choose.
     rating
-        None where there is no solution, and where not all steps were found.
+        None if there is no solution, or if not all steps were found.
     needed
-        How many of its steps something rests on: those that ``explain`` tells.
+        The number of steps that others depend on: those that ``explain`` prints.
     stop
-        Why rating stopped.
+        The stopping criterion.
     confirmed_by
-        What confirmed the status.
+        The method that confirmed the status.
     seconds
-        How long it took.
+        The time taken.
     """
 
     puzzle: Puzzle
@@ -154,7 +154,7 @@ class RatedPuzzle:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the rating as JSON-ready data, null where there is none."""
+        """Return the rating as JSON-ready data, with nulls if there is none."""
         none = dict.fromkeys(field.name for field in fields(Rating))
         return {
             "puzzle": self.puzzle.name,
@@ -174,9 +174,9 @@ def rate(
     deadline: Deadline | None = None,
     tell: Callable[[int], object] = lambda _step: None,
 ) -> RatedPuzzle:
-    """Return how hard the logic of the puzzle is; ``milp_pips.extras.explain.rate`` defines the measure.
+    """Return the logical difficulty of the puzzle; ``milp_pips.extras.explain.rate`` defines the measure.
 
-    ``seconds``, ``deadline``, ``tell`` and what is raised are as for ``explain``.
+    ``seconds``, ``deadline``, ``tell`` and the exceptions are those of ``explain``.
     """
     puzzle = puzzle_of(puzzle, "rate")
     found = explain(puzzle, reasons=1, additions=0, seconds=seconds, deadline=deadline, tell=tell)

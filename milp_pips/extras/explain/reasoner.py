@@ -1,4 +1,4 @@
-"""A problem taken apart, loaded as clauses: what clashes, and what follows from what."""
+"""Load a problem, split into items, as clauses; find what clashes and what follows from what."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 CONFLICTS_BEFORE_LP = 300
-"""Conflicts after which another engine is asked, one that calculates: clauses are slow to see that sums over
-the whole board do not add up. Usual questions take fewer than a hundred conflicts."""
+"""The conflicts after which the arithmetic engine is called instead: clauses are slow to prove that sums over
+the whole board do not add up. A usual call takes fewer than a hundred conflicts."""
 
 
 CONFLICTS_AFTER_LP = 20
-"""The same, where the last question was such a one."""
+"""The same limit if the previous call exceeded it."""
 
 
 class OutOfTime(Exception):
-    """The deadline said stop before the question was answered."""
+    """The deadline stopped the reasoner before it could answer."""
 
 
 def load_clauses(clauses: Clauses, deadline: Deadline) -> LoadedClauses:
-    """Return the formula in the engine for reasons, to be asked under assumptions. Raises OutOfTime."""
+    """Return the formula loaded into an engine that solves under assumptions. Raises OutOfTime."""
     loaded = cast("AssumingSolver", available(assumption_solver())).load(clauses, deadline)
     if deadline.stop:
         raise OutOfTime
@@ -42,10 +42,10 @@ def load_clauses(clauses: Clauses, deadline: Deadline) -> LoadedClauses:
 
 
 class Reasoner:
-    """Answers questions about a problem taken apart; items are known by their numbers in ``soft.items``.
+    """Answer queries about a problem that is split into items.
 
-    Every method that asks the engine raises OutOfTime when the deadline says stop; so do loading and
-    learning.
+    Items are identified by their positions in ``grouped.items``. Every method that calls the engine raises
+    OutOfTime when the deadline stops it; so do loading and learning.
     """
 
     def __init__(self, grouped: GroupedProblem, deadline: Deadline):
@@ -74,7 +74,7 @@ class Reasoner:
             self._facts.setdefault(-literal, fact._replace(holds=False))
 
     def copy(self) -> Reasoner:
-        """Return another one about the same problem, which may learn on its own."""
+        """Return another reasoner for the same problem, which can learn independently."""
         other = copy(self)
         other._engine = load_clauses(self._statement, self.deadline)
         other._denials = {}
@@ -83,18 +83,18 @@ class Reasoner:
         return other
 
     def look(self) -> None:
-        """Raise OutOfTime if the deadline says stop."""
+        """Raise OutOfTime if the deadline has stopped."""
         if self.deadline.stop:
             raise OutOfTime
 
     def learn(self, literals: Iterable[int]) -> None:
-        """Take the literals for true from now on."""
+        """Add the literals as facts."""
         self.look()
         for literal in literals:
             self._engine.add([literal])
 
     def _told(self, fact: Fact) -> Fact:
-        """Return a fact about a domino as it is told by the lower of its two cells."""
+        """Return a fact about a domino in its normal form, which uses the lower of the two cells."""
         if fact.variable in self._ends:
             cover, i = self._ends[fact.variable]
             if fact.value < i:
@@ -103,15 +103,15 @@ class Reasoner:
 
     @property
     def literals(self) -> Iterable[int]:
-        """The literals that say a fact."""
+        """The literals that stand for facts."""
         return self._facts.keys()
 
     def fact(self, literal: int) -> Fact:
-        """Return the fact that a literal says."""
+        """Return the fact that a literal stands for."""
         return self._facts[literal]
 
     def literal(self, fact: Fact) -> int:
-        """Return the literal that says the fact."""
+        """Return the literal that stands for the fact."""
         literal = self._statement.literal(fact.variable, fact.value)
         return literal if fact.holds else -literal
 
@@ -120,7 +120,7 @@ class Reasoner:
         return self._ask([*(self.selectors[i] for i in items), *literals])
 
     def solve_limited(self, items: Iterable[int], conflicts: int, literals: Iterable[int] = ()) -> bool:
-        """Whether a point that obeys the items and literals is found within so many conflicts."""
+        """Whether a point that obeys the items and literals is found within this number of conflicts."""
         self.questions += 1
         asked = [*(self.selectors[i] for i in items), *literals]
         found = self._engine.solve(asked, self.deadline, conflicts)
@@ -130,11 +130,11 @@ class Reasoner:
 
     @property
     def is_slow(self) -> bool:
-        """Whether the last question was one that clauses are slow to answer."""
+        """Whether the last call was one that the clauses are slow to decide."""
         return not self._usual
 
     def _ask(self, assumptions: Sequence[int]) -> bool:
-        """Ask the engine, and another one if that takes long; keep the model or the core."""
+        """Solve under assumptions, by another engine if that takes long, and keep the model or the core."""
         self.questions += 1
         found = self._engine.solve(
             assumptions, self.deadline, CONFLICTS_BEFORE_LP if self._usual else CONFLICTS_AFTER_LP
@@ -167,36 +167,36 @@ class Reasoner:
         return True
 
     def problem_of(self, assumptions: Iterable[int], denied: Sequence[Fact] = ()) -> Problem:
-        """Return the problem of these selectors' groups and these facts; see ``GroupedProblem``."""
+        """Return the problem of the items with these selectors and of these facts; see ``GroupedProblem``."""
         known = list(assumptions)
         items = [self.grouped.items[self._item_of[a]] for a in known if a in self._item_of]
         return self.grouped.problem_of(items, [self._facts[a] for a in known if a in self._facts], denied)
 
     def point(self) -> tuple[int, ...]:
-        """Return the point that was found last."""
+        """Return the last point found."""
         return self._statement.decode({self._statement.true, *self.model()})
 
     def model(self) -> set[int]:
-        """Return the literals of facts that hold in the point that was found last."""
+        """Return the literals of the facts that hold at the last point."""
         if self._model is None:
             self._model = self._facts.keys() & set(self._engine.model())
         return self._model
 
     def core(self) -> tuple[list[int], list[int]]:
-        """Return items and literals that could not hold together, of those asked for last."""
+        """Return the items and literals of the last unsatisfiable core."""
         return (
             sorted(self._item_of[a] for a in self._core if a in self._item_of),
             [a for a in self._core if a not in self._item_of],
         )
 
     def propagate(self, items: Iterable[int], literals: Iterable[int]) -> set[int] | None:
-        """Return the literals of facts that unit propagation finds; None for a contradiction."""
+        """Return the literals of facts that unit propagation derives; None for a contradiction."""
         self.look()
         found = self._engine.propagate([*literals, *(self.selectors[i] for i in items)])
         return None if found is None else self._facts.keys() & found
 
     def negated_conjunction(self, literals: Sequence[int]) -> int:
-        """Return a literal that says that one of these does not hold."""
+        """Return a literal that implies that at least one of these is false."""
         if len(literals) == 1:
             return -literals[0]
         self._last += 1
@@ -205,7 +205,7 @@ class Reasoner:
         return self._last
 
     def consequences(self, items: Sequence[int], literals: Sequence[int], among: Iterable[int]) -> set[int]:
-        """Return which of the literals ``among`` follow from the items and literals."""
+        """Return those of the literals ``among`` that follow from the items and literals."""
         left = set(among)
         while left:
             if not self.solve(items, [*literals, self.negated_conjunction(sorted(left))]):
@@ -216,10 +216,11 @@ class Reasoner:
     def shrink(
         self, items: Sequence[int], literals: Sequence[int], denied: Sequence[int] = ()
     ) -> tuple[list[int], list[int]]:
-        """Return items and literals, none of which can be left out, that cannot hold with the denied ones.
+        """Return an irreducible set of items and literals that clashes with the denied literals.
 
-        They must clash. Those that come first are left out first, if they can: the dear ones ought to be
-        there. But before that, both halves of "so many dominoes of each kind", one of which always will do.
+        The arguments must clash. Earlier ones are tried for removal first, so put the most expensive items
+        first. Before that, each half of the domino counts (at most, at least) is tried: one half is always
+        enough.
         """
         kept_items, kept = list(items), list(literals)
         for part in PARTS.values():

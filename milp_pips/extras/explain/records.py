@@ -1,4 +1,4 @@
-"""Items, facts, steps and clashes as JSON-ready data; cells are known by their names."""
+"""Convert items, facts, steps and clashes to JSON-ready data, with cells identified by their names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = dict[str, Any]
 
 
 class Records:
-    """The data of one problem taken apart."""
+    """Convert the explanations of one problem to JSON-ready data, and read facts back."""
 
     def __init__(self, grouped: GroupedProblem):
         self._grouped = grouped
@@ -28,7 +28,7 @@ class Records:
         }
 
     def value(self, value: int) -> int | str:
-        """Return a value: the symbol that it stands for, if it is no number."""
+        """Return the symbol that the value stands for, or the value if it is a plain number."""
         return self._grouped.problem.value_names.get(value, value)
 
     def cell(self, variable: int) -> str:
@@ -36,12 +36,12 @@ class Records:
         return self._grouped.variables[variable].name
 
     def domino(self, variable: int, value: int) -> list[str]:
-        """Return the two cells under the domino that a partner variable speaks of."""
+        """Return the two cells of the domino that a partner variable and its value describe."""
         tiling, i = self._ends[variable]
         return [self.cell(tiling.values[i]), self.cell(tiling.values[value])]
 
     def cells(self, variables: Iterable[int]) -> list[str]:
-        """Return the cells that variables speak of, each once, in the order of the board."""
+        """Return the cells that the variables belong to, each once, in the order of the board."""
         values = set(variables)
         for v in list(values & self._ends.keys()):
             tiling, i = self._ends[v]
@@ -50,14 +50,14 @@ class Records:
         return [self.cell(v) for v in sorted(values)]
 
     def fact(self, fact: Fact) -> Record:
-        """Return ``{"cell", "is" | "not"}``, or ``{"cells", "domino"}`` of what lies on two cells."""
+        """Return ``{"cell", "is" | "not"}``, or ``{"cells", "domino"}`` for a fact about a domino."""
         v, value, holds = fact
         if v in self._ends:
             return {"cells": self.domino(v, value), "domino": holds}
         return {"cell": self.cell(v), "is" if holds else "not": self.value(value)}
 
     def read_fact(self, record: object) -> Fact:
-        """Return the fact that ``fact`` wrote so. Raises UsageError."""
+        """Return the fact of a record that ``fact`` returned. Raises UsageError."""
         match record:
             case {"cell": str(cell), "is": str(value) | int(value)}:
                 return self._value_fact(cell, value, True)
@@ -70,13 +70,13 @@ class Records:
                         value = tiling.values.index(j)
                         if value in self._grouped.variables[v].domain:
                             return Fact(v, value, holds)
-        raise UsageError(f"{shown(record)} is no fact about this board")
+        raise UsageError(f"{shown(record)} is not a fact about this board")
 
     def _value_fact(self, cell: str, symbol: str | int, holds: bool) -> Fact:
         v, names = self._variable(cell), self._grouped.problem.value_names
         value = next((x for x in self._grouped.variables[v].domain if names.get(x, x) == symbol), None)
         if value is None:
-            raise UsageError(f"{cell} has no value {shown(symbol)} that it could be or not be")
+            raise UsageError(f"{cell} cannot have the value {shown(symbol)}")
         return Fact(v, value, holds)
 
     def _variable(self, cell: str) -> int:
@@ -85,13 +85,13 @@ class Records:
         return self._named[cell]
 
     def differing(self, options: Mapping[int, Iterable[int]]) -> Record:
-        """Return ``cells`` with their values, and ``dominoes`` that lie there in some solutions only."""
+        """Return ``cells`` with their values, and ``dominoes`` that occur in some solutions only."""
         cells = {self.cell(v): list(map(self.value, options[v])) for v in options if v not in self._ends}
         partners = [(v, j) for v in options if v in self._ends for j in options[v] if j > self._ends[v][1]]
         return {"cells": cells, "dominoes": [self.domino(v, j) for v, j in partners]}
 
     def item(self, item: ConstraintGroup) -> Record:
-        """Return what one item says."""
+        """Return the record of one item."""
         match item.piece:
             case Usage(kind=pips, times=times):
                 return {"kind": item.kind, "pips": list(pips), "part": item.part, "times": times}
@@ -104,7 +104,7 @@ class Records:
                 return {"kind": item.kind, "label": item.label, "cells": cells, "part": item.part or None}
 
     def step(self, step: Step, sentence: str) -> Record:
-        """Return a step, and how it is said."""
+        """Return the record of a step, with its sentence."""
         return {
             "items": [self.item(item) for item in step.items],
             "facts": [self.fact(fact) for fact in step.facts],
@@ -116,7 +116,7 @@ class Records:
         }
 
     def exclusion(self, exclusion: Exclusion) -> Record:
-        """Return a rule, what its cells show, and what that excludes."""
+        """Return the record of an exclusion: the rule, the values shown, and the excluded facts."""
         return {
             "item": self.item(exclusion.item),
             "shown": [self.fact(fact) for fact in exclusion.shown],
@@ -124,7 +124,7 @@ class Records:
         }
 
     def addition(self, addition: Addition, sentence: str) -> Record:
-        """Return one of these, and how it is said."""
+        """Return the record of one addition, with its sentence."""
         rules = [
             {
                 "label": rule.label,
@@ -136,7 +136,7 @@ class Records:
         return {"rules": rules, "facts": [self.fact(fact) for fact in addition.facts], "sentence": sentence}
 
     def additions(self, additions: Additions, sentences: Iterable[str]) -> Record:
-        """Return what leaves one solution, and how each is said."""
+        """Return the record of all additions, with their sentences."""
         return {
             "key": additions.key,
             "found": [self.addition(*pair) for pair in zip(additions.found, sentences, strict=True)],
@@ -147,7 +147,7 @@ class Records:
         }
 
     def clash(self, clash: Clash, sentence: str) -> Record:
-        """Return what clashes, and how it is said."""
+        """Return the record of a clash, with its sentence."""
         return {
             "items": [self.item(item) for item in clash.items],
             "minimal": clash.minimal,

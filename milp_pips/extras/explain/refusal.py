@@ -1,4 +1,4 @@
-"""Why there is no solution with what stands on the board: the shortest reason that is found, confirmed."""
+"""Find why no solution contains a board: the shortest reason found, confirmed."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
 
 CANDIDATE_REASONS = 3
-"""Reasons why a board leads nowhere, of which the shortest is told."""
+"""The number of reasons to find; the shortest of them is reported."""
 
 
 class InfeasibilityReason(NamedTuple):
-    """Why a board leads nowhere.
+    """Why no solution contains a board.
 
     Parameters
     ----------
     status
-        ``wrong``: what stands on the board contradicts one rule, the dominoes or the board by itself.
-        ``dead``: it takes several rules to see that there is no solution. ``unknown``: nothing has confirmed
-        that there is none.
+        ``wrong``: the board contradicts one rule, the dominoes or the shape of the board.
+        ``dead``: it takes several rules to see that there is no solution. ``unknown``: no method has
+        confirmed that there is none.
     grouped
-        The puzzle taken apart, the moves among its items.
+        The puzzle as a set of items that includes the player's moves.
     reason
-        Items that clash; no move among them where the puzzle has no solution whatever is filled in.
+        The items that clash; without a move if the puzzle has no solution at all.
     stop, confirmed_by
-        Why it stopped, and what confirmed that the items clash.
+        The stopping criterion; the method that confirmed the clash.
     """
 
     status: str
@@ -54,7 +54,7 @@ class InfeasibilityReason(NamedTuple):
 
 
 def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
-    """Return why there is no solution with what stands on the board. Raises OutOfTime."""
+    """Return why no solution contains the board. Raises OutOfTime."""
     grouped = inquiry.grouped.with_moves(inquiry.moves)
     reasoner = Reasoner(grouped, inquiry.deadline)
     stated = [i for i, item in enumerate(grouped.items) if item.kind != "move"]
@@ -73,7 +73,7 @@ def explain_conflict(inquiry: BoardAnalysis) -> InfeasibilityReason:
 
 
 def _single(grouped: GroupedProblem) -> Iterator[list[int]]:
-    """Yield what stands on the board with nothing else, with each rule, and with all dominoes."""
+    """Yield the values on the board alone, then with each rule, then with all dominoes."""
     rules: dict[object, list[int]] = {}
     for i, item in enumerate(grouped.items):
         if item.kind == "rule":
@@ -85,7 +85,7 @@ def _single(grouped: GroupedProblem) -> Iterator[list[int]]:
 
 
 def _shrunk(reasoner: Reasoner, items: Iterable[int]) -> Clash:
-    """Return those of the items that are needed for their clash."""
+    """Return a minimal clash among the items, which must clash."""
     dear = sorted(items, key=lambda i: -cost_of_item(reasoner.grouped.items[i]))
     numbers, _ = reasoner.shrink(dear, ())
     return Clash(tuple(reasoner.grouped.items[i] for i in sorted(numbers)))
@@ -100,22 +100,22 @@ def _shortest(reasoner: Reasoner) -> Clash:
     return min(found, key=size_of)
 
 
-# Why no solution contains a board: the reason that ``check`` gives.
+# The verdict of ``check`` on a board that no solution contains.
 
 REASONING = 10.0
-"""Seconds for looking why there is no solution, once it is known that there is none; a player would not wait
-longer for more than that word."""
+"""The seconds to look for a reason once it is known that there is no solution; a player would not wait longer
+for more than that verdict."""
 
 
 def judge_board(puzzle: Puzzle, board: Board, confirmed_by: str | None, deadline: Deadline) -> Verdict | None:
-    """Return the verdict on a board that no engine could complete, with its reason; None where none is known.
+    """Return the verdict on a board that no engine could complete, with its reason; None if none is known.
 
-    Raises EngineFault where there is a solution although ``confirmed_by`` confirmed that there is none.
+    Raises EngineFault if there is a solution although ``confirmed_by`` confirmed that there is none.
     """
     try:
         inquiry = BoardAnalysis(puzzle, SubDeadline(deadline, REASONING), board)
         if inquiry.has_solution() and confirmed_by:
-            raise EngineFault(f"{inquiry.who} has a solution that {confirmed_by} says there is not")
+            raise EngineFault(f"{inquiry.who} found a solution, but {confirmed_by} proved that there is none")
         if inquiry.point is not None:
             return Verdict(True)
         return _refused(puzzle, inquiry)
@@ -124,7 +124,7 @@ def judge_board(puzzle: Puzzle, board: Board, confirmed_by: str | None, deadline
 
 
 def _refused(puzzle: Puzzle, inquiry: BoardAnalysis) -> Verdict | None:
-    """Return why no solution contains the board; None where no reason is confirmed. Raises OutOfTime."""
+    """Return why no solution contains the board; None if no reason is confirmed. Raises OutOfTime."""
     no = explain_conflict(inquiry)
     if no.reason is None:
         return None
@@ -144,7 +144,7 @@ def _refused(puzzle: Puzzle, inquiry: BoardAnalysis) -> Verdict | None:
 
 
 def _told(puzzle: Puzzle, no: InfeasibilityReason, status: str, opening: str) -> Verdict:
-    """Return the refusal as a verdict that begins with these words."""
+    """Return the reason as a verdict whose sentence begins with ``opening``."""
     assert no.reason is not None
     sentence = Words(puzzle, no.grouped).clash(no.reason)
     reason = Records(no.grouped).clash(no.reason, sentence)

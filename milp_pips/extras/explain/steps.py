@@ -1,13 +1,14 @@
-"""The next step: what follows from the fewest and simplest items.
+"""Find the next step: the conclusions that follow from the fewest and simplest items.
 
-What a cell shows, no other cell of a rule shows by which all differ: that is seen, not reasoned, and becomes
-known without a step. So the first steps in a Sudoku are the singles. A step that needs what is seen names the
-rule and the cells that make it plain.
+If a cell of an all-different rule shows a value, no other cell of the rule has it. A player sees that without
+reasoning, so such exclusions become known without a step. The first steps in a Sudoku are therefore the
+singles. A step that needs such an exclusion names the rule and the cells that make it plain.
 
-Looked for where a person looks: the board by itself; one rule; a count of the dominoes; one rule and the
-dominoes; two rules; and only then, for each fact that holds in all solutions, a minimal set of items and
-facts that proves it (step-wise explanations: Bogaerts, Gamba and Guns 2021; small minimal sets as steps:
-Espasa, Gent, Hoffmann, Jefferson and Lynch 2021). The cheapest of what is found first is the step.
+The search follows the order in which a person looks: the shape of the board; one rule; a count of the
+dominoes; one rule and the dominoes; two rules. Only then does it compute, for each fact that holds in all
+solutions, a minimal set of items and facts that proves it (step-wise explanations: Bogaerts, Gamba and Guns
+2021; small minimal sets as steps: Espasa, Gent, Hoffmann, Jefferson and Lynch 2021). The step is the cheapest
+of those that the first successful stage finds.
 """
 
 from __future__ import annotations
@@ -27,40 +28,40 @@ from milp_pips.propagation.counted import propagate_by_flow
 from milp_pips.propagation.domains import Contradiction, Domains
 
 CANDIDATE_STEPS = 4
-"""Of the steps that seem cheapest, so many are worked out in full."""
+"""The number of steps, cheapest by estimate, that are worked out in full."""
 
 FEW_RULES = 4
-"""Rules up to which a step is worked out on their cells alone."""
+"""The most rules for which a step is worked out on their cells alone."""
 
 PROVED, LOOKING = 30, 200
-"""Facts for which a minimal proof is looked for when no simple step is left; questions to the engine after
-which it is enough to have found one. No time: the same puzzle is to be rated alike on any machine."""
+"""The most facts for which a minimal proof is computed when no simple step is left, and the engine calls
+after which one proof is enough. They are not times, so that a puzzle has the same rating on any machine."""
 
 
 def _shrink(
     reasoner: Reasoner, items: Iterable[int], known: Sequence[int], conclusions: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return items and known literals, none of which can be left out, from which the conclusions follow."""
+    """Return an irreducible set of items and known literals from which the conclusions follow."""
     denied = reasoner.negated_conjunction(conclusions)
     dear = sorted(items, key=lambda i: -cost_of_item(reasoner.grouped.items[i]))
     if reasoner.solve(dear, [*known, denied]):
-        raise EngineFault("clauses do not prove what is true in all solutions")
+        raise EngineFault("the clauses do not prove a fact that holds in all solutions")
     core, facts = reasoner.core()
     return reasoner.shrink([i for i in dear if i in core], [a for a in known if a in facts], [denied])
 
 
 class Trace:
-    """The facts that are known, and the steps to further ones.
+    """The known facts, and the steps that lead to more.
 
     Parameters
     ----------
     reasoner
-        The problem taken apart.
+        The problem, split into items.
     known
-        Facts to begin with, such as a player's moves.
+        The facts at the start, such as a player's moves.
     backbone
-        Returns the literals of all facts that hold in every solution in which the known ones do. It is asked
-        once no simple step is left.
+        Returns the literals of all facts that hold in every solution that contains the known facts. It is
+        called once no simple step is left.
     numbers
         The items that may be used; None for all.
     """
@@ -73,7 +74,7 @@ class Trace:
         numbers: Sequence[int] | None = None,
     ):
         self._reasoner, self._backbone = reasoner, backbone
-        self._ahead = reasoner.copy()  # which takes what is known for true, and so is quicker
+        self._ahead = reasoner.copy()  # it takes the known facts as true, which makes it faster
         self.known: set[int] = set()
         self._domains = [set(variable.domain) for variable in reasoner.grouped.variables]
         tilings = [c for c in reasoner.grouped.hard if isinstance(c, Tiling)]
@@ -90,7 +91,7 @@ class Trace:
         self._parts: dict[tuple[tuple[int, ...], frozenset[int]], Reasoner] = {}
         self._because: dict[int, tuple[int, ...]] = {}
         self._learned: dict[int, int] = {}
-        # When each fact became known: how many were before.
+        # For each known fact, the number of facts that were known before it.
         self._basis: list[int] = []
         self._proved: dict[tuple[tuple[int, ...], int], tuple[list[int], list[int]]] = {}
         given = [
@@ -101,19 +102,19 @@ class Trace:
         self._learn([reasoner.literal(fact) for fact in (*given, *known)])
 
     def steps(self) -> Iterator[Step]:
-        """Yield one step after another until every fact of the backbone is known. Raises OutOfTime."""
+        """Yield the steps one by one until every fact of the backbone is known. Raises OutOfTime."""
         while step := self.next_step():
             yield step
 
     def story(self) -> list[Step]:
-        """Return the steps to the end, without those that nobody needs, see ``needed``. Raises OutOfTime."""
+        """Return the steps to the end, without the superfluous ones, see ``needed``. Raises OutOfTime."""
         return self.needed(list(self.steps()))
 
     def needed(self, steps: Sequence[Step]) -> list[Step]:
-        """Return all steps that were made without those of which nothing that is needed follows.
+        """Return the steps without those on which nothing needed depends.
 
-        Needed is what every cell shows and where every domino lies, as far as that is known, and of a step
-        without conclusions what it rests on.
+        The needed facts are the known values of cells and positions of dominoes. For a step without
+        conclusions, they are its own premises.
         """
         wanted = set[int]()
         literal, fact = self._reasoner.literal, self._reasoner.fact
@@ -136,7 +137,7 @@ class Trace:
                 waiting += self._because.get(literal, ())
 
     def next_step(self) -> Step | None:
-        """Return the cheapest step that is found, and learn it; None where nothing more follows."""
+        """Learn and return the cheapest step that is found; None if nothing more follows."""
         self._basis, self._proved = self._told_facts(), {}
         found = self._simple()
         if not found:
@@ -151,9 +152,9 @@ class Trace:
         return step
 
     def _told_facts(self) -> list[int]:
-        """Return the known facts from which the others follow, as a person would tell them.
+        """Return the known facts from which the others follow, as a person would state them.
 
-        Those come last that say what is: where one of these will do, nobody tells what is not.
+        Positive facts come last, so that `shrink` prefers them to negative ones.
         """
         facts = [(a, self._reasoner.fact(a)) for a in self.known]
         decided = {fact.variable for _, fact in facts if fact.holds}
@@ -166,7 +167,7 @@ class Trace:
         return [a for a, fact in sorted(told, key=lambda pair: (pair[1].holds, pair[1]))]
 
     def _ends(self, fact: Fact) -> tuple[int, ...]:
-        """Return the two partner variables of a fact about a domino; nothing for one about a value."""
+        """Return the two partner variables of a fact about a domino; empty for a fact about a value."""
         partners = self._partners_of.get(fact.variable)
         return () if partners is None else (fact.variable, partners[fact.value])
 
@@ -179,12 +180,12 @@ class Trace:
         )
 
     def _new(self, items: Sequence[int]) -> set[int]:
-        """Return what unit propagation finds from the items, and is not known."""
+        """Return the new facts that unit propagation derives from the items."""
         found = self._ahead.propagate(items, ()) if items else self._reasoner.propagate((), self._basis)
         return set() if found is None else found - self.known
 
     def _simple(self) -> dict[tuple[int, ...], set[int]]:
-        """Return what follows by propagation from the board alone, else from one rule or the dominoes."""
+        """Return what the shape of the board or, if nothing, one rule or the dominoes propagate."""
         if new := self._new(()):
             return {(): new}
         found: dict[tuple[int, ...], set[int]] = {}
@@ -204,10 +205,10 @@ class Trace:
         return found
 
     def _single_rules(self, unknown: set[int]) -> dict[tuple[int, ...], set[int]]:
-        """Return what follows from one rule though unit propagation does not see it.
+        """Return what follows from one rule although unit propagation does not derive it.
 
-        Of sums, equal values and words it sees all; of values that differ or are counted it does not, and of
-        nothing what the dominoes between make of it.
+        Propagation is complete for sums, equal values and words. It is not for different or counted values,
+        nor for any rule together with the dominoes between its cells.
         """
         found: dict[tuple[int, ...], set[int]] = {}
         for rule in map(tuple, self._rules):
@@ -220,7 +221,7 @@ class Trace:
         return found
 
     def _excluded_by(self, rule: tuple[int, ...]) -> set[int]:
-        """Return which values a rule excludes by which values differ or are counted, all that follows."""
+        """Return all values that a rule on different or counted values excludes, by flow."""
         reasoner = self._reasoner
         constraint, *others = (reasoner.grouped.items[i].piece for i in rule)
         if isinstance(constraint, Cardinality):
@@ -231,13 +232,13 @@ class Trace:
         reasoner.look()
         left = [unchecked_variable("", tuple(sorted(domain))) for domain in self._domains]
         domains = Domains(left, self._partners_of)
-        with suppress(Contradiction):  # of a puzzle without solutions, which is found elsewhere
+        with suppress(Contradiction):  # the puzzle has no solution; `next_step` detects that elsewhere
             propagate_by_flow(constraint, domains, "")
         gone = ((v, x) for v in constraint.variables for x in self._domains[v].difference(domains.taken(v)))
         return {reasoner.literal(Fact(v, x, False)) for v, x in gone}
 
     def _pairs(self) -> dict[tuple[int, ...], set[int]]:
-        """Return what follows by propagation from a rule and the dominoes, else from two rules."""
+        """Return what follows by propagation from a rule and the dominoes, or else from two rules."""
         found: dict[tuple[int, ...], set[int]] = {}
         for rule in self._rules:
             if new := self._new([*rule, *self._dominoes]):
@@ -264,11 +265,11 @@ class Trace:
         return found
 
     def _needed(self, items: Iterable[int], conclusions: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return items and facts, none of which can be left out, from which the conclusions follow."""
+        """Return an irreducible set of items and facts from which the conclusions follow."""
         chosen = list(items)
         if self._partners_of or len(chosen) > FEW_RULES:
             return _shrink(self._reasoner, chosen, self._basis, conclusions)
-        # Without dominoes, cells beyond those of the items have nothing to say.
+        # Without dominoes, cells outside the items cannot contribute.
         whole, fact = self._reasoner, self._reasoner.fact
         scope = {v for i in chosen for v in whole.grouped.items[i].piece.variables}
         scope.update(fact(a).variable for a in conclusions)
@@ -296,7 +297,7 @@ class Trace:
         return Step(chosen, facts, concluded, cost, open_steps, self._seen_among(facts, used))
 
     def _seen_among(self, facts: Iterable[Fact], named: Sequence[int]) -> tuple[Exclusion, ...]:
-        """Return why those of some known facts are so that no step has concluded."""
+        """Return the exclusions that justify those of the facts that no step has concluded."""
         literal, learned = self._reasoner.literal, self._learned
 
         def is_seen(fact: Fact) -> bool:
@@ -308,14 +309,14 @@ class Trace:
         return tuple(self._sight.exclusions(facts, named, is_seen, is_before))
 
     def _easiest(self, conclusions: set[int]) -> set[int]:
-        """Return, of what follows from the board alone, what follows from the fewest facts."""
+        """Return, for a step without items, the conclusions that follow from the fewest facts."""
         proofs = {a: self._needed((), [a])[1] for a in sorted(conclusions)}
         fewest = min(proofs.values(), key=len)
         found = self._reasoner.propagate((), fewest) or set()
         return {a for a in conclusions if a in found or proofs[a] == fewest}
 
     def _at_hand(self, items: tuple[int, ...], conclusions: set[int]) -> set[int]:
-        """Return the conclusions about the cells of the rules, if there are any; else all."""
+        """Return the conclusions about the cells of the rules, if there are any; otherwise all."""
         scope = {
             v
             for i in items
@@ -325,7 +326,7 @@ class Trace:
         return {a for a in conclusions if self._reasoner.fact(a).variable in scope} or conclusions
 
     def _worth_telling(self, conclusions: set[int]) -> set[int]:
-        """Return the conclusions without those that say what is not where another says what is."""
+        """Return the conclusions without negative ones that a positive one implies."""
         facts = {a: self._reasoner.fact(a) for a in conclusions}
         decided = {fact.variable for fact in facts.values() if fact.holds}
         covered = {end for fact in facts.values() if fact.holds for end in self._ends(fact)}
@@ -336,7 +337,7 @@ class Trace:
         }
 
     def _learn(self, literals: Iterable[int]) -> None:
-        """Know these facts, and what is the same said otherwise: a cell has one value and one domino."""
+        """Add these facts and what they imply directly: a cell has one value and one domino."""
         reasoner = self._reasoner
         waiting: list[tuple[int, tuple[int, ...]]] = [(a, ()) for a in literals]
         while waiting:
@@ -359,13 +360,13 @@ class Trace:
                 waiting += self._seen(fact)
 
     def _seen(self, fact: Fact) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the literals that other cells do not show this value, since it is shown often enough; why."""
+        """Yield literals that exclude this value elsewhere, as it occurs often enough, with the causes."""
         literal = self._reasoner.literal
         for excluded, shown in self._sight.excluded(fact, lambda each: literal(each) in self.known):
             yield literal(excluded), tuple(map(literal, shown))
 
     def _beside(self, ends: tuple[int, ...]) -> list[int]:
-        """Return the literals that no other domino lies on one of the ends of this one."""
+        """Return the literals that exclude every other domino that shares one cell with this one."""
         return [
             -a
             for a in self._reasoner.literals

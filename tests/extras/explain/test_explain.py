@@ -207,17 +207,17 @@ def test_the_way_without_the_solution_space(monkeypatch):
     monkeypatch.setattr(inquiry, "on_complete", lambda *_: None)
     found = milp_pips.explain(milp_pips.read(EXAMPLES / "pips" / "notebook.txt"))
     assert (found.status, found.confirmed_by) == ("unknown", None)
-    assert found.remark == "nothing has confirmed that there is one solution only"
+    assert found.remark == "nothing has confirmed that there is only one solution"
     assert milp_pips.explain(milp_pips.read(SEVERAL)).status == "several"
 
 
 def test_a_step_that_is_not_true_is_never_shown(monkeypatch):
     lie = Step((), (), (Fact(0, 4, True),), 1.0)
     monkeypatch.setattr(Trace, "steps", lambda _: iter([lie]))
-    with pytest.raises(EngineFault, match=r"PySAT.* concludes of r1c2 what is not so in all solutions"):
+    with pytest.raises(EngineFault, match=r"PySAT.* draws a conclusion about r1c2 that some solution breaks"):
         milp_pips.explain(milp_pips.read(EASY))
     monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)
-    with pytest.raises(EngineFault, match=r"gives a reason that HiGHS .* refutes by a point"):
+    with pytest.raises(EngineFault, match=r"returned a reason that HiGHS .* refutes by a point"):
         milp_pips.explain(milp_pips.read(EASY))
 
 
@@ -227,7 +227,7 @@ def test_what_nothing_confirms_is_not_known(monkeypatch, run):
     record = json.loads(out)
     assert (status, record["status"], record["confirmed_by"]) == (3, "unknown", None)
     assert record["remark"].startswith("PySAT")
-    assert record["remark"].endswith(" says there is no solution, but nothing has confirmed it")
+    assert record["remark"].endswith(" reports no solution, but nothing has confirmed it")
 
 
 def test_what_was_found_is_kept():

@@ -469,7 +469,7 @@ def test_an_unknown_degree():
 
 def test_steps_from_a_board():
     puzzle = milp_pips.read(EASY)
-    with pytest.raises(UsageError, match="easy: no steps, for there is no solution"):
+    with pytest.raises(UsageError, match="easy: no steps, because there is no solution"):
         next(milp_pips.steps(puzzle, {"r1c2": 3}))
     with pytest.raises(milp_pips.MilpPipsError, match="the next step was not found"):
         next(milp_pips.steps(puzzle, seconds=0))

@@ -155,7 +155,7 @@ def test_the_help_says_what_the_score_is(capsys):
         main(["rate", "--help"])
     assert exit.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "ten points more are twice the work" in told
+    assert "ten points more mean twice the work" in told
     assert all(f"{grade} from {least:g} on" in told for grade, least in GRADES.items())
     assert f"hard from {GRADES['hard']:g} on with a step of {FLOORS['hard']:g} or more" in told
 

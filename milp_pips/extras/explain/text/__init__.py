@@ -1,8 +1,8 @@
-"""Reasons in the words of a person who plays.
+"""Put explanations into a player's words.
 
-Made from the rules' own labels and the kinds of constraints, so that every family gets its sentences without
-a line of its own. Where no argument is known for a step, its sentence says what would be broken otherwise:
-that is always true, since a step needs all its items.
+Sentences are built from the rules' own labels and the kinds of constraints, so a family needs no code of its
+own. If no specific argument is known for a step, its sentence states what would otherwise be broken. That is
+always true, because a step needs all its items.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """Says facts, items, steps and clashes of a puzzle.
+    """Put facts, items, steps and clashes of a puzzle into words.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     grouped
-        Its problem taken apart.
+        Its problem as a set of items.
     """
 
     def __init__(self, puzzle: Puzzle, grouped: GroupedProblem):
@@ -54,15 +54,15 @@ class Words:
         self._names = frozenset(self._phrases.names)
 
     def fact(self, fact: Fact) -> str:
-        """Return a fact: ``r1c2 is 4``."""
+        """Return a fact in words: ``r1c2 is 4``."""
         return self._phrases.so([fact])
 
     def facts(self, facts: Sequence[Fact]) -> str:
-        """Return facts, all of them: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
+        """Return all the facts in words: ``r1c2 is 4 and r2c2 is at least 3``; empty for none."""
         return self._phrases.so(facts) if facts else ""
 
     def item(self, item: ConstraintGroup) -> str:
-        """Return what an item is called: ``region A (at least 12)``, ``the only domino 1-2``."""
+        """Return the name of an item: ``region A (at least 12)``, ``the only domino 1-2``."""
         match item.piece:
             case Usage(kind=kind, times=times):
                 dominoes = "domino" if times == 1 else f"{number(times)} dominoes"
@@ -73,14 +73,14 @@ class Words:
         return str(rule_of(self._phrases, [item]))
 
     def items(self, items: Iterable[ConstraintGroup]) -> list[str]:
-        """Return what items are called, the halves of a sum as one."""
+        """Return the names of items, with the two halves of a sum as one."""
         rules, usages, fixed = self._sorted(items)
         return [*map(str, rules), *map(self.item, fixed), *map(self.item, usages)]
 
     def step(self, step: Step) -> str:
-        """Return the step in one sentence or a few: why, and what follows; or that nothing can.
+        """Return the step in one or a few sentences: why, and what follows, or that nothing is possible.
 
-        What other rules of the same kind exclude at sight is left out: in a Sudoku, that would be most of it.
+        Exclusions by other rules of the same kind are left out: in a Sudoku they would fill most of the text.
         """
         if not step.conclusions:
             return self._after_seen(step.seen, [self._dead_end(step)])
@@ -89,7 +89,7 @@ class Words:
         return self._after_seen(unlike, map(str, self._arguments(step)))
 
     def where(self, step: Step) -> str:
-        """Return where to look."""
+        """Return a sentence on where to look."""
         rules, _, _ = self._sorted(step.items)
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
@@ -100,7 +100,7 @@ class Words:
         return f"Look at {joined(names) or 'the board'}."
 
     def rule(self, step: Step) -> str:
-        """Return what to think of there."""
+        """Return a sentence on the rules to use."""
         rules, usages, fixed = self._sorted(step.items)
         if not step.items:
             return f"Think of {Laying(self._phrases, (), step.facts, step.conclusions).theme()}."
@@ -109,20 +109,20 @@ class Words:
         return f"Think of {joined(together(self.items(step.items)))}."
 
     def _theme(self, rule: Rule) -> str:
-        """Return what to think of a rule that has been named."""
+        """Return the argument to consider for a rule that has already been named."""
         if rule.whole and len(rule.piece.variables) > 1:
             return f"its sum: it must {rule.must}"
         says = rule.whole or rule.says
         return f"its rule: {says}" if says else "what it must hold"
 
     def why(self, step: Step) -> str:
-        """Return why something follows, but not what."""
+        """Return why something follows, without the conclusion."""
         if not step.conclusions:
             return self.step(step)
         return self._after_seen(step.seen, (argument.why for argument in self._arguments(step)))
 
     def _after_seen(self, seen: Iterable[Exclusion], clauses: Iterable[str]) -> str:
-        """Return the clauses as sentences, after one for the rules that they need and do not name."""
+        """Return the clauses as sentences, after one on the rules that they need but do not name."""
         said = " ".join(sentence(clause, self._names) for clause in clauses)
         full: dict[str, list[str]] = {}
         for item, shown, _ in seen:
@@ -142,7 +142,7 @@ class Words:
         return f"{sentence(joined(plain), self._names)} {said}"
 
     def move(self, step: Step) -> str:
-        """Return what follows."""
+        """Return the conclusion."""
         if not step.conclusions:
             return "There is no way on."
         arguments = self._arguments(step)
@@ -151,7 +151,7 @@ class Words:
         return sentence(self._phrases.so(step.conclusions, step.facts), self._names)
 
     def remaining(self, differing: Mapping[int, Collection[int]]) -> str:
-        """Return which values cells have in the solutions, and where dominoes lie in several ways."""
+        """Return the values that cells take in the solutions, and where dominoes lie in several ways."""
         phrases = self._phrases
         values = {v: tuple(sorted(of)) for v, of in differing.items() if v not in phrases.tiling_of}
         said = list[str]()
@@ -166,12 +166,12 @@ class Words:
         return f"Several ways remain: {'; '.join(said)}."
 
     def clash(self, clash: Clash) -> str:
-        """Return which items clash and, where it is simple, why."""
+        """Return which items clash and, in simple cases, why."""
         rules, usages, fixed = self._sorted(clash.items)
         return sentence(clash_clause(self._phrases, rules, usages, fixed), self._names)
 
     def repairs(self, items: Iterable[ConstraintGroup]) -> str:
-        """Return which items can be left out, any one of them, so that there is a solution."""
+        """Return the items each of which is enough to leave out for a solution to exist."""
         rules, usages, fixed = self._sorted(items)
         names = [rule.in_full for rule in rules]
         names += [self.item(item) for item in (*fixed, *usages) if item.part != "only"]
@@ -181,15 +181,15 @@ class Words:
         return sentence(f"{joined(either, 'or')}, and it has a solution", ())
 
     def addition(self, addition: Addition) -> str:
-        """Return something that leaves one solution: ``Region B: sum 7, in place of sum > 4``."""
+        """Return one addition in words: ``Region B: sum 7, in place of sum > 4``."""
         return _addition_line(self._phrases, addition)
 
     def additions(self, additions: Additions) -> Iterator[str]:
-        """Yield what leaves one solution, line by line."""
+        """Yield the additions in words, line by line."""
         return _addition_lines(self._phrases, additions)
 
     def _dead_end(self, step: Step) -> str:
-        """Return that the items and facts of a step without conclusions contradict one another."""
+        """Return the sentence for a step whose items and facts contradict one another."""
         rules, usages, fixed = self._sorted(step.items)
         names = [*together([str(rule) for rule in rules]), *map(self.item, fixed)]
         known = self._phrases.known(step.facts)
@@ -222,7 +222,7 @@ class Words:
         return [rule_of(self._phrases, of_one) for of_one in by_rule.values()], usages, fixed
 
     def _arguments(self, step: Step) -> list[Argument]:
-        """Return why the conclusions of the step follow."""
+        """Return the arguments for the conclusions of the step."""
         phrases = self._phrases
         rules, usages, fixed = self._sorted(step.items)
         given = [Fact(i.piece.variable, i.piece.value, True) for i in fixed if isinstance(i.piece, Fixed)]
@@ -239,11 +239,11 @@ class Words:
         return arguments_of(phrases, rules, facts, step.conclusions)
 
 
-# What would leave one solution, in the words of somebody who sets puzzles.
+# Additions in words for the author of a puzzle.
 
 
 def _addition_line(phrases: Phrases, addition: Addition) -> str:
-    """Return what is added: ``Region B: sum 7, in place of sum > 4; show 5 in r2c3``."""
+    """Return one addition: ``Region B: sum 7, in place of sum > 4; show 5 in r2c3``."""
     said = [_rule(*one) for one in addition.rules]
     if addition.facts:
         cells = grouped({v: value for v, value, _ in addition.facts})
@@ -253,7 +253,7 @@ def _addition_line(phrases: Phrases, addition: Addition) -> str:
 
 
 def _rule(rule: Constraint, replaced: Constraint | None) -> str:
-    """Return a rule and what it replaces, without the name that both begin with."""
+    """Return a rule and the rule it replaces, without the name with which both begin."""
     if replaced is None:
         return rule.label
     name, colon, before = replaced.label.partition(": ")
@@ -262,7 +262,7 @@ def _rule(rule: Constraint, replaced: Constraint | None) -> str:
 
 
 def _addition_lines(phrases: Phrases, additions: Additions) -> Iterator[str]:
-    """Yield what leaves one solution, the best first, and what is known of how good that is."""
+    """Yield the additions, the best first, and what is known about their size and number."""
     found, first = additions.found, next(iter(phrases.problem.keys))
     if not found and additions.smallest:
         already = f"There is one {additions.already} already; n" if additions.already else "N"

@@ -1,4 +1,4 @@
-"""Arguments: why something follows, and what; what rules are called; and the argument that always holds."""
+"""Arguments (a reason and a conclusion), names of rules, and the fallback argument that always holds."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from milp_pips.problem.problem import (
 )
 
 NAMED_KINDS = 5
-"""Kinds of dominoes that a sentence names one by one."""
+"""The most kinds of dominoes that a sentence names one by one."""
 
 
 class Argument(NamedTuple):
-    """Why, and what follows: clauses without a full stop. ``said`` is both in one, if that is better."""
+    """The clauses for why and what follows, without a full stop; ``said`` joins both if that reads better."""
 
     why: str
     so: str
@@ -37,9 +37,9 @@ class Argument(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The items of a step that are of one rule of the game, what it is called, and what they say.
+    """The items of a step that belong to one rule of the game, with the rule's name and content.
 
-    Where they are half of it, ``whole`` is what the rule itself says.
+    If the items are one half of the rule, ``whole`` states the content of the entire rule.
     """
 
     items: tuple[ConstraintGroup, ...]
@@ -49,12 +49,12 @@ class Rule(NamedTuple):
 
     @property
     def piece(self) -> Constraint:
-        """What it says, exactly; of both halves of a sum, one."""
+        """The constraint of the rule; one of the two halves of a sum."""
         return self.items[0].piece
 
     @property
     def must(self) -> str:
-        """What a sum must do."""
+        """The condition on a sum."""
         target = self.piece.target if isinstance(self.piece, LinearSum) else 0
         if len(self.items) > 1:
             return f"make {target}"
@@ -63,7 +63,7 @@ class Rule(NamedTuple):
 
     @property
     def in_full(self) -> str:
-        """What it is called, with what the whole rule says."""
+        """The name with the content of the whole rule."""
         return f"{self.name} ({self.whole})" if self.whole else str(self)
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Rule(NamedTuple):
 
 
 def rule_of(phrases: Phrases, items: Sequence[ConstraintGroup]) -> Rule:
-    """Return the items, all of one rule, with what a person calls it: ``region A``, ``sum 12``."""
+    """Return the items, all of one rule, with the rule's name: ``region A``, ``sum 12``."""
     piece = items[0].piece
     name, _, says = (part.strip() for part in piece.label.partition(":"))
     if not name:
@@ -100,7 +100,7 @@ def _often(phrases: Phrases, value: int, low: int, high: int) -> str:
 
 
 def together(names: Sequence[str]) -> list[str]:
-    """Return names of rules with those of a kind in one: ``rows 2 and 4 to 7``, ``column 1``, ``box 3``."""
+    """Return names of rules, combined by kind: ``rows 2 and 4 to 7``, ``column 1``, ``box 3``."""
     alike: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         found = re.fullmatch(r"(\w+) (\w+)", name)
@@ -112,7 +112,7 @@ def together(names: Sequence[str]) -> list[str]:
 
 
 def _runs(names: Iterable[str]) -> list[str]:
-    """Return numbers and letters in order; of four numbers or more in a row, the first and the last."""
+    """Return numbers and letters in order; four or more consecutive numbers become a range."""
     in_order = enumerate(sorted(names, key=lambda name: (len(name), name)))
     said = list[str]()
     for _, group in groupby(in_order, lambda at: int(at[1]) - at[0] if at[1].isdecimal() else at[1]):
@@ -132,9 +132,9 @@ def contrary(
     facts: Sequence[Fact],
     new: Sequence[Fact],
 ) -> Argument:
-    """Return the argument that otherwise something would be broken.
+    """Return the fallback argument: otherwise something would be broken.
 
-    It always holds, since a step needs all of its items and facts.
+    It always holds, because a step needs all of its items and facts.
     """
     so, known = phrases.so(new, facts), phrases.known(facts)
     before = f"{known}: " if known else ""
@@ -151,20 +151,20 @@ def contrary(
 
 
 def kinds_of(usages: Iterable[ConstraintGroup]) -> str:
-    """Return the dominoes that items speak of: ``the dominoes 1-2 and 5-6``."""
+    """Return the kinds of dominoes that the items are about: ``the dominoes 1-2 and 5-6``."""
     kinds = dict.fromkeys(domino(item.piece.kind) for item in usages if isinstance(item.piece, Usage))
     return f"the domino {listed(kinds)}" if len(kinds) == 1 else f"the dominoes {some(list(kinds))}"
 
 
 def some(words: Sequence[str], most: int = NAMED_KINDS) -> str:
-    """Return kinds of dominoes; of too many, some and how many more."""
+    """Return kinds of dominoes; if there are too many, some of them and the number of the others."""
     if len(words) <= most + 1:
         return listed(words)
     return listed([*words[:most], f"{number(len(words) - most)} more kinds"])
 
 
 def _missing(phrases: Phrases, usages: Sequence[ConstraintGroup]) -> list[str]:
-    """Return what would be wrong with the dominoes."""
+    """Return the ways in which the dominoes would be wrong."""
     broken = list[str]()
     pieces = [(item.part, item.piece) for item in usages if isinstance(item.piece, Usage)]
     only = [usage for part, usage in pieces if part == "only"]
@@ -183,7 +183,7 @@ def _missing(phrases: Phrases, usages: Sequence[ConstraintGroup]) -> list[str]:
 
 
 def common_value(usages: Sequence[Usage]) -> int | None:
-    """Return the value whose dominoes these are, all there are; None if there is none."""
+    """Return the value whose dominoes these are, if they are all of them; otherwise None."""
     kinds = {usage.kind for usage in usages}
     for value in usages[0].kind:
         if kinds == {kind for kind in usages[0].tiling.kinds if value in kind}:
@@ -192,7 +192,7 @@ def common_value(usages: Sequence[Usage]) -> int | None:
 
 
 def _broken(rule: Rule) -> str:
-    """Return what would be wrong with a rule, whose name stands in for ``{}``."""
+    """Return how a rule would be broken; ``{}`` stands for its name."""
     match rule.piece:
         case LinearSum(target=target) if len(rule.items) > 1:
             return f"{{}} could not make {target}"

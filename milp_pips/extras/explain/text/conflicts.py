@@ -1,4 +1,4 @@
-"""Why items clash: the common small cases by their numbers, the rest by what they leave no room for."""
+"""Explain clashes: common small cases by their numbers, the rest by what they leave no room for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def clash_clause(
     usages: Sequence[ConstraintGroup],
     fixed: Sequence[ConstraintGroup],
 ) -> str:
-    """Return why these items cannot hold together."""
+    """Return a clause that states why these items cannot hold together."""
     told = _simple(phrases, rules, usages, fixed) or _without_room(phrases, rules, usages, fixed)
     if told:
         return told
@@ -51,7 +51,7 @@ def _fact(item: ConstraintGroup) -> Fact:
 
 
 def _shown(phrases: Phrases, fixed: Sequence[ConstraintGroup]) -> str:
-    """Return what stands on the board: ``the given 3 in r1c1``, ``your 4s in r1c2 and r2c3``."""
+    """Return the values on the board: ``the given 3 in r1c1``, ``your 4s in r1c2 and r2c3``."""
     said = list[str]()
     for kind, whose in (("given", "the given "), ("move", "your ")):
         facts = [_fact(item) for item in fixed if item.kind == kind]
@@ -71,7 +71,7 @@ def _shown(phrases: Phrases, fixed: Sequence[ConstraintGroup]) -> str:
 
 
 def _usage_names(usages: Sequence[ConstraintGroup]) -> list[str]:
-    """Return what dominoes are called: ``only one 1-2``, ``at least one 1-2``, or ``exactly one 1-2``."""
+    """Return the names of dominoes: ``only one 1-2``, ``at least one 1-2``, or ``exactly one 1-2``."""
     parts: dict[tuple[tuple[int, int], int], list[str]] = {}
     for item in usages:
         if isinstance(item.piece, Usage):
@@ -98,7 +98,7 @@ def _simple(
 
 
 def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[ConstraintGroup], scene: Scene) -> str | None:
-    """Return why a rule cannot be, perhaps with givens and moves."""
+    """Return why one rule is impossible, possibly with givens and moves."""
     cells = rule.piece.variables
     domains = [scene.told[v] for v in cells]
     if any(not domain for domain in domains):
@@ -159,7 +159,7 @@ def _of_one_rule(phrases: Phrases, rule: Rule, fixed: Sequence[ConstraintGroup],
 
 
 def _equal_halves(phrases: Phrases, rules: Sequence[Rule], usages: Sequence[ConstraintGroup]) -> str | None:
-    """Return why cells cannot be equal: no value is on so many halves."""
+    """Return why cells cannot be equal: no value is on enough halves."""
     if len(rules) != 1 or not isinstance(rules[0].piece, AllEqual):
         return None
     cells = rules[0].piece.variables
@@ -174,7 +174,7 @@ def _equal_halves(phrases: Phrases, rules: Sequence[Rule], usages: Sequence[Cons
 
 
 def _halves(usages: Sequence[ConstraintGroup], value: int) -> int | None:
-    """Return how many halves show the value; None where that is not limited."""
+    """Return the number of halves that show the value; None if it is not limited."""
     pieces = [item.piece for item in usages if isinstance(item.piece, Usage)]
     kinds = [kind for kind in pieces[0].tiling.kinds if value in kind] if pieces else []
     limits = {piece.kind: piece.times for piece in pieces}
@@ -184,7 +184,7 @@ def _halves(usages: Sequence[ConstraintGroup], value: int) -> int | None:
 
 
 def _extreme_halves(rules: Sequence[Rule], usages: Sequence[ConstraintGroup]) -> str | None:
-    """Return why sums cannot be: the largest, or smallest, halves do not come to that."""
+    """Return why sums are impossible: the largest, or smallest, halves do not reach them."""
     pieces = [rule.piece for rule in rules]
     sums = [piece for piece in pieces if isinstance(piece, LinearSum)]
     relations = {piece.relation for piece in sums}
@@ -216,7 +216,7 @@ def _without_room(
     usages: Sequence[ConstraintGroup],
     fixed: Sequence[ConstraintGroup],
 ) -> str | None:
-    """Return what the rules leave no room for, where the dominoes are all of one part."""
+    """Return what the rules leave no room for, if all dominoes are of one part."""
     subject = [*map(str, rules), *([_shown(phrases, fixed)] if fixed else ())]
     parts = {item.part for item in usages}
     kinds = [domino(item.piece.kind) for item in usages if isinstance(item.piece, Usage)]

@@ -1,4 +1,4 @@
-"""Why something follows from "all different": singles, values that are taken, cells that share values."""
+"""Arguments from all-different rules: singles, values that are taken, and cells that share values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from milp_pips.extras.explain.text.phrases import Phrases, joined, listed
 from milp_pips.extras.explain.text.scene import Scene
 
 SHARING = 4
-"""Cells that share as many values, at most: a naked or hidden quadruple is what a player may find."""
+"""The largest group of cells that share values: players may find naked or hidden quadruples."""
 
 PLACES = 2
-"""Values whose places are named along with them."""
+"""The most values that are named together with their places."""
 
 
 class Shared(NamedTuple):
-    """As many cells as values: the cells hold nothing else (``are_cells``), or the values go nowhere else."""
+    """As many cells as values: the cells hold only these (``are_cells``), or the values fit only there."""
 
     cells: frozenset[int]
     values: frozenset[int]
@@ -28,7 +28,7 @@ class Shared(NamedTuple):
 
 
 class Different:
-    """The arguments from one rule that no value is there twice."""
+    """The arguments from one all-different rule."""
 
     def __init__(
         self, phrases: Phrases, rule: Rule, scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
@@ -38,12 +38,12 @@ class Different:
         self._told = {v: set(scene.told[v]) for v in self._scope}
         values = set[int]().union(*(phrases.grouped.variables[v].domain for v in self._scope))
         self._holds_all = len(values) == len(self._scope)
-        """Whether every value is there, since there are as many cells."""
+        """Whether every value must occur, because there are as many cells as values."""
         self._reduced = self._reduce()
         self._holding = {next(iter(left)): v for v, left in self._reduced.items() if len(left) == 1}
 
     def arguments(self) -> list[Argument]:
-        """Return the arguments for each group of conclusions, one after the other."""
+        """Return the arguments for each group of conclusions in order."""
         found, rest, places = list[Argument](), list[Fact](), list[Fact]()
         taken = dict[int, list[Fact]]()
         shared: dict[Shared, list[Fact]] = {}
@@ -70,7 +70,7 @@ class Different:
         return found
 
     def _reduce(self) -> dict[int, set[int]]:
-        """Return what singles leave, one after the other."""
+        """Return the domains after removing singles one after another."""
         left = {v: set(values) for v, values in self._told.items()}
         while True:
             before = sum(map(len, left.values()))
@@ -88,7 +88,7 @@ class Different:
                 return left
 
     def _last(self, fact: Fact) -> Argument | None:
-        """Return the argument that a cell has the last value: the others are there."""
+        """Return the argument that only one value is left for a cell, because the others are taken."""
         phrases, rule, v = self._phrases, self._rule, fact.variable
         if self._reduced[v] != {fact.value}:
             return None
@@ -109,7 +109,7 @@ class Different:
         return None
 
     def _only_places(self, facts: Sequence[Fact]) -> Argument:
-        """Return the argument that values can go nowhere else."""
+        """Return the argument that values fit nowhere else."""
         phrases, name = self._phrases, self._rule.name
         values = phrases.values((fact.value for fact in facts), "and")
         it = "it" if len(facts) == 1 else "each of them"
@@ -120,11 +120,11 @@ class Different:
         return Argument(why, phrases.so(facts), f"in {name}, {joined(told, comma=True)}")
 
     def _places(self, values: Sequence[int], at: dict[int, int]) -> str:
-        """Return values and where they are."""
+        """Return values and their places."""
         return listed([f"{self._phrases.value(x)} in {self._phrases.cell(at[x])}" for x in values])
 
     def _taken(self, taken: dict[int, list[Fact]]) -> Argument:
-        """Return that values are there already, so that other cells cannot have them."""
+        """Return the argument that values are taken, so that other cells cannot have them."""
         phrases, rule = self._phrases, self._rule
         facts = [fact for group in taken.values() for fact in group]
         why = f"{rule.name} has {self._places(sorted(taken), self._holding)}"
@@ -134,7 +134,7 @@ class Different:
 
     @cached_property
     def _shares(self) -> list[Shared]:
-        """Cells that share as many values as they are, values that have as many cells; few before many."""
+        """Return groups of as many cells as values, small groups first."""
         left = {v: values for v, values in self._told.items() if len(values) > 1}
         open_values = sorted(set[int]().union(*left.values()) - self._holding.keys())
         found = list[Shared]()
@@ -151,7 +151,7 @@ class Different:
         return found
 
     def _sharing(self, fact: Fact) -> Shared | None:
-        """Return cells and values that belong to one another, from which the fact follows."""
+        """Return a group of cells and values that implies the fact."""
         v, value, holds = fact
         gone = self._told[v] - {value} if holds else {value}
         for shared in self._shares:

@@ -1,4 +1,4 @@
-"""Why something follows without a rule: from the board, the dominoes, or what is left of a cell."""
+"""Arguments without a rule: from the board, the dominoes, or the values left for a cell."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from milp_pips.problem.groups import ConstraintGroup, Tiling, Usage
 from milp_pips.problem.problem import AllDifferent, Cardinality
 
 MAX_LISTED_KINDS = 3
-"""Kinds of dominoes that are listed where the kinds that are missing could be told."""
+"""The most kinds of dominoes that are listed if the missing kinds could be listed instead."""
 
 CORNERS = 4
-"""Cells with one neighbour that a sentence names."""
+"""The most cells with one neighbour that a sentence names."""
 
 
 class Laying:
-    """The arguments of a step that needs no rule: the shape alone, or how many dominoes there are."""
+    """The arguments of a step that needs no rule: from the shape of the board or the domino counts."""
 
     def __init__(
         self, phrases: Phrases, items: Sequence[ConstraintGroup], facts: Sequence[Fact], new: Sequence[Fact]
@@ -32,7 +32,7 @@ class Laying:
         self._usages = [item.piece for item in items if isinstance(item.piece, Usage)]
 
     def theme(self) -> str:
-        """Return what to think of for a step without items."""
+        """Return the argument to consider for a step without items."""
         ends, shape, dominoes = self._phrases.ends, "the shape of the board", "which dominoes there are"
         if not any(fact.holds and ends(fact) for fact in self._new):
             values = [fact for fact in self._new if not ends(fact)]
@@ -41,7 +41,7 @@ class Laying:
         return shape if is_shape_alone else f"{shape}, and of {dominoes}"
 
     def arguments(self) -> list[Argument]:
-        """Return the arguments, one after the other."""
+        """Return the arguments in order."""
         if not self._items:
             return self._shape()
         found = None
@@ -65,7 +65,7 @@ class Laying:
         ]
 
     def _unlaid(self, facts: Sequence[Fact]) -> list[Argument]:
-        """Return the arguments by the two values, and for what they do not tell."""
+        """Return the arguments from the two values of an edge, and for those they do not cover."""
         barred = [fact for fact in facts if not self._fits(fact)]
         rest = [fact for fact in facts if fact not in barred]
         return [
@@ -74,7 +74,7 @@ class Laying:
         ]
 
     def _fits(self, fact: Fact) -> bool:
-        """Whether some domino has two values that are left where the fact says that none lies."""
+        """Whether some domino shows two possible values on the edge where the fact denies a domino."""
         one, other = (self._scene.told[v] for v in self._phrases.ends(fact) or ())
         kinds = self._phrases.tiling_of[fact.variable].kinds
         return any((a in one and b in other) or (b in one and a in other) for a, b in kinds)
@@ -95,7 +95,7 @@ class Laying:
         return Argument(f"{known}, so no domino fits there", "none lies on both" if len(facts) == 1 else so)
 
     def _one_neighbour(self, facts: Sequence[Fact]) -> Argument:
-        """Return the argument that a cell has one neighbour left."""
+        """Return the argument that a cell has only one neighbour left."""
         phrases, so, known = self._phrases, self._phrases.so(facts), self._known
         covered = {v for fact in self._facts if fact.holds for v in phrases.ends(fact) or ()}
         corners = list[tuple[str, str]]()
@@ -117,7 +117,7 @@ class Laying:
         return Argument("the shape of the board leaves no other way", so)
 
     def _beside(self, facts: Sequence[Fact]) -> list[Argument]:
-        """Return the arguments by what the dominoes with a value show on their other half."""
+        """Return the arguments from the other halves of the dominoes with a value."""
         phrases = self._phrases
         by_cell: dict[int, list[Fact]] = {}
         for fact in facts:
@@ -151,7 +151,7 @@ class Laying:
         return Argument(f"all values but one are excluded for {cell}", f"{cell} is {value}", why)
 
     def _across(self, v: int, about: Sequence[Fact]) -> Argument | None:
-        """Return the argument for a cell by the other half of the domino that lies on it."""
+        """Return the argument for a cell from the other half of its domino."""
         phrases, scene = self._phrases, self._scene
         for tiling in scene.tilings:
             if v not in tiling.values:
@@ -170,7 +170,7 @@ class Laying:
         return None
 
     def _pairing(self, tiling: Tiling, shown: set[int], about: Sequence[Fact]) -> str:
-        """Return which dominoes there are, or are not, with the values of one half."""
+        """Return which dominoes exist, or do not exist, with the values of one half."""
         if len(shown) == 1:
             value = self._phrases.values(shown)
             kinds = [kind for kind in tiling.kinds if shown & set(kind)]
@@ -216,7 +216,7 @@ class Laying:
         return Argument(has + all_used, self._so)
 
     def _lies_already(self) -> Argument | None:
-        """Return the argument that a domino, of which there are no more, lies somewhere else already."""
+        """Return the argument that the last domino of a kind already lies elsewhere."""
         if len(self._usages) != 1:
             return None
         usage, scene = self._usages[0], self._scene
@@ -238,7 +238,7 @@ class Laying:
         return f"there {'is' if is_one else 'are'} only {number(usage.times)} {domino(usage.kind)}"
 
     def _too_many(self) -> Argument:
-        """Return the argument that there would be too many of a kind otherwise."""
+        """Return the argument that there would otherwise be too many dominoes of a kind."""
         so, known = self._so, f"; {self._known}" if self._known else ""
         if len(self._usages) == 1:
             why = f"{self._there_is(self._usages[0])}{known}"
@@ -251,7 +251,7 @@ class Laying:
         return Argument(f"{why}; otherwise {otherwise}", so, f"{why}: {so}, or else {otherwise}")
 
     def _only_place(self) -> Argument | None:
-        """Return the argument that a domino has no other place."""
+        """Return the argument that a domino fits nowhere else."""
         usage, phrases = self._usages[0], self._phrases
         tiling, name = usage.tiling, domino(usage.kind)
         places = self._scene.places(tiling, usage.kind)

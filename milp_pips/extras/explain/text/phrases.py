@@ -1,4 +1,4 @@
-"""Lists, numbers, cells and what they can be, as one would say them: the grammar behind ``reasons.words``."""
+"""Phrases for lists, numbers, cells and the values they can take: the grammar of the sentences."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Til
 from milp_pips.problem.problem import Less, LinearSum
 
 TOLD = 4
-"""Groups of facts that a sentence recites; a reader keeps about four things in mind (Cowan 2001)."""
+"""The most groups of facts in one sentence; a reader keeps about four things in mind (Cowan 2001)."""
 
 MAX_NAMED_CELLS = 6
-"""Cells that a sentence names one by one."""
+"""The most cells that a sentence names one by one."""
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ def listed(words: Iterable[str], conjunction: str = "and") -> str:
 
 
 def joined(clauses: Iterable[str], conjunction: str = "and", *, comma: bool = False) -> str:
-    """Return ``a is 1 and b is 2``; with a comma or semicolons where a clause has a list of its own."""
+    """Return ``a is 1 and b is 2``, with a comma or semicolons if a clause contains a list."""
     clauses = [*clauses]
     if len(clauses) < 2 or not (comma or any(re.search(", | and | or ", clause) for clause in clauses)):
         return listed(clauses, conjunction)
@@ -62,7 +62,7 @@ def ordinal(n: int) -> str:
 
 
 def times(n: int) -> str:
-    """Return how often something is so."""
+    """Return a number of times in words."""
     return {1: "once", 2: "twice"}.get(n, f"{number(n)} times")
 
 
@@ -72,23 +72,23 @@ def counted(n: int, thing: str) -> str:
 
 
 def domino(kind: tuple[int, int]) -> str:
-    """Return a kind of domino as it is written: ``1-2``."""
+    """Return a kind of domino in its usual notation: ``1-2``."""
     return f"{kind[0]}-{kind[1]}"
 
 
 def sentence(clause: str, names: Collection[str]) -> str:
-    """Return the clause as a sentence; a cell at its beginning is written as everywhere."""
+    """Return the clause as a sentence; a cell name at its beginning keeps its case."""
     if not any(re.match(re.escape(name) + r"(?!\w)", clause) for name in names):
         clause = clause[:1].upper() + clause[1:]
     return clause if clause.endswith((".", "!", "?")) else clause + "."
 
 
 LITTLE_ROOM = " leaves little room"
-"""How facts end that are too many to be told."""
+"""The ending of a list of facts that is too long to state in full."""
 
 
 class Phrases:
-    """Names the cells and values of a problem, and says facts about them."""
+    """Name the cells and values of a problem and put facts about them into words."""
 
     def __init__(self, grouped: GroupedProblem):
         self.grouped, self.problem = grouped, grouped.problem
@@ -97,15 +97,14 @@ class Phrases:
         pieces = (*grouped.hard, *(item.piece for item in grouped.items))
         counts = any(isinstance(piece, LinearSum | Less | Tiling) for piece in pieces)
         self.is_ordered = counts and not grouped.problem.value_names
-        """Whether one says of values that they are at least something: numbers, where these are added up
-        or compared."""
+        """Whether "at least 3" makes sense: the values are numbers that are added up or compared."""
 
     def value(self, value: int) -> str:
-        """Return a value as a person knows it."""
+        """Return the name of a value."""
         return self.problem.written(value)
 
     def plural(self, value: int) -> str:
-        """Return several of a value: ``6s``."""
+        """Return the plural of a value: ``6s``."""
         return f"{self.value(value)}s"
 
     def values(self, values: Iterable[int], conjunction: str = "or") -> str:
@@ -113,12 +112,12 @@ class Phrases:
         return listed(map(self.value, sorted(values)), conjunction)
 
     def cell(self, v: int) -> str:
-        """Return the name of a variable's cell; a partner's cell is that whose partner it is."""
+        """Return the name of a variable's cell; a partner variable belongs to the cell that it describes."""
         tiling = self.tiling_of.get(v)
         return self.names[v if tiling is None else tiling.values[tiling.partners.index(v)]]
 
     def cells(self, variables: Iterable[int], conjunction: str = "and", most: int = MAX_NAMED_CELLS) -> str:
-        """Return the names of cells; of too many, some and how many more."""
+        """Return the names of cells; if there are too many, some of them and the number of the others."""
         names = list(dict.fromkeys(self.cell(v) for v in variables))
         if len(names) > most:
             names[most - 2 :] = [f"{number(len(names) - most + 2)} more cells"]
@@ -132,7 +131,7 @@ class Phrases:
         return tiling.values[tiling.partners.index(fact.variable)], tiling.values[fact.value]
 
     def fixed(self, item: ConstraintGroup) -> str:
-        """Return what is given or was filled in: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
+        """Return a given or a move in words: ``3 in r1c2``, ``domino on r1c2 and r1c3``."""
         assert isinstance(item.piece, Fixed)
         variable, value = item.piece.variable, item.piece.value
         ends = self.ends(Fact(variable, value, True))
@@ -141,7 +140,7 @@ class Phrases:
         return f"{self.value(value)} in {self.cell(variable)}"
 
     def pairs(self, pairs: Sequence[tuple[int, int]], conjunction: str = "and") -> str:
-        """Return pairs of cells: ``a and b``; of several pairs, ``a–b and c–d``."""
+        """Return a pair of cells as ``a and b``, several pairs as ``a–b and c–d``."""
         if len(pairs) == 1:
             return listed(map(self.cell, pairs[0]))
         return listed([f"{self.cell(one)}–{self.cell(other)}" for one, other in pairs], conjunction)
@@ -149,12 +148,12 @@ class Phrases:
     def is_not(
         self, v: int, excluded: Collection[int], new: Collection[int], *, several: bool = False
     ) -> str:
-        """Return what a cell, or ``several`` alike, is when values are excluded, of which some are new."""
+        """Return what a cell, or ``several`` alike, can be once values are excluded, some of them new."""
         domain = self.grouped.variables[v].domain
         left = [x for x in domain if x not in excluded]
         gone = [x for x in domain if x in excluded] or sorted(excluded)
         be, each = ("are", "each ") if several else ("is", "")
-        if len(left) == 1 and len(new) < len(gone):  # that nothing else is left is a step of its own
+        if len(left) == 1 and len(new) < len(gone):  # a cell's last remaining value is a separate step
             return f"cannot be {self.values(new)}"
         if len(left) == 1:
             return f"{be} {self.value(left[0])}"
@@ -167,9 +166,9 @@ class Phrases:
         return f"cannot be {self.values(new)}"
 
     def clauses(self, facts: Iterable[Fact], known: Iterable[Fact] = ()) -> list[str]:
-        """Return a clause for each group of facts that can be said in one breath.
+        """Return one clause for each group of facts that can be combined.
 
-        ``known`` holds facts that are known beside these, so that what is left of a cell can be told.
+        ``known`` holds other known facts, which determine the values that are left for a cell.
         """
         new: dict[int, set[int]] = {}
         equal: dict[int, int] = {}
@@ -202,11 +201,11 @@ class Phrases:
         return said
 
     def so(self, conclusions: Sequence[Fact], known: Iterable[Fact] = ()) -> str:
-        """Return what follows, whole."""
+        """Return all conclusions in words."""
         return joined(self.clauses(conclusions, known))
 
     def known(self, facts: Sequence[Fact], after: str = "") -> str:
-        """Return facts that are needed, ``after`` a clause if there is one; many are summed up."""
+        """Return needed facts in words, following the clause ``after`` if given; long lists are shortened."""
         clauses = self.clauses(facts)
         if len(clauses) > TOLD:
             cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
@@ -215,7 +214,7 @@ class Phrases:
 
 
 def grouped(values: Mapping[int, T]) -> dict[T, list[int]]:
-    """Return the keys that have the same value, by value, in order."""
+    """Return the keys grouped by value, in order."""
     order = list(dict.fromkeys(values.values()))
     pairs = sorted((order.index(value), key) for key, value in values.items())
     return {order[at]: [key for _, key in group] for at, group in groupby(pairs, key=lambda pair: pair[0])}

@@ -1,6 +1,6 @@
-"""What a few facts leave open: values of cells, and where dominoes can lie.
+"""Compute what a few facts leave open: the values of cells and the positions of dominoes.
 
-A sentence must not tell more than its step knows, so this looks at the facts of a step alone, and at what
+A sentence must not reveal more than its step knows, so this module uses only the facts of the step and what
 always holds.
 """
 
@@ -14,24 +14,24 @@ from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Til
 
 
 class Scene:
-    """The board as facts leave it.
+    """The board as restricted by facts.
 
     Parameters
     ----------
     grouped
-        The problem taken apart.
+        The problem as a set of items.
     facts, items
-        What is known: facts, and givens and moves among items.
+        The known facts, and the items, whose givens and moves count as known too.
     cells
-        Cells, by their value variables, that are looked at closely: only such partners are left to them with
-        which dominoes can cover the board.
+        Cells, by their value variables, that are examined closely: they keep only partners with which
+        dominoes can cover the board.
 
     Attributes
     ----------
     told
         The values that the facts leave to each variable.
     left
-        Those that are left as well when dominoes must lie.
+        Those of them that remain when dominoes must cover the board.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Scene:
         self.told[v] = self.told[v] & {value} if holds else self.told[v] - {value}
 
     def fitting(self, tiling: Tiling, i: int, j: int) -> set[tuple[int, int]]:
-        """Return the pairs of values that a domino on cells ``i`` and ``j`` can show, in this order."""
+        """Return the ordered pairs of values that a domino on cells ``i`` and ``j`` can show."""
         if j not in self.left[tiling.partners[i]] or i not in self.left[tiling.partners[j]]:
             return set()
         one, other = self.left[tiling.values[i]], self.left[tiling.values[j]]
@@ -75,7 +75,7 @@ class Scene:
         return [edge for edge in tiling.edges if {kind, kind[::-1]} & self.fitting(tiling, *edge)]
 
     def lies(self, tiling: Tiling, i: int) -> int | None:
-        """Return the cell that shares the domino of cell ``i``, if only one can."""
+        """Return the cell that shares the domino of cell ``i``, if there is only one candidate."""
         near = self.left[tiling.partners[i]]
         return next(iter(near)) if len(near) == 1 else None
 
@@ -90,7 +90,7 @@ class Scene:
         return None
 
     def _propagate(self, tiling: Tiling) -> None:
-        """Take the values and partners that no domino leaves, as long as there are any."""
+        """Remove values and partners that no domino allows, until nothing changes."""
         while True:
             before = sum(map(len, self.left))
             shown = [set[int]() for _ in tiling.values]
@@ -112,7 +112,7 @@ class Scene:
                 return
 
     def _look_closely(self, tiling: Tiling, i: int) -> bool:
-        """Take partners of a cell with which dominoes cannot cover the board; return if there were any."""
+        """Remove a cell's partners with which dominoes cannot cover the board; return whether any were."""
         near = self.left[tiling.partners[i]]
         kept = {j for j in near if len(near) > 1 and self._is_coverable(tiling, {i, j})} or set(near)
         self.left[tiling.partners[i]] = kept

@@ -1,4 +1,4 @@
-"""The arguments of a step that needs one rule, by its kind."""
+"""Arguments for a step that needs one rule, by the kind of the rule."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from milp_pips.extras.explain.text.scene import Scene
 from milp_pips.problem.problem import AllDifferent, AllEqual, Cardinality, Less, LinearSum, Regular
 
 LONG = 60
-"""Characters of known facts beyond which a sentence about a line only says that there are some."""
+"""The most characters of known facts in a sentence about a line; longer lists are only mentioned."""
 
 
 def arguments_of(
     phrases: Phrases, rules: Sequence[Rule], facts: Sequence[Fact], new: Sequence[Fact]
 ) -> list[Argument]:
-    """Return why the conclusions follow from the facts and one rule, or rules on the same cells."""
+    """Return arguments for the conclusions from facts and one rule, or several rules on the same cells."""
     rule = rules[0]
     scene = Scene(phrases.grouped, facts, cells=rule.piece.variables)
     step = (phrases, rule, scene, facts, new)
@@ -50,7 +50,7 @@ def arguments_of(
 def _equal(
     phrases: Phrases, rule: Rule, scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
 ) -> Argument | None:
-    """Return the argument that what one cell is, or is not, all are."""
+    """Return the argument that all cells share what one of them is, or is not."""
     scope = rule.piece.variables
     common = set[int].intersection(*(scene.told[v] for v in scope))
     if not facts or any(fact.variable not in scope for fact in (*facts, *new)):
@@ -73,7 +73,7 @@ def _equal(
 def _order(
     phrases: Phrases, piece: Less, scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
 ) -> Argument | None:
-    """Return the argument by the greatest, or the least, that the cell beside can be."""
+    """Return the argument from the greatest, or the least, value of the neighbouring cell."""
     cells = {fact.variable for fact in new}
     less, greater = piece.variables
     low, high = scene.told[less], scene.told[greater]
@@ -126,7 +126,7 @@ def _double(
 def _count(
     phrases: Phrases, rule: Rule, scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
 ) -> Argument | None:
-    """Return the argument that a value is there often enough, or has as many places as it needs."""
+    """Return the argument that a value occurs often enough, or has only as many places as it needs."""
     triples = [t for item in rule.items if isinstance(item.piece, Cardinality) for t in item.piece.bounds]
     told, scope, name, so = scene.told, rule.piece.variables, rule.name, phrases.so(new, facts)
     if len(triples) > 1:
@@ -157,7 +157,7 @@ def _count(
 
 
 def _word(phrases: Phrases, rule: Rule, facts: Sequence[Fact], new: Sequence[Fact]) -> Argument:
-    """Return the argument by all ways to fill a line."""
+    """Return the argument from all ways to fill a line."""
     scope, so, before = rule.piece.variables, phrases.so(new), f"{rule}: "
     values = {fact.value for fact in new}
     if all(fact.holds for fact in new) and len(new) == len(scope) > len(values) == 1:

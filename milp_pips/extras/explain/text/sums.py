@@ -1,4 +1,4 @@
-"""Why something follows from a sum: by the most or the least of the other cells, or by the few ways to it."""
+"""Arguments from sums: by the most or the least of the other cells, or by the few ways to reach the sum."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from milp_pips.extras.explain.text.scene import Scene
 from milp_pips.problem.problem import Constraint, Less, LinearSum, Relation, Table
 
 WAYS = 3
-"""Ways to fill a rule that a sentence names."""
+"""The most ways to fill a rule that a sentence names."""
 
 MAX_FILLINGS = 5_000
-"""Fillings of a rule that are looked at for a sentence: some milliseconds' worth, and enough for four cells
-of eight values."""
+"""The most fillings of a rule that are examined for a sentence: they take a few milliseconds, and are enough
+for four cells of eight values."""
 
 
 def single_cell(phrases: Phrases, rule: Rule, facts: Sequence[Fact], new: Sequence[Fact]) -> Argument | None:
-    """Return the argument of a sum of one cell."""
+    """Return the argument from a sum of one cell."""
     piece = rule.piece
     if len(piece.variables) > 1 or not isinstance(piece, LinearSum) or piece.coefficients:
         return None
@@ -36,7 +36,7 @@ def single_cell(phrases: Phrases, rule: Rule, facts: Sequence[Fact], new: Sequen
 def bound(
     phrases: Phrases, rule: Rule, scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
 ) -> Argument | None:
-    """Return the argument by the most, or the least, that the other cells can hold."""
+    """Return the argument from the most, or the least, that the other cells can hold."""
     piece = rule.piece
     scope = piece.variables
     if len(rule.items) > 1 or not isinstance(piece, LinearSum) or any(f.variable not in scope for f in new):
@@ -59,7 +59,7 @@ def bound(
 def _weighed(
     phrases: Phrases, rule: Rule, piece: LinearSum, scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
 ) -> Argument | None:
-    """Return the argument of a sum with coefficients, by the most, or the least, that the others add."""
+    """Return the argument from a sum with coefficients, by the most, or the least, that the others add."""
     at_least = piece.relation is Relation.GE
     concluded = dict.fromkeys(fact.variable for fact in new)
     if len(concluded) > 1 or not all(scene.told[v] for v in piece.variables):
@@ -84,7 +84,7 @@ def _weighed(
 
 
 def _is_beyond(fact: Fact, domains: Sequence[set[int]], extreme: Mapping[int, int], room: int) -> bool:
-    """Whether a fact says no more than that values further than ``room`` from the extreme cannot be."""
+    """Whether a fact only excludes values further than ``room`` from the extreme."""
     v, value, holds = fact
     if holds:
         return all(abs(x - extreme[v]) > room for x in domains[v] if x != value)
@@ -92,7 +92,7 @@ def _is_beyond(fact: Fact, domains: Sequence[set[int]], extreme: Mapping[int, in
 
 
 def _bounded(phrases: Phrases, piece: LinearSum, new: Sequence[Fact], limits: Mapping[int, int]) -> str:
-    """Return that cells are at least, or at most, so much; nothing where a value follows or has a name."""
+    """Return that cells are at least, or at most, a value; empty if the values have names or one follows."""
     if not phrases.is_ordered or any(fact.holds for fact in new):
         return ""
     at_least = piece.relation is Relation.GE
@@ -158,7 +158,7 @@ def _told(
 def ways(
     phrases: Phrases, rules: Sequence[Rule], scene: Scene, facts: Sequence[Fact], new: Sequence[Fact]
 ) -> Argument | None:
-    """Return the argument that rules on the same cells can be filled in a few ways only, which are named."""
+    """Return the argument that rules on the same cells allow only a few fillings, which it names."""
     scope = list(dict.fromkeys(v for rule in rules for v in rule.piece.variables))
     if any(fact.variable not in scope for fact in new):
         return None
@@ -184,7 +184,7 @@ def ways(
 
 
 def _is_in_order(piece: Constraint) -> bool:
-    """Whether it matters which cell holds which of the values."""
+    """Whether the order of the values matters."""
     return isinstance(piece, Less | Table) or (isinstance(piece, LinearSum) and bool(piece.coefficients))
 
 
