@@ -1,1 +1,1 @@
-"""What a problem becomes when it is compiled: decision diagrams, and sums of products of them."""
+"""Compile a problem into decision diagrams, and into sums of products of decision diagrams."""

@@ -1,4 +1,4 @@
-"""The exact set of all solutions of a problem, where one decision diagram fits and where it does not."""
+"""Represent all solutions of a problem exactly, also if one decision diagram would be too large."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from milp_pips.compilation.space.split import Split as Split
 from milp_pips.compilation.space.split import split as split
 from milp_pips.problem.stopping import Deadline
 
-# What solutions look like to someone who sees some of their variables only.
+# The projection of a solution space to some of its variables.
 
 
 def project_space(
@@ -28,9 +28,10 @@ def project_space(
     deadline: Deadline | None = None,
     lister: Lister | None = None,
 ) -> Space:
-    """Return the solutions of a space as they look to someone who sees these variables only, each view once.
+    """Return the projection of a space to these variables, in which each view occurs once.
 
-    Where branches look the same to them, the part that was branched on is compiled anew. Raises Unfinished.
+    If branches may agree in the visible variables, the part that was branched on is compiled again. Raises
+    Unfinished.
     """
     visible = frozenset(variables)
     if visible.issuperset(space.variables):
@@ -41,14 +42,14 @@ def project_space(
 
 
 class View:
-    """The nodes of a space as they look to someone who sees what the compiler sees. Raises Unfinished."""
+    """The projections of the nodes of a space to the compiler's visible variables. Raises Unfinished."""
 
     def __init__(self, compiler: Compiler):
         self._compiler = compiler
         self._known: dict[Node, Node] = {}
 
     def of(self, node: Node) -> Node:
-        """Return what a node made for more visible variables looks like."""
+        """Return the projection of a node that was made for more visible variables."""
         if node not in self._known:
             self._known[node] = self._made_of(node)
         return self._known[node]
@@ -65,13 +66,13 @@ class View:
             case Sum() if node.told_by <= compiler.visible:
                 return Sum([self.of(branch) for branch in node.children], node.part, node.told_by)
             case Sum():
-                told = self._only_view(node.part) or compiler.run_laps(node.part)
-                if told is not None:
-                    return told
+                view = self._only_view(node.part) or compiler.run_laps(node.part)
+                if view is not None:
+                    return view
         raise TypeError(f"no view of {node}")
 
     def _only_view(self, part: Part) -> Node | None:
-        """Return what all solutions of a part look like, where there are some; None if they may differ."""
+        """Return the one view that all solutions of a solvable part share; None if views may differ."""
         seen = [v for v, whole in enumerate(part.variables) if whole in self._compiler.visible]
         domains = [part.problem.variables[v].domain for v in seen]
         if any(len(domain) > 1 for domain in domains):

@@ -1,4 +1,4 @@
-"""What to branch on."""
+"""Choose what to branch on, probe branches, and measure the progress of the search."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from milp_pips.problem.problem import DominoCover, Problem
 from milp_pips.propagation import Contradiction, Fixpoint
 
 Restriction: TypeAlias = dict[int, tuple[int, ...]]
-"""The domains that a branch leaves to some variables."""
+"""The domains to which a branch restricts some variables."""
 
 
 class Branches(NamedTuple):
-    """Restrictions that share out a part's solutions; the variables of the whole that tell them apart."""
+    """Restrictions that divide a part's solutions, and the variables of the whole in which they differ."""
 
     told_by: frozenset[int]
     domains: list[Restriction]
 
 
 def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]:
-    """Return what may be branched on, the best first: ``most`` variables, or dominoes there is one of.
+    """Return up to ``most`` ways to branch, best first, on variables or on dominoes that occur only once.
 
-    There is a branch per value of a variable, or per way to lay a domino. The fewest branches are the best;
-    of as many, a variable comes before a domino, and of variables the one that most constraints speak of.
-    Then the first: a board is filled from its first cells on, which splits it sooner than if it is filled
-    here and there. Partners come last: who shares a domino says little to the rules as long as values are
-    open (``benchmarks/exact.py --row hundred``). What is branched on is visible, as long as anything open is.
+    There is one branch for each value of a variable, or for each way to lay a domino. Fewer branches are
+    better. Ties prefer a variable over a domino, then the variable in the most constraints, then the first
+    variable: a board that is filled from its first cells on splits sooner than one filled in random places.
+    Partners come last: which cells share a domino hardly affects the rules as long as values are open
+    (``benchmarks/exact.py --row hundred``). Branching prefers visible variables as long as one is open.
     """
     problem = part.problem
     seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
@@ -54,9 +54,9 @@ def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]
 
 
 def ways_to_lay(problem: Problem, cover: DominoCover) -> list[list[Restriction]]:
-    """Return, for each domino that there is one of, what domains each way to lay it leaves to two cells.
+    """Return for each domino that occurs once the restrictions of two cells, one for each way to lay it.
 
-    Dominoes with one way, or laid already, are left out.
+    Dominoes with only one way, or already laid, are left out.
     """
     ways: dict[tuple[int, int], list[Restriction]] = {
         kind: [] for kind, times in cover.kinds.items() if times == 1
@@ -72,27 +72,27 @@ def ways_to_lay(problem: Problem, cover: DominoCover) -> list[list[Restriction]]
 
 
 def _is_gone(problem: Problem, way: Restriction) -> bool:
-    """Return whether nothing else is open to these variables."""
+    """Return whether these variables already have exactly these domains."""
     return all(problem.variables[v].domain == values for v, values in way.items())
 
 
-# How far a search has come.
+# The progress of a search.
 
 
 class Progress:
-    """How much of a search tree is done, if all branches of a node are equally large (Knuth 1975)."""
+    """The finished share of a search tree, as if all branches of a node were equally large (Knuth 1975)."""
 
     def __init__(self) -> None:
         self.done, self.depth = 0.0, 0
         self._share = 1.0
 
     def add(self) -> None:
-        """Note that what is being searched is done."""
+        """Mark the current subtree as done."""
         self.done += self._share
 
     @contextmanager
     def among(self, size: int) -> Iterator[None]:
-        """Search so many things that are together what is being searched."""
+        """Divide the current subtree into ``size`` equal subtrees while the block runs."""
         share, self._share, self.depth = self._share, self._share / max(1, size), self.depth + 1
         try:
             yield
@@ -100,24 +100,23 @@ class Progress:
             self._share, self.depth = share, self.depth - 1
 
 
-# Which way to branch leaves least: each is tried on the same domains and taken back.
-#
-# A branch that leads to a contradiction needs not be made: what the others leave is kept at once (failed
-# literals, Freeman 1995), and the part goes on with less.
+# Probing: try each way to branch on the same domains, undo it, and choose the one that leaves the least open.
+# If a branch leads to a contradiction, the part keeps only the values of the other branches (failed literals,
+# Freeman 1995).
 
 AHEAD, WIDE = 8, 60
-"""How many ways to branch are tried, in parts of more variables than that. On the boards with every pip given
-of ``benchmarks/exact.py``, up to double-eighteen, 24 ways in place of 8 took twice the time in all."""
+"""How many ways to branch are tried in parts with more than ``WIDE`` variables. On the boards with every pip
+given of ``benchmarks/exact.py``, up to double-eighteen, 24 ways instead of 8 took twice the time in all."""
 
 TRY, CHANGES = 2, 8
-"""What a try costs, in nodes of diagrams that race; how many changes of a domain cost as much as one node."""
+"""The cost of a try in nodes of a competing diagram; how many changes of a domain cost as much as a node."""
 
 
 class Probing:
-    """A part of a problem, filtered, and the branches that it may be given.
+    """A filtered part of a problem, and a search for its best branches.
 
-    ``spend`` is told what the work costs, in nodes of decision diagrams, and may raise Unfinished. Raises
-    Contradiction, as all methods do, if the part has no solution.
+    ``spend`` gets the cost of the work in nodes of decision diagrams, and may raise Unfinished. The
+    constructor and all methods raise Contradiction if the part has no solution.
     """
 
     def __init__(self, part: Part, visible: frozenset[int], spend: Callable[[int], None]):
@@ -131,11 +130,11 @@ class Probing:
         return self._fixpoint.open_values < self._part.problem.open_values
 
     def problem(self) -> Problem:
-        """Return the problem with what is left of its domains."""
+        """Return the problem with its current domains."""
         return self._fixpoint.problem()
 
     def best_branches(self) -> Branches | None:
-        """Return the branches that leave the fewest values open; None once the part itself has lost some."""
+        """Return the branches that leave the fewest values open; None if the part itself has lost values."""
         best: tuple[int, Branches] | None = None
         for branches in candidates(
             self._part, self._visible, AHEAD if len(self._part.variables) > WIDE else 1
@@ -155,12 +154,12 @@ class Probing:
             return self._fixpoint.problem() if self._reaches(restriction) else None
 
     def _open_after(self, restriction: Restriction) -> int | None:
-        """Return how many values a branch leaves open, None for a contradiction."""
+        """Return how many values a branch leaves open; None if it leads to a contradiction."""
         with self._fixpoint.trying():
             return self._fixpoint.open_values if self._reaches(restriction) else None
 
     def _reaches(self, restriction: Restriction) -> bool:
-        """Restrict and filter; return whether that is possible."""
+        """Restrict and filter the domains; return False at a contradiction. Spends the cost."""
         before = self._fixpoint.changes
         try:
             self._fixpoint.restrict(restriction)
@@ -172,7 +171,7 @@ class Probing:
         return True
 
     def _keep(self, possible: list[Restriction]) -> None:
-        """Restrict the part to what one of these restrictions, of the same variables, allows."""
+        """Restrict the part to the values that at least one of these restrictions allows."""
         if not possible:
             raise Contradiction("no branch has a solution")
         shared = set.intersection(*map(set, possible))

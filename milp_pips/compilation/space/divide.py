@@ -1,14 +1,14 @@
-"""Compile the solution space: filter, split, and divide what no small decision diagram holds.
+"""Compile the solution space: filter, split, and branch on parts that are too large for a small diagram.
 
-Dividing is a depth-first search that keeps everything (Huang and Darwiche 2007): a part is branched on, each
-branch is filtered and splits again, and equal parts that are met again are not worked out again (component
-caching, Bacchus, Dalmao and Pitassi 2003; sharpSAT, Thurley 2006). A part that few values are open in goes to
-a decision diagram, and to more branches if it outgrows that.
+The compiler is a depth-first search that keeps its trace (Huang and Darwiche 2007). It branches on a part,
+filters each branch and splits it again. It compiles equal parts only once (component caching, Bacchus, Dalmao
+and Pitassi 2003; sharpSAT, Thurley 2006). A part with few open values becomes a decision diagram, or more
+branches if the diagram grows too large.
 
-Which is better for a part, one diagram or many branches, nobody knows beforehand. So both are tried in turn,
-each lap with several times the work of the last: the worse one costs at most some times what the better does.
-A part with few solutions may be hard for both, where whoever learns from dead ends soon has them all; so a
-lister, where there is one, is asked once in between.
+It is not known in advance whether one diagram or many branches is better for a part. So the compiler tries
+both in turn, with several times more work in each lap: the worse one costs at most a constant times as much
+as the better. A part with few solutions may be hard for both, while a solver that learns from dead ends soon
+finds them all. So the compiler calls a lister once in between, if there is one.
 """
 
 from __future__ import annotations
@@ -40,37 +40,36 @@ from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import Contradiction, filter_domains
 
 LEAF_NODES = 300
-"""Nodes of a diagram at the leaves."""
+"""The greatest number of nodes of a diagram at a leaf."""
 
 LEAF_BITS = 40.0
-"""A part is first tried as a diagram if the logarithms of its domains' sizes add up to so many bits."""
+"""A part is first tried as a diagram if the logarithms of its domain sizes sum to at most that many bits."""
 
 NO_LEAVES = -1.0
-"""In place of ``LEAF_BITS``: branching goes on until nothing is open."""
+"""A value of ``LEAF_BITS`` that makes the compiler branch until nothing is open."""
 
 FIRST_LAP, FACTOR = 300, 4
-"""Nodes that the diagram of a part may have in the first lap, and how many times more in each further one."""
+"""The nodes that the diagram of a part may have in the first lap, and the factor for each further lap."""
 
 ORDERING = 8
-"""To find promising orders costs as much as so many nodes: the square of the number of variables over this.
-Diagrams wait until they may have as many."""
+"""Finding promising orders costs as many nodes as the square of the number of variables over this number. No
+diagram is tried until it may have that many nodes."""
 
 VARIABLES, EXPANDED = 2, 10
-"""Variables that are filtered or split for the cost of a node of diagrams that race; what each time costs
-besides, in such nodes."""
+"""The number of variables that can be filtered or split for the cost of one node of a competing diagram, and
+the fixed cost of each filtering or split in such nodes."""
 
 PROMISING_PROGRESS = 1 / FACTOR**2
-"""A search that has come so far in a lap is through within the next two, as far as one can tell."""
+"""A search with this progress in one lap is expected to finish within the next two laps."""
 
 MAX_LISTING_NODES = 4 * FIRST_LAP
-"""Nodes that were not enough for diagram or branches when solutions are listed, once for a part."""
+"""The lap, by its number of nodes, in which the lister is called for a part."""
 
 MAX_DEPTH = 300
-"""Branches and splits one below the other, at most."""
+"""The greatest depth of nested branches and splits."""
 
 Lister: TypeAlias = Callable[[Problem, Sequence[int], "Deadline | None"], "Sequence[tuple[int, ...]] | None"]
-"""Returns a point for each way in which the solutions look to someone who sees some variables; None where
-these are too many for it."""
+"""Returns one solution for each view of some variables; None if there are too many views."""
 
 EVERYTHING: Node = Product((), ())
 """The one solution of no variables."""
@@ -83,14 +82,14 @@ def compile_space(
     deadline: Deadline | None = None,
     lister: Lister | None = None,
 ) -> Space:
-    """Return the solutions of the problem that differ in the variables, None standing for all of them.
+    """Return the space of the problem's solutions that differ in the variables; None stands for all of them.
 
-    A ``lister`` is asked about parts that neither a small diagram nor few branches hold.
+    A ``lister`` lists the solutions of parts that are too hard for a small diagram and for a few branches.
 
     Raises
     ------
     Unfinished
-        When it does not fit the budget, or when the deadline says stop.
+        If the space does not fit the budget, or if the deadline expires.
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
     compiler = Compiler(visible, budget, deadline, lister=lister)
@@ -101,10 +100,10 @@ def compile_space(
 def compile_by_branching(
     problems: Iterable[Problem], nodes: int, deadline: Deadline | None = None
 ) -> Iterator[Space]:
-    """Yield the space of one problem after another, until they cost too many nodes or the deadline says stop.
+    """Yield the space of one problem after another until the nodes are used up or the deadline expires.
 
-    They differ in their domains and constraints alone. All is done by filtering and branching: no decision
-    diagram has a part in it.
+    The problems differ only in their domains and constraints. This uses only filtering and branching, no
+    decision diagrams.
     """
     compiler: Compiler | None = None
     for problem in problems:
@@ -118,10 +117,10 @@ def compile_by_branching(
 
 
 class Compiler:
-    """Makes nodes that tell solutions by the ``visible`` variables of the whole problem.
+    """Make nodes whose solutions differ in the ``visible`` variables of the whole problem.
 
-    A node that sees none of them is ``EVERYTHING``; None stands for a part without solutions. All methods
-    raise Unfinished.
+    The node of a part without visible variables is ``EVERYTHING``; None stands for a part without solutions.
+    All methods raise Unfinished.
     """
 
     def __init__(
@@ -139,11 +138,11 @@ class Compiler:
         self._allowance, self._progress = self._lap(budget.nodes), Progress()
 
     def compile(self, whole: Part) -> Node | None:
-        """Return the node of a problem that may fall into parts."""
+        """Return the node of a problem that may split into parts."""
         return self._compile(whole, self.run_laps)
 
     def branch(self, whole: Part) -> Node | None:
-        """Return the node of a problem that is branched on, whatever small diagrams would hold it."""
+        """Return the node of a problem by branching, without laps of diagrams."""
         return self._compile(whole, self._divide)
 
     def _compile(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
@@ -155,10 +154,10 @@ class Compiler:
         return Allowance(nodes, self._deadline, self._budget.memory)
 
     def run_laps(self, part: Part) -> Node | None:
-        """Return the node of a part: try one diagram, then branches, then either with more nodes.
+        """Return the node of a part: try one diagram, then branches, then both with more nodes.
 
-        Where branches come along well, no diagram is tried in between. Where neither does, the lister is
-        asked once.
+        If branching makes good progress, no diagram is tried in between. If neither finishes soon, the lister
+        is called once.
         """
         allowed, promising = min(FIRST_LAP, self._budget.nodes), False
         while True:
@@ -180,26 +179,26 @@ class Compiler:
                 return self._branch(part)
             except Unfinished as reason:
                 _pass_over(reason)
-                told = str(reason)
+                message = str(reason)
             if allowed == self._budget.nodes or self._allowance.full:
-                raise Unfinished(told, Stop.MEMORY)
+                raise Unfinished(message, Stop.MEMORY)
             allowed, promising = (
                 min(FACTOR * allowed, self._budget.nodes),
                 self._progress.done > PROMISING_PROGRESS,
             )
 
     def _filter(self, problem: Problem) -> Problem | None:
-        """Return the problem filtered; None where that shows that it has no solution."""
+        """Return the filtered problem; None if filtering refutes it."""
         self._allowance.spend(len(problem.variables) // VARIABLES + EXPANDED)
         try:
             filtered = filter_domains(problem, self._deadline)
         except Contradiction:
             return None
-        self._allowance.spend()  # where the deadline has said stop, filtering ended early
+        self._allowance.spend()  # raises Unfinished if the deadline ended the filtering early
         return filtered
 
     def _expand(self, whole: Part, compile_part: Callable[[Part], Node | None]) -> Node | None:
-        """Return the node of a filtered problem once it has been split."""
+        """Split a filtered problem and return its node."""
         try:
             fixed, parts = split(whole)
         except Contradiction:
@@ -217,7 +216,7 @@ class Compiler:
         return self.product(fixed, factors)
 
     def product(self, fixed: Fragment, factors: Sequence[Node]) -> Node:
-        """Return the product; a factor that is one itself is merged into it."""
+        """Return the product node; a factor that is a product itself is merged into it."""
         seen, single = [pair for pair in fixed if pair[0] in self.visible], list[Node]()
         for factor in factors:
             if isinstance(factor, Product):
@@ -230,7 +229,7 @@ class Compiler:
         return Product(tuple(seen), single)
 
     def _divide(self, part: Part) -> Node | None:
-        """Return the node of a part inside a branch, worked out once."""
+        """Return the node of a part inside a branch; equal parts are compiled only once."""
         known = part.variables, part.problem.variables, part.problem.constraints
         if known not in self._known:
             self._known[known] = self._divide_anew(part)
@@ -282,11 +281,11 @@ class Compiler:
                 if node is not None:
                     nodes.append(node)
                     if told_by.isdisjoint(self.visible):
-                        break  # nobody sees by what further branches differ
+                        break  # further branches differ only in invisible variables
         return Sum(nodes, part, told_by) if len(nodes) > 1 else nodes[0] if nodes else None
 
     def _list(self, part: Part, lister: Lister) -> Node | None:
-        """Return the solutions of a part, found one by one, as a node."""
+        """Return the node of a part whose solutions the lister finds one by one."""
         seen = [v for v, whole in enumerate(part.variables) if whole in self.visible]
         points = lister(part.problem, seen, self._deadline)
         if points is None:
@@ -298,7 +297,7 @@ class Compiler:
         return self.listed(Listed(tuple([part.pair(v, point[v]) for v in seen]) for point in points))
 
     def _as_diagram(self, part: Part, nodes: int) -> Node | None:
-        """Return the diagram of a part as a node."""
+        """Return the node of a part as one decision diagram with at most that many nodes."""
         budget = replace(self._budget, nodes=nodes)
         try:
             diagram = compile_diagram(part.problem, budget, self._deadline)
@@ -310,20 +309,20 @@ class Compiler:
         return self.leaf(in_the_whole(self.project(diagram, seen), part))
 
     def project(self, diagram: Diagram, variables: Iterable[int]) -> Diagram:
-        """Return what a diagram looks like to someone who sees these variables."""
+        """Return the projection of a diagram to these variables."""
         return project(diagram, variables, self._budget, self._deadline)
 
     def listed(self, solutions: Listed) -> Node:
-        """Return the node of solutions that were listed."""
+        """Return the node of listed solutions."""
         return solutions if solutions.count > 1 else self.product(solutions.fragments[0], [])
 
     def leaf(self, diagram: Diagram) -> Node:
-        """Return the node of a diagram of the whole."""
+        """Return the node of a diagram over variables of the whole."""
         return Leaf(diagram) if diagram.variables else EVERYTHING
 
 
 def _pass_over(reason: Unfinished) -> None:
-    """Raise the reason again unless it is the size."""
+    """Raise the reason again unless the size is the reason."""
     if reason.stop is not Stop.MEMORY:
         raise reason
 
@@ -337,15 +336,15 @@ def in_the_whole(diagram: Diagram, part: Part) -> Diagram:
     return moved
 
 
-# Some of the solutions, where there is neither time nor memory for all of them.
+# Some of the solutions, if there is not enough time or memory for all of them.
 
 
 def compile_some(
     problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
 ) -> Space | None:
-    """Return a space of some solutions, found in time, or None where none are found that way.
+    """Return a space of some solutions that were found in time, or None if none were found.
 
-    Each part gets restricted decision diagrams, wider and wider, and an equal share of the time that is left.
+    Each part gets wider and wider restricted decision diagrams, and an equal share of the remaining time.
     """
     whole = Part.whole(problem)
     try:

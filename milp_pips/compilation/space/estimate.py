@@ -1,12 +1,12 @@
-"""Estimate how many solutions there are where their space does not fit: with a 95 % interval, by samples.
+"""Estimate the number of solutions by samples, with a 95 % interval, if their space is too large.
 
-What is known exactly is used exactly: the problem is filtered and split, and parts whose space is small are
-counted. Each other part is sampled by decision diagrams that are thinned at random (``diagram.thinned``); a
-sample of the whole is the product of what its parts say.
+The estimate uses exact counts where it can: it filters and splits the problem, and counts the parts whose
+space is small. It samples every other part by decision diagrams that are thinned at random
+(``diagram.thinned``). A sample of the whole is the product of the samples of its parts.
 
-A key that does not see all variables counts views and not solutions. A solution drawn by its weight then
-counts as 1 / n of a view, where n is the number of solutions that look like it: these add up to 1 for each
-view, so the estimate stays unbiased.
+A key without some of the variables counts views, not solutions. A solution that is drawn by its weight then
+counts as 1 / n of a view, where n is the number of solutions with the same view. These shares add up to 1
+for each view, so the estimate stays unbiased.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import Contradiction, filter_domains
 
-# A mean of very uneven numbers and where the true one lies, with 95 % confidence.
+# The mean of very uneven samples, and its confidence interval of 95 %.
 
 ESTIMATE_CONFIDENCE = 0.95
 
 MIN_SAMPLES = 8
-"""Fewer samples than that say too little about how uneven they are."""
+"""With fewer samples, their spread is too uncertain."""
 
 UNKNOWN_LOG_FACTOR = 600.0
-"""The logarithm of a factor that says that nothing is known."""
+"""The logarithm of a factor so large that it stands for an unknown bound."""
 
 IN_FULL = 10**6
-"""Numbers below are written in full."""
+"""Numbers below this are written in full."""
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number that was estimated by random samples, and the ends of its interval of 95 % confidence.
+    """A number estimated from random samples, with the bounds of its 95 % confidence interval.
 
-    With no samples, the number is exact: chance had no part in it.
+    With no samples, the number is exact.
     """
 
     value: int
@@ -56,7 +56,7 @@ class Estimate:
     samples: int
 
     def at_least(self, bound: int) -> Estimate:
-        """Return what is left of the estimate when the number is proved to be no less than the bound."""
+        """Return the estimate, raised to a proved lower bound."""
         return Estimate(max(self.value, bound), max(self.low, bound), max(self.high, bound), self.samples)
 
     def to_json(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Estimate:
 
 
 def written(number: int) -> str:
-    """Return a number that is not negative with two digits and a power of ten; a small one in full."""
+    """Return a non-negative number with two digits and a power of ten, or in full if it is small."""
     if number < IN_FULL:
         return f"{number:,}"
     exponent = len(str(number)) - 1
@@ -84,13 +84,14 @@ def written(number: int) -> str:
 
 
 def estimated(samples: Sequence[Fraction]) -> Estimate:
-    """Return the mean of independent samples, not all of them zero, with its interval of confidence.
+    """Return the mean of independent samples, not all of them zero, with its confidence interval.
 
-    The interval holds two others: that of the mean by Student's t on a logarithmic scale, and that of a
-    lognormal variable of which some samples are zero, after Cox (Land 1972) with Student's t (Olsson 2005).
-    Where samples are skewed, the mean of a few is too small most of the time and the first interval with it;
-    where they are not, the second need not hold the mean. ``benchmarks/estimating.py`` says how often both
-    together hold the truth. Raises ValueError for fewer than two samples, or none that is positive.
+    The interval is the union of two others. The first is Student's t interval of the mean on a logarithmic
+    scale. The second is the interval of a lognormal variable of which some samples are zero, after Cox
+    (Land 1972) with Student's t (Olsson 2005). If the samples are skewed, the mean of a few samples is
+    usually too small, and so is the first interval. If they are not, the second may not contain the mean.
+    ``benchmarks/estimating.py`` measures how often the union contains the true number. Raises ValueError
+    for fewer than two samples, or if none is positive.
     """
     count, mean = len(samples), sum(samples, Fraction(0)) / len(samples)
     if count < 2 or not mean:
@@ -117,10 +118,10 @@ def estimated(samples: Sequence[Fraction]) -> Estimate:
 
 
 def student(degrees: int) -> float:
-    """Return how many standard errors Student's t stays within with 95 % confidence.
+    """Return the two-sided 95 % quantile of Student's t distribution, in standard errors.
 
-    By the expansion around the normal distribution (Fisher 1926), 3 % short at 2 degrees of freedom and less
-    than 0.1 % at 7.
+    It uses the expansion around the normal distribution (Fisher 1926), which is 3 % too small at 2 degrees of
+    freedom and less than 0.1 % at 7.
     """
     z = NormalDist().inv_cdf((1 + ESTIMATE_CONFIDENCE) / 2)
     terms = (
@@ -132,26 +133,26 @@ def student(degrees: int) -> float:
 
 
 SMALL_BUDGET = Budget(nodes=3_000, view_nodes=3_000)
-"""For the space of a part that is counted and not sampled."""
+"""The budget for the space of a part that is counted and not sampled."""
 
 COUNTING_TIME_SHARE = 0.25
-"""The part of the time that counting such parts may take, at most."""
+"""The greatest share of the time that counting such parts may take."""
 
 SAMPLING = Budget(nodes=2_000_000, view_nodes=0)
-"""For one thinned diagram, and for what it rests on."""
+"""The budget for one thinned diagram, and for its orders and layers."""
 
 SAMPLING_WIDTHS = (100, 400, 1600)
-"""Nodes that a layer is left: the first for easy boards, the last for those with many dead ends."""
+"""Nodes to keep in a layer: the first for easy boards, the last for boards with many dead ends."""
 
 PILOT, SAMPLES = 12, 200
-"""Samples by which a width is chosen, which then count no more; samples of the chosen width."""
+"""The number of samples that choose a width, and do not count later; the number of samples of that width."""
 
 EVEN = 0.5
-"""The square of the standard deviation over the mean, up to which no wider diagrams are asked for: then twice
-the samples are worth as much as twice the width, and show better how far off they are."""
+"""The square of standard deviation over mean, up to which no wider diagrams are tried: then doubling the
+samples is worth as much as doubling the width, and shows the error better."""
 
 VIEWS = 4
-"""Solutions of a thinned diagram that are asked how many others look like them."""
+"""Solutions of a thinned diagram for which the solutions with the same view are counted."""
 
 
 def estimate(
@@ -163,27 +164,27 @@ def estimate(
     samples: int = SAMPLES,
     widths: Sequence[int] = SAMPLING_WIDTHS,
 ) -> Estimate | None:
-    """Return about how many solutions differ in the variables, None standing for all of them.
+    """Return an estimate of the number of solutions that differ in the variables.
 
     Parameters
     ----------
     problem, variables
-        What is to be counted.
+        The problem, and the variables in which solutions must differ; None stands for all variables.
     deadline
-        When it says stop, the samples so far are used; without a deadline, samples may take minutes.
+        When it expires, the samples so far are used; without a deadline, samples may take minutes.
     seed
-        Decides all chance.
+        The seed of the random generator.
     budget
-        For each part that is counted and not sampled.
+        The budget of each part that is counted and not sampled.
     samples
-        How many at most.
+        The greatest number of samples.
     widths
-        Nodes that each layer of a thinned diagram is left, from the fewest to the most that may be chosen.
+        Nodes to keep in each layer of a thinned diagram, from the least to the greatest choice.
 
     Returns
     -------
-    An estimate; one of no samples is exact. None where nothing can be said honestly: too few samples in time,
-    none that has a solution, no decision diagram, or too many solutions that look the same.
+    An estimate; one without samples is exact. None if no honest estimate is possible: too few samples in
+    time, no sample with a solution, no decision diagram, or too many solutions with the same view.
     """
     visible = frozenset(range(len(problem.variables)) if variables is None else variables)
     try:
@@ -201,7 +202,10 @@ def estimate(
 def _known_and_sampled(
     problem: Problem, visible: frozenset[int], deadline: Deadline | None, budget: Budget
 ) -> tuple[int, list[SampledPart]]:
-    """Return the count of what fits the budget, and the parts that do not. Raises Unfinished, Unsupported."""
+    """Return the product of the counts of the parts that fit the budget, and the other parts.
+
+    Raises Unfinished and Unsupported.
+    """
     try:
         parts = split(Part.whole(problem).with_problem(filter_domains(problem, deadline))).parts
     except Contradiction:
@@ -218,7 +222,7 @@ def _known_and_sampled(
 
 
 class SampledPart:
-    """A part whose count is sampled, told by the variables that are seen. Raises Unfinished, Unsupported."""
+    """A part whose number of views in the ``seen`` variables is sampled. Raises Unfinished, Unsupported."""
 
     def __init__(self, problem: Problem, seen: frozenset[int], deadline: Deadline | None):
         self._problem, self._seen, self._deadline = problem, seen, deadline
@@ -231,7 +235,7 @@ class SampledPart:
         return draw.estimate * self._share(draw) if draw.solutions else draw.estimate
 
     def _share(self, draw: DiagramSample) -> Fraction:
-        """Return the number of views per solution, as the solutions drawn have it."""
+        """Return the mean number of views per solution over the drawn solutions."""
         shares = Fraction(0)
         for solution in draw.solutions:
             alike = self._problem.restricted({v: (value,) for v, value in solution if v in self._seen})
@@ -240,7 +244,7 @@ class SampledPart:
 
 
 class Lap(NamedTuple):
-    """Samples of one width, and whether there are as many as were asked for."""
+    """Samples of one width, and whether they are as many as requested."""
 
     samples: list[Fraction]
     complete: bool
@@ -249,9 +253,10 @@ class Lap(NamedTuple):
 def _sampled(
     parts: Sequence[SampledPart], rng: Random, samples: int, widths: Sequence[int]
 ) -> list[Fraction]:
-    """Return samples of the narrowest width with which they are ``EVEN``, else those of the widest in time.
+    """Return samples of the least width that gives ``EVEN`` samples, else of the greatest width in time.
 
-    Those by which the width was chosen are left out, for they were chosen for being even. Raises Unfinished.
+    The pilot samples that chose the width do not count, as they were chosen for being even. Raises
+    Unfinished.
     """
     best: list[Fraction] = []
     for width in widths:
@@ -267,7 +272,10 @@ def _sampled(
 
 
 def _lap(parts: Sequence[SampledPart], width: int, samples: int, rng: Random) -> Lap:
-    """Return so many samples, or as many as the deadline leaves time for. Raises Unfinished for the size."""
+    """Return the given number of samples, or as many as the deadline allows.
+
+    Raises Unfinished if a diagram grows too large.
+    """
     drawn: list[Fraction] = []
     try:
         while len(drawn) < samples:
@@ -283,6 +291,6 @@ def _lap(parts: Sequence[SampledPart], width: int, samples: int, rng: Random) ->
 
 
 def _unevenness(samples: Sequence[Fraction]) -> float:
-    """Return the variance over the squared mean; infinity where all samples are zero."""
+    """Return the variance over the squared mean; infinity if all samples are zero."""
     mean = sum(samples, Fraction(0)) / len(samples)
     return fmean([float(sample / mean - 1) ** 2 for sample in samples]) if mean else float("inf")

@@ -1,4 +1,4 @@
-"""A constraint without the variables that are fixed: what they take is put into it."""
+"""Remove fixed variables from a constraint by substituting their values."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from milp_pips.problem.problem import (
 from milp_pips.propagation import Contradiction
 
 Domains: TypeAlias = Sequence[tuple[int, ...]]
-"""The values that each variable can take, by its position; at least one each."""
+"""The domain of each variable, by its position; no domain is empty."""
 
 
 @singledispatch
 def shrink(constraint: Constraint, domains: Domains) -> Iterator[Constraint]:
-    """Yield constraints that together allow what the constraint allows, on as few variables as may be.
+    """Yield constraints that together are equivalent to the constraint, on as few variables as possible.
 
-    A fixed variable that cannot be left out is kept. Raises Contradiction where nothing is allowed and a
-    glance shows it, and TypeError for a constraint of an unknown class.
+    A fixed variable that cannot be left out stays. Raises Contradiction if the constraint obviously cannot be
+    met, and TypeError for a constraint of an unknown class.
     """
     raise TypeError(f"cannot shrink a {type(constraint).__name__} on {len(domains)} variables")
 
@@ -53,7 +53,7 @@ def _(constraint: AllEqual, domains: Domains) -> Iterator[Constraint]:
 
 @shrink.register
 def _(constraint: AllDifferent, domains: Domains) -> Iterator[Constraint]:
-    """Variables that have no value in common, by whatever chain, need not be told to differ."""
+    """Yield one AllDifferent for each group of variables that are linked by common values."""
     for group in _sharing(constraint.variables, {v: domains[v] for v in constraint.variables}):
         _demand(len({value for v in group for value in domains[v]}) >= len(group), constraint)
         if len(group) > 1:
@@ -61,7 +61,7 @@ def _(constraint: AllDifferent, domains: Domains) -> Iterator[Constraint]:
 
 
 def _sharing(variables: Sequence[int], values_of: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield the variables in sets that no value is common to."""
+    """Yield the finest partition of the variables in which no two sets have a value in common."""
     groups, holder = Groups(len(variables)), dict[int, int]()
     for place, v in enumerate(variables):
         for value in values_of[v]:
@@ -101,7 +101,7 @@ def _shrink_weighted(constraint: LinearSum, domains: Domains) -> Iterator[Constr
 
 @shrink.register
 def _(constraint: Less, domains: Domains) -> Iterator[Constraint]:
-    """What is less than, or greater than, a fixed variable has a bound."""
+    """Yield a bound on one variable if the other is fixed, else the constraint."""
     (less, greater), gap, label = constraint.variables, constraint.gap, constraint.label
     low, high = domains[less], domains[greater]
     _demand(low[0] + gap <= high[-1], constraint)
@@ -117,7 +117,7 @@ def _(constraint: Less, domains: Domains) -> Iterator[Constraint]:
 
 @shrink.register
 def _(constraint: Table, domains: Domains) -> Iterator[Constraint]:
-    """Of the rows that the domains allow, what they say of the open variables; nothing if that is all."""
+    """Yield the allowed rows, restricted to the open variables; nothing if they allow every combination."""
     variables = constraint.variables
     rows = constraint.within([domains[v] for v in variables])
     _demand(bool(rows), constraint)
@@ -130,7 +130,7 @@ def _(constraint: Table, domains: Domains) -> Iterator[Constraint]:
 
 @shrink.register
 def _(constraint: Cardinality, domains: Domains) -> Iterator[Constraint]:
-    """Variables that share no bounded value, by whatever chain, need not be counted together."""
+    """Yield one Cardinality for each group of variables that are linked by common bounded values."""
     bounds: dict[int, list[tuple[int, int, int]]] = {}
     for value, low, high in constraint.bounds:
         can = [len(domains[v]) == 1 for v in constraint.variables if value in domains[v]]
@@ -147,9 +147,9 @@ def _(constraint: Cardinality, domains: Domains) -> Iterator[Constraint]:
 
 @shrink.register
 def _(constraint: NoGood, domains: Domains) -> Iterator[Constraint]:
-    asked = list(zip(constraint.variables, constraint.values, strict=True))
-    least = constraint.least - sum([value not in domains[v] for v, value in asked])
-    left = [(v, value) for v, value in asked if value in domains[v] and len(domains[v]) > 1]
+    pairs = list(zip(constraint.variables, constraint.values, strict=True))
+    least = constraint.least - sum([value not in domains[v] for v, value in pairs])
+    left = [(v, value) for v, value in pairs if value in domains[v] and len(domains[v]) > 1]
     _demand(least <= len(left), constraint)
     if least > 0:
         variables, values = zip(*left, strict=True)
@@ -158,9 +158,10 @@ def _(constraint: NoGood, domains: Domains) -> Iterator[Constraint]:
 
 @shrink.register
 def _(constraint: Regular, domains: Domains) -> Iterator[Constraint]:
-    """The word parts wherever its automaton can be in one state alone; fixed letters are read ahead.
+    """Yield one Regular for each piece of the word; fixed letters are read in advance.
 
-    The automaton of each part is that of the whole, unrolled: its states say, too, how many letters are read.
+    The word splits wherever its automaton can be in only one state. The automaton of each piece is the whole
+    automaton, unrolled: its states also count the letters read so far.
     """
     variables = constraint.variables
     if not variables:
@@ -179,9 +180,10 @@ def _(constraint: Regular, domains: Domains) -> Iterator[Constraint]:
 
 
 class Word:
-    """The arcs of a word's automaton, letter by letter, that lie on a path from its start to its end."""
+    """The arcs of a word's automaton, letter by letter, that lie on an accepting path."""
 
     def __init__(self, constraint: Regular, domains: Domains):
+        # A forward pass keeps the arcs that the start reaches, a backward pass those that reach acceptance.
         arcs, reached = constraint.automaton.arcs, {constraint.automaton.start}
         self._domains = [domains[v] for v in constraint.variables]
         layers = []
@@ -196,7 +198,7 @@ class Word:
         self._layers = layers
 
     def pieces(self) -> Iterator[tuple[int, int]]:
-        """Yield begin and end of the pieces that know nothing of one another but that both can be met."""
+        """Yield the begin and end of each independent piece; pieces end where only one state is possible."""
         begin = 0
         for end in range(1, len(self._layers) + 1):
             if len(self._states[end]) == 1 or end == len(self._layers):
@@ -204,11 +206,11 @@ class Word:
                 begin = end
 
     def is_free(self, i: int) -> bool:
-        """Return whether the letter may be any of its domain, whatever stands before it."""
+        """Return whether every value of the letter's domain is allowed in every state before it."""
         return len(self._layers[i]) == len(self._states[i]) * len(self._domains[i])
 
     def automaton(self, begin: int, end: int, letters: Sequence[int]) -> Automaton:
-        """Return the automaton of the open letters of a piece; its states say how many were read, too."""
+        """Return the automaton of the open letters of a piece; its states also count the letters read."""
         step = [{state: after for state, _, after in layer} for layer in self._layers[begin:end]]
         numbers: dict[tuple[int, int], int] = {}
 

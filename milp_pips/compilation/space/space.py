@@ -1,9 +1,10 @@
 """The solution space: all solutions as sums of products of decision diagrams.
 
-It is a deterministic, decomposable negation normal form (d-DNNF, Darwiche and Marquis 2002) over variables
-with many values, whose leaves are decision diagrams; or an AND/OR search space (Dechter and Mateescu 2007)
-that is searched no further where a diagram fits. A sum has branches that no solution is common to, so their
-counts add; a product has factors on different variables, so theirs multiply. Equal remainders are one node.
+The space is a deterministic, decomposable negation normal form (d-DNNF, Darwiche and Marquis 2002) over
+variables with many values, whose leaves are decision diagrams. One can also see it as an AND/OR search space
+(Dechter and Mateescu 2007) in which the search stops wherever a diagram fits. The branches of a sum have no
+solution in common, so their counts add. The factors of a product have different variables, so their counts
+multiply. Equal remainders are one node.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from milp_pips.compilation.diagram.diagram import Fragment, Piece, SolutionSet
 from milp_pips.compilation.space.split import Part
 
 SHORT, KEPT = 512, 2**26
-"""The sums of a node are made once and kept if it has no more solutions than that; all are forgotten once
-they take so many bytes."""
+"""A walk caches the sums of a node with up to ``SHORT`` solutions, and empties the cache when it takes more
+than ``KEPT`` bytes."""
 
 
 class Node(ABC):
-    """Some solutions, at least one, of some of the variables."""
+    """A set of one or more solutions over some of the variables."""
 
     count: int
     children: tuple[Node, ...] = ()
@@ -33,7 +34,7 @@ class Node(ABC):
     @property
     @abstractmethod
     def fragments(self) -> Sequence[Fragment]:
-        """What the node itself decides, whatever its children do."""
+        """The fragments that the node itself decides, without its children."""
 
     @abstractmethod
     def walk(self, adding: Adding[Piece], start: Piece) -> Iterator[Piece]:
@@ -41,15 +42,15 @@ class Node(ABC):
 
     @abstractmethod
     def pairs(self, index: int) -> Fragment:
-        """Return variables and values of the solution that comes after so many others."""
+        """Return the variables and values of the solution at position ``index`` of the walk, from 0."""
 
     def times_below(self, times: int) -> Iterator[tuple[Node, int]]:
-        """Yield the children with how often they stand where the node stands so many times."""
+        """Yield each child and how many times it occurs if this node occurs ``times`` times."""
         for child in self.children:
             yield child, times
 
     def taken(self) -> Iterator[tuple[tuple[int, int], int]]:
-        """Yield variables with values that the node itself decides, and in how many of its solutions."""
+        """Yield each (variable, value) that the node itself decides, and its number of solutions with it."""
         return iter(())
 
 
@@ -76,7 +77,7 @@ class Leaf(Node):
 
 
 class Product(Node):
-    """Fixed values, and factors that share no variable: each solution of one goes with each of the others."""
+    """Fixed values and factors that share no variable: all combinations of the factors' solutions."""
 
     def __init__(self, fixed: Fragment, factors: Sequence[Node]):
         self.fixed, self.children = fixed, tuple(sorted(factors, key=lambda factor: -factor.count))
@@ -90,7 +91,7 @@ class Product(Node):
         return self._walk(adding, adding.added(start, self.fixed), 0)
 
     def _walk(self, adding: Adding[Piece], start: Piece, first: int) -> Iterator[Piece]:
-        """Walk the factors from the first on: the last one turns fastest."""
+        """Walk the factors from number ``first`` on; the last factor changes fastest."""
         if first == len(self.children):
             yield start
         elif first == len(self.children) - 1:
@@ -115,9 +116,10 @@ class Product(Node):
 
 
 class Sum(Node):
-    """Branches that no solution is common to; ``part`` is what was branched on.
+    """Branches with no common solution; ``part`` is the part that was branched on.
 
-    The branches differ in the variables ``told_by``: whoever sees all of these sees no solution twice.
+    The branches differ in the variables ``told_by``: if all of these are visible, no view occurs in two
+    branches.
     """
 
     def __init__(self, branches: Sequence[Node], part: Part, told_by: frozenset[int]):
@@ -161,12 +163,12 @@ class Listed(Node):
         return ((pair, 1) for solution in self._solutions for pair in solution)
 
     def seen_by(self, visible: frozenset[int]) -> Listed:
-        """Return what the solutions look like to someone who sees these variables only."""
+        """Return the projection of the solutions to these variables."""
         return Listed(tuple([pair for pair in s if pair[0] in visible]) for s in self._solutions)
 
 
 class Adding(Generic[Piece]):
-    """A walk that adds up pieces; what is added up along small nodes is kept."""
+    """A walk that adds up pieces, and caches the sums of small nodes."""
 
     def __init__(self, zero: Piece, piece: Callable[[Fragment], Piece]):
         self.zero, self.piece = zero, piece
@@ -195,9 +197,9 @@ class Adding(Generic[Piece]):
 
 
 class Space(SolutionSet):
-    """All solutions of a problem, told by some of its variables; None is the root where there is none.
+    """All solutions of a problem that differ in the given variables; the root is None if there are none.
 
-    ``listed`` tells that a lister had a part in it: that there is no other solution rests on its word, too.
+    ``listed`` is True if a lister found some of them: then completeness relies on the lister, too.
     """
 
     def __init__(self, root: Node | None, variables: Iterable[int], *, listed: bool = False):
@@ -212,12 +214,12 @@ class Space(SolutionSet):
 
     @property
     def nodes(self) -> int:
-        """Number of nodes, those of the diagrams included."""
+        """Number of nodes, including those of the diagrams."""
         return sum(node.diagram.nodes if isinstance(node, Leaf) else 1 for node in self._nodes)
 
     @property
     def branched(self) -> bool:
-        """Whether some part of the problem had to be branched on, or its solutions listed."""
+        """Whether the compiler had to branch on a part of the problem or to list its solutions."""
         return self.listed or any(isinstance(node, Sum) for node in self._nodes)
 
     def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
@@ -232,6 +234,7 @@ class Space(SolutionSet):
 
     def marginals(self, allowance: Allowance = NO_LIMITS) -> dict[int, dict[int, int]]:
         """Return how often each variable takes each value; see ``SolutionSet``. Raises Unfinished."""
+        # Parents come before children, so the number of occurrences of a node is final when its turn comes.
         times = dict.fromkeys(self._nodes, 0)
         if self.root is not None:
             times[self.root] = 1

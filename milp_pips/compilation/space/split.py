@@ -1,11 +1,11 @@
-"""A filtered problem as parts that share nothing: each is solved, listed and counted by itself.
+"""Split a filtered problem into independent parts, each of which can be solved, listed and counted alone.
 
-What a variable with one value does to a constraint is put into the constraint, and the variable drops out.
-What is left falls into parts such that no constraint speaks of two of them. A domino cover parts where no
-edge joins two sets of cells, and no kind of domino whose use is undecided can lie in both: all dominoes of a
-kind that are left then lie in one part, so its multiset of dominoes is known.
+A variable with one value is substituted into its constraints and drops out. The rest splits into parts such
+that no constraint has variables of two parts. A domino cover splits between two sets of cells if no edge
+joins them, and no kind with dominoes left to lay fits into both. Then all remaining dominoes of a kind lie in
+one part, so each part's multiset of dominoes is known.
 
-Nothing here rests on how well the domains were filtered; the better they are, the more parts there are.
+The split is correct for any domains; better filtering only leads to more parts.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from milp_pips.problem.problem import (
 from milp_pips.propagation import Contradiction
 
 NOWHERE = -1
-"""In place of a cell that cannot be a partner."""
+"""The number in place of a cell that cannot be a partner."""
 
 VOCABULARY = (AllDifferent, AllEqual, Cardinality, DominoCover, Less, LinearSum, NoGood, Regular, Table)
-"""The classes of constraints that can be split; a problem that has others stays whole."""
+"""The classes of constraints that can be split; a problem with others stays whole."""
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 """Variables with their values."""
 
 
 class Part(NamedTuple):
-    """A problem that is part of a whole, or the whole, and where its variables stand there.
+    """A problem that is a part of a whole problem, and the positions of its variables in the whole.
 
-    ``variables`` has the position in the whole for each variable of the part. Cells of a cover have other
-    numbers in the part: ``renamed`` has, for each variable whose values are such, the value in the whole.
+    ``variables`` has the position in the whole of each variable of the part. The cells of a cover have other
+    numbers in the part. For each variable whose values are cells, ``renamed`` has the values in the whole.
     """
 
     problem: Problem
@@ -56,11 +56,11 @@ class Part(NamedTuple):
 
     @classmethod
     def whole(cls, problem: Problem) -> Part:
-        """Return the problem as the part that is all of it."""
+        """Return the part that is the whole problem."""
         return cls(problem, tuple(range(len(problem.variables))))
 
     def pair(self, v: int, value: int) -> tuple[int, int]:
-        """Return the variable and the value of the whole that these of the part stand for."""
+        """Return the variable and value of the whole for a variable and value of the part."""
         return self.variables[v], self.renamed[v][value] if v in self.renamed else value
 
     def with_problem(self, problem: Problem) -> Part:
@@ -69,19 +69,21 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """What is fixed, as variables and values of the whole, and the parts that are left."""
+    """The fixed variables of the whole with their values, and the remaining parts."""
 
     fixed: Pairs
     parts: list[Part]
 
 
 def split(whole: Part) -> Split:
-    """Return the parts of a problem that share nothing; their solutions, combined at will, are its own.
+    """Return the independent parts of a problem.
+
+    The solutions of the problem are all combinations of the solutions of its parts.
 
     Raises
     ------
     Contradiction
-        If what is fixed breaks a rule: there is no solution.
+        If the fixed variables break a rule: there is no solution.
     """
     problem = whole.problem
     domains = [variable.domain for variable in problem.variables]
@@ -94,7 +96,8 @@ def split(whole: Part) -> Split:
     linked = [s for c in problem.constraints if not isinstance(c, DominoCover) for s in shrink(c, domains)]
     partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
     if not all(isinstance(c, NoGood) or partners.isdisjoint(c.variables) for c in linked):
-        return _unsplit(whole)  # what they say of the numbers of cells would have to be said of others
+        return _unsplit(whole)  # other constraints on partners cannot be restated for renumbered cells
+    # Variables in one group belong to one part; the constraints join groups.
     inside = {v for v, domain in enumerate(domains) if len(domain) > 1}
     inside.update(v for cover in covers for v in cover.open_variables())
     for constraint in linked:
@@ -117,7 +120,7 @@ def split(whole: Part) -> Split:
 
 
 def _unsplit(whole: Part) -> Split:
-    """Return the whole as its only part; nothing where all is fixed. Raises Contradiction."""
+    """Return the whole as its only part, or no part if all variables are fixed. Raises Contradiction."""
     variables = whole.problem.variables
     if any(len(variable.domain) > 1 for variable in variables):
         return Split((), [whole])
@@ -128,7 +131,7 @@ def _unsplit(whole: Part) -> Split:
 
 
 class Cells(NamedTuple):
-    """The cells of a part's cover: numbers in the part by those before, and numbers in the whole by those."""
+    """The cells of a part's cover: new numbers by old numbers, and numbers in the whole by new numbers."""
 
     number: dict[int, int]
     whole: tuple[int, ...]
@@ -137,7 +140,7 @@ class Cells(NamedTuple):
 def _part(
     whole: Part, members: list[int], constraints: list[Constraint], cells_of: Mapping[int, Cells]
 ) -> Part:
-    """Return the part with these variables and constraints; ``cells_of`` has those that are partners."""
+    """Return the part with these variables and constraints; ``cells_of`` has the cells of each partner."""
     problem, number = whole.problem, {v: i for i, v in enumerate(members)}
     variables, renamed = [], dict[int, Sequence[int]]()
     for i, v in enumerate(members):
@@ -153,9 +156,9 @@ def _part(
 
 
 class CoverSplit:
-    """A domino cover while it is split: what is laid, and which groups the open cells belong to.
+    """A domino cover during the split: the laid dominoes, and the groups of the open cells.
 
-    Raises Contradiction if more dominoes of a kind are laid than there are, or one can lie nowhere.
+    Raises Contradiction if more dominoes of a kind are laid than there are, or if one fits nowhere.
     """
 
     def __init__(self, cover: DominoCover, domains: Domains, groups: Groups):
@@ -191,7 +194,7 @@ class CoverSplit:
             )
 
     def _join_kinds(self, first: tuple[int, ...], second: tuple[int, ...]) -> int | None:
-        """Make one group of the kinds that fit on cells of these domains, and return it if there is any."""
+        """Join the kinds that fit on cells with these domains into one group; return it, or None."""
         places = [self._place.get((min(a, b), max(a, b))) for a in first for b in second]
         known = [place for place in places if place is not None]
         self._groups.join(known)
@@ -204,9 +207,9 @@ class CoverSplit:
             yield self._cover.partners[i]
 
     def pieces(self) -> Iterator[tuple[DominoCover, tuple[int, ...]]]:
-        """Yield the covers of the groups, on the variables of the whole, each with the cells it is of.
+        """Yield the cover of each group, on the variables of the whole, and its cells.
 
-        Raises Contradiction if a group has not as many dominoes as its cells need.
+        Raises Contradiction if a group does not have the number of dominoes that its cells need.
         """
         groups, cover = self._groups, self._cover
         cells: dict[int, list[int]] = {}
@@ -236,7 +239,7 @@ class CoverSplit:
 def _renumbered(
     constraint: Constraint, number: Mapping[int, int], cells_of: Mapping[int, Cells]
 ) -> Constraint:
-    """Return a constraint of the vocabulary with its variables, and cells, under their new numbers."""
+    """Return a constraint of the vocabulary with the new numbers of its variables and cells."""
     match constraint:
         case DominoCover():
             values = tuple([number[v] for v in constraint.values])
