@@ -1,4 +1,7 @@
-"""The command line: arguments in, text or JSON out."""
+"""The command ``milp-pips``: the table of its verbs, its exit statuses, and ``main``.
+
+A verb is loaded only when it runs, so that ``milp-pips VERB`` imports no more than this verb needs.
+"""
 
 from __future__ import annotations
 
@@ -12,55 +15,67 @@ from typing import NamedTuple
 VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "solve and play": {
         "solve": ("cli.solve", "solve puzzles and draw the solutions"),
-        "hint": ("extras.explain.cli:HINT", "give the next step from a board, or say why it has no solution"),
-        "explain": ("extras.explain.cli:EXPLAIN", "explain why a puzzle has no solution, or the steps to it"),
-        "check": ("cli.files:CHECK", "say whether a solution or a partial board is right, or what is wrong"),
+        "hint": (
+            "extras.explain.cli:HINT",
+            "show the next step from a board, or explain why it has no solution",
+        ),
+        "explain": ("extras.explain.cli:EXPLAIN", "explain the steps to the solution, or why there is none"),
+        "check": ("cli.files:CHECK", "check a solution or a partial board, and name what is wrong"),
         "show": ("cli.files:SHOW", "draw a puzzle"),
-        "web": ("extras.web.cli:WEB", "open the page: play, draw, count and explain puzzles in a browser"),
+        "web": (
+            "extras.web.cli:WEB",
+            "open the web page: play, draw, count and explain puzzles in a browser",
+        ),
     },
     "list and count": {
-        "enumerate": ("cli.enumerate", "list all solutions, and say whether the list is complete"),
+        "enumerate": ("cli.enumerate", "list all solutions, and report whether the list is complete"),
         "count": ("cli.counting:COUNT", "count the solutions exactly"),
         "sample": ("cli.counting:SAMPLE", "draw random solutions, each with the same probability"),
     },
     "set": {
         "generate": (
             "extras.generate.cli",
-            "make new puzzles, each with a known solution, unique on request",
+            "generate new puzzles with a known solution, unique on request",
         ),
         "rate": ("extras.explain.cli:RATE", "rate how hard the logic of a puzzle is"),
-        "convert": ("cli.files:CONVERT", "write puzzles in another format, with all their information"),
-        "site": ("extras.web.cli:SITE", "write the page as static files that solve in the visitor's browser"),
+        "convert": ("cli.files:CONVERT", "write puzzles in another format, without losing information"),
+        "site": (
+            "extras.web.cli:SITE",
+            "write the web page as static files that solve in the visitor's browser",
+        ),
     },
     "teach": {
         "export": ("cli.files:EXPORT", "write the model of a puzzle, with readable names"),
         "strength": ("extras.lab.cli:STRENGTH", "measure how strong the relaxations of formulations are"),
         "relax": ("extras.lab.cli:RELAX", "draw the linear relaxation of a puzzle's model on the board"),
-        "filter": ("extras.lab.cli:FILTER", "list the values that each rule removes, beside the relaxation"),
+        "filter": (
+            "extras.lab.cli:FILTER",
+            "list the values that each rule removes, and compare with the relaxation",
+        ),
         "tree": ("extras.lab.cli:TREE", "draw a branch-and-bound tree, with the relaxation of every node"),
     },
     "compare engines": {
         "compare": ("extras.bench.cli.compare", "compare solvers and formulations fairly on many puzzles"),
         "merge": ("extras.bench.cli:MERGE", "merge the results of several comparisons into one file"),
         "report": ("extras.bench.cli:REPORT", "write a page with tables and plots of a comparison"),
-        "solvers": ("cli.information:SOLVERS", "list the solvers, and why one cannot run here"),
+        "solvers": ("cli.information:SOLVERS", "list the solvers, and why any of them cannot run here"),
     },
     "other programs": {
         "schema": ("cli.information:SCHEMA", "print the JSON Schema of a verb's output with --json"),
         "completion": ("cli.information:COMPLETION", "print a script that completes commands in a shell"),
     },
 }
-"""Built-in verbs by group: name → (the module or object below ``milp_pips``, one sentence for the help)."""
+"""Built-in verbs by group: name → (the module or object below ``milp_pips``, a phrase for the help)."""
 
 VERBS = {verb: purpose for group in VERB_GROUPS.values() for verb, (_, purpose) in group.items()}
-"""Built-in verbs and their sentences."""
+"""Built-in verbs and their phrases for the help."""
 
 VERB_ENTRY_POINTS = "milp_pips.verbs"
-"""Entry-point group of verbs from other distributions; each is a module or an object like ``Verb``."""
+"""Entry-point group of verbs from other distributions; each entry is a module or an object like ``Verb``."""
 
 
 class Verb(NamedTuple):
-    """A verb of the command line; a module with two functions of these names is one, too."""
+    """A verb of the command line. A module with two functions of these names is a verb, too."""
 
     add_arguments: Callable[[argparse.ArgumentParser], object]
     run: Callable[[argparse.Namespace], int]
@@ -79,11 +94,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from milp_pips.problem.errors import EngineFault, InputError, OutputError, UsageError, meant, unknown_name
 
     words = list(sys.argv[1:] if argv is None else argv)
-    if len(words) == 3 and words[1] == "--svg":  # the one file is the puzzle, not where its picture goes
+    if len(words) == 3 and words[1] == "--svg":  # FILE is the puzzle, not the path of the picture
         words[1:] = [words[2], "--svg"]
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # no character can stop a result
+            stream.reconfigure(errors="backslashreplace")  # never fail on a character
     chosen = (
         [words[0]]
         if words and (words[0] in VERBS or (not words[0].startswith("-") and words[0] in _verb_places()))
@@ -98,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments, strange = parser.parse_known_args(words)
     if not chosen:
         parser.error(f"options come after the verb, not before it: {words[0]}")
-    if strange:  # of which argparse would tell with the usage of all verbs
+    if strange:  # argparse itself would print the usage of all verbs
         near = meant(strange[0].partition("=")[0], options_of(arguments.usage), prefix="--")
         arguments.usage.error(f"unrecognized arguments: {' '.join(strange)}{near}")
     if getattr(arguments, "json", False) and sys.stdout is sys.__stdout__:
@@ -119,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     finally:
         if outside := sys.modules.get(
             "milp_pips.engines.outside"
-        ):  # a plugin of another distribution has run
+        ):  # a plugin of another distribution was started
             outside.close_all()
 
 
@@ -129,7 +144,7 @@ def options_of(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _keep_output_apart() -> None:
-    """Let standard output carry our lines alone: what engines print by themselves goes to standard error."""
+    """Redirect what engines print themselves to standard error, so that standard output carries JSON only."""
     with suppress(OSError):
         own = os.dup(1)
         try:
@@ -147,7 +162,7 @@ def complain(message: str) -> None:
 
 
 def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of these verbs, which are loaded; without any it knows all verbs by name only."""
+    """Return the parser of the chosen verbs, which it loads; with none chosen, it lists all verbs by name."""
     from milp_pips.problem.version import VERSION
 
     parser = argparse.ArgumentParser(
@@ -158,13 +173,13 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"milp_pips {VERSION}")
-    # prog keeps argparse from formatting a usage line now, for which it would import much.
+    # With prog given, argparse does not format a usage line now, which would import many modules.
     verbs = parser.add_subparsers(
         metavar="VERB", required=True, prog="milp-pips", help=None if chosen else argparse.SUPPRESS
     )
     for name in chosen or VERBS:
         purpose = VERBS.get(name, f"the verb {name} of another package")
-        listed = purpose if chosen else argparse.SUPPRESS  # the epilog lists them by group
+        listed = purpose if chosen else argparse.SUPPRESS  # the epilog lists the verbs by group
         sub = verbs.add_parser(name, help=listed, description=purpose[0].upper() + purpose[1:] + ".")
         if chosen:
             verb = _load(name)
@@ -174,7 +189,7 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _list_of_verbs() -> str:
-    """Return the verbs by group, and the exit statuses, as they stand at the end of ``--help``."""
+    """Return the end of ``--help``: the verbs by group, and the exit statuses."""
     groups: dict[str, Mapping[str, str]] = {
         title: {name: purpose for name, (_, purpose) in group.items()} for title, group in VERB_GROUPS.items()
     }
@@ -188,7 +203,7 @@ def _list_of_verbs() -> str:
 
 
 def _verb_places() -> dict[str, str]:
-    """Return where each verb is found, those of other distributions included."""
+    """Return the import path of each verb, verbs of other distributions included."""
     from milp_pips.problem import plugins
 
     places = {

@@ -1,4 +1,8 @@
-"""Arguments that several verbs share, and how they print, write and tell."""
+"""What several verbs share: arguments, loops over the puzzles of the files, and output.
+
+Arguments come first (``SETTINGS``, ``add_settings``, FILE, --board, --json), then the loop over puzzles
+(``for_each_puzzle``), then printing, file names and the progress line.
+"""
 
 from __future__ import annotations
 
@@ -32,28 +36,28 @@ def _number(kind: type[Number], text: str, least: int, most: float, expected: st
 
 
 def time_limit(text: str) -> float:
-    """Return a number of seconds."""
+    """Return the number of seconds that the text states."""
     return _number(float, text, 0, 1e9, "a number of seconds")
 
 
 def positive(text: str) -> int:
-    """Return a positive integer."""
+    """Return the positive integer that the text states."""
     return _number(int, text, 1, 2**31 - 1, "a positive integer")
 
 
 def not_negative(text: str) -> int:
-    """Return an integer from 0 on."""
+    """Return the nonnegative integer that the text states."""
     return _number(int, text, 0, 2**31 - 1, "an integer from 0 on")
 
 
 def size(text: str) -> int:
-    """Return a number of bytes."""
+    """Return the number of bytes that the text states, such as ``500M``."""
     unit = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
     return unit * _number(int, text if unit == 1 else text[:-1], 1, 2**40, "a size such as 500M or 2G")
 
 
 def option(text: str) -> tuple[str, str]:
-    """Return the name and the value of an option of the engine's own."""
+    """Return the name and the value of an engine option."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
@@ -61,7 +65,7 @@ def option(text: str) -> tuple[str, str]:
 
 
 def cell_value(text: str) -> tuple[str, str]:
-    """Return the name of a cell and a value of it."""
+    """Return the name of a cell and its value."""
     name, equals, value = map(str.strip, text.partition("="))
     if not name or not equals or not value:
         raise argparse.ArgumentTypeError(f"{text!r} is not CELL=VALUE, such as r1c1=3")
@@ -69,19 +73,19 @@ def cell_value(text: str) -> tuple[str, str]:
 
 
 def rule_names(text: str) -> list[str]:
-    """Return the names of reductions of domains, such as ``equality,pruning``; ``none`` names no one."""
+    """Return the names of domain reductions, such as ``equality,pruning``; ``none`` stands for none."""
     return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "solver": {"default": "", "help": "name of the solver (default: chosen by the size of the puzzle)"},
-    "formulation": {"default": "", "help": "how to state the problem, such as implication or flow"},
+    "formulation": {"default": "", "help": "formulation of the model, such as implication or flow"},
     "threads": {"type": positive, "default": 1, "help": "threads of the engine (default: 1)"},
-    "time_limit": {"type": time_limit, "metavar": "SECONDS", "help": "stop after this time, per puzzle"},
+    "time_limit": {"type": time_limit, "metavar": "SECONDS", "help": "time limit per puzzle"},
     "memory_limit": {
         "type": size,
         "metavar": "SIZE",
-        "help": "memory the engine may use, such as 500M or 2G",
+        "help": "memory limit of the engine, such as 500M or 2G",
     },
     "seed": {"type": not_negative, "default": 0, "help": "random seed of the engine (default: 0)"},
     "option": {
@@ -89,32 +93,32 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "default": [],
         "type": option,
         "metavar": "NAME=VALUE",
-        "help": "an option of the engine's own",
+        "help": "set an option of the engine itself; may be given several times",
     },
     "presolve_rules": {
         "action": "extend",
         "type": rule_names,
         "metavar": "RULES",
-        "help": "reduce the domains first, by rules such as equality,pruning, or none (default: filtering, "
-        "unless the formulation states a published model)",
+        "help": "rules that reduce the domains before the engine starts, such as equality,pruning, or none "
+        "(default: filtering, unless the formulation is a published model)",
     },
     "isolate": {
         "action": argparse.BooleanOptionalAction,
-        "help": "run the engine in a process of its own (default: engines from other distributions)",
+        "help": "run the engine in a separate process (default: only engines from other distributions)",
     },
 }
-"""How a task is to be done: what any verb may take, of which ``settings_of`` makes one object."""
+"""The arguments from which ``settings_of`` makes a ``Settings``; each verb takes some of them."""
 
 
 def add_settings(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
-    """Add those of the ``SETTINGS`` that the verb heeds; ``helps`` say what some of them mean there."""
+    """Add the named ``SETTINGS``; ``helps`` replaces the help texts of some of them."""
     for name in names:
-        told = {"help": helps[name]} if name in helps else {}
-        parser.add_argument(f"--{name.replace('_', '-')}", **{**SETTINGS[name], **told})
+        changed = {"help": helps[name]} if name in helps else {}
+        parser.add_argument(f"--{name.replace('_', '-')}", **{**SETTINGS[name], **changed})
 
 
 def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
-    """Return the settings that the arguments of ``add_settings`` ask for, some of them with another value."""
+    """Return the settings that the arguments of ``add_settings`` state; ``instead`` replaces some values."""
     from milp_pips.problem.answer import Settings
 
     fields = {**vars(arguments), **instead}
@@ -133,7 +137,7 @@ def settings_of(arguments: argparse.Namespace, **instead: object) -> Settings:
 
 def add_puzzle_file(parser: argparse.ArgumentParser) -> None:
     """Add FILE and --level."""
-    parser.add_argument("file", metavar="FILE", help="puzzle file; - is standard input")
+    parser.add_argument("file", metavar="FILE", help="puzzle file, or - for standard input")
     add_level(parser)
 
 
@@ -147,7 +151,9 @@ def add_puzzle_files(parser: argparse.ArgumentParser) -> None:
 
 def add_level(parser: argparse.ArgumentParser) -> None:
     """Add --level."""
-    parser.add_argument("--level", help="which puzzle of a file with several, such as easy, medium, hard")
+    parser.add_argument(
+        "--level", help="puzzle to take from a file with several, such as easy, medium or hard"
+    )
 
 
 def add_board(parser: argparse.ArgumentParser, help: str) -> None:
@@ -156,7 +162,7 @@ def add_board(parser: argparse.ArgumentParser, help: str) -> None:
 
 
 def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Puzzle, dict[int, int] | None]:
-    """Return the puzzle of a file and, where one is named, what a board holds, see ``read_board``.
+    """Return the puzzle of a file and the values on the board (None without a board), see ``read_board``.
 
     Raises InputError and UsageError.
     """
@@ -169,7 +175,7 @@ def read_with_board(file: str, board: str | None, level: str | None) -> tuple[Pu
 
 
 def require_files(*files: str) -> None:
-    """Raise UsageError where a file is a directory, or two of them are standard input."""
+    """Raise UsageError if a file is a directory, or if two of the files are standard input."""
     for file in files:
         if os.path.isdir(file):
             raise UsageError(f"{file} is a directory; name one file with a puzzle, and one with its board")
@@ -183,7 +189,8 @@ def add_distinct(parser: argparse.ArgumentParser) -> None:
         "--distinct",
         metavar="KEY",
         default="",
-        help="what makes two solutions different, such as placement or grid (default: the first)",
+        help="count two solutions as different only if they differ in KEY, such as placement or grid "
+        "(default: the first key of the family)",
     )
 
 
@@ -195,7 +202,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 class ReadPuzzle(NamedTuple):
-    """A puzzle, the seconds that reading took, and what stands on the board that was named with it."""
+    """A puzzle, the seconds that reading took, and the values on the board if one was given."""
 
     puzzle: Puzzle
     seconds: float
@@ -203,11 +210,11 @@ class ReadPuzzle(NamedTuple):
 
 
 def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float], int]) -> int:
-    """Do the work on every puzzle of the files and return the gravest of the exit statuses.
+    """Call ``work`` on every puzzle of the files and return the gravest exit status.
 
-    The work gets a puzzle and the seconds that reading took, and returns an exit status; after an
-    interruption no further puzzle is begun. A file or a level that cannot be read, or a fault of an engine,
-    costs a line.
+    ``work`` takes a puzzle and the seconds that reading took, and returns an exit status. After an
+    interruption no further puzzle is started. A file or a level that cannot be read, or a fault of an engine,
+    prints one line, and the loop continues.
     """
 
     def attempt(found: ReadPuzzle) -> int:
@@ -221,7 +228,7 @@ def for_each_puzzle(arguments: argparse.Namespace, work: Callable[[Puzzle, float
 
 
 def gravest(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
-    """Make one attempt after another and return the gravest of the exit statuses; a fault costs a line."""
+    """Make the attempts in order and return the gravest exit status; an error prints one line."""
     statuses = [FOUND]
     for attempt in attempts:
         if isinstance(attempt, MilpPipsError):
@@ -239,7 +246,7 @@ def gravest(attempts: Iterable[Callable[[], int] | MilpPipsError]) -> int:
 
 
 def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsError]:
-    """Yield every puzzle of the files, or the one with its board; what cannot be read yields its error.
+    """Yield every puzzle of the files, or the only one with its board; yield the error of unreadable input.
 
     Raises UsageError, and InputError for a board.
     """
@@ -291,21 +298,21 @@ def fault_as_json(arguments: argparse.Namespace, puzzle: str) -> Iterator[None]:
 
 
 def print_line(text: object) -> None:
-    """Print one line in which everything is visible, whatever the names in it hold."""
+    """Print one line with control characters made visible."""
     print(visible(str(text)))
 
 
 def file_name(name: str) -> str:
-    """Return the name of a puzzle as the name of a file in one directory, never a path.
+    """Return a file name, never a path, made from the name of a puzzle.
 
-    Letters, digits, blanks and ``-_.+`` stay; anything else becomes ``_``, and a dot in front, too.
+    Letters, digits, blanks and ``-_.+`` stay. Any other character becomes ``_``, and so does a leading dot.
     """
     plain = "".join(c if c.isalnum() or c in " -_.+" else "_" for c in name).strip()
     return f"{'_' * plain.startswith('.')}{plain.lstrip('.')[:100]}" or "puzzle"
 
 
 def unique_name(name: str, written: set[str]) -> str:
-    """Return the name, with a number if it is among those written in this run; then it is one of them."""
+    """Return the name, with a number appended if ``written`` contains it already; add it to ``written``."""
     unique, again = name, 1
     while unique in written:
         again += 1
@@ -315,37 +322,37 @@ def unique_name(name: str, written: set[str]) -> str:
 
 
 PROGRESS_DELAY = 0.5
-"""Seconds that a command is given before it tells what it is at: most have ended by then."""
+"""Seconds before a command shows progress: most commands have ended by then."""
 
 
 class ProgressLine:
-    """A line on standard error that tells how far long work has come; nothing where that is no terminal."""
+    """A line of progress on standard error; prints nothing if standard error is no terminal."""
 
     def __init__(self) -> None:
         self.shown = sys.stderr.isatty()
-        self._told = False
+        self._printed = False
         self._begun = time.monotonic()
 
     def tell(self, text: str) -> None:
-        """Put the text in place of the last one."""
+        """Replace the line by the text."""
         if self.shown:
-            self._told = True
+            self._printed = True
             print(f"\r{text} ", end="\033[K", file=sys.stderr, flush=True)
 
     @property
     def listener(self) -> Callable[[str], None] | None:
-        """What a task may call with each line on what goes on; None where nobody would see it."""
+        """Return a function that a task calls with each line of progress; None if no terminal shows it."""
         return self.tell_later if self.shown else None
 
     def tell_later(self, text: str) -> None:
-        """Put the text in place of the last one, once the command has been at work for a while."""
+        """Replace the line by the text once the command has run for ``PROGRESS_DELAY``."""
         if time.monotonic() - self._begun > PROGRESS_DELAY:
             import shutil
 
             self.tell(visible(text)[: shutil.get_terminal_size().columns - 2])
 
     def clear(self) -> None:
-        """Leave an empty line, for what is printed next."""
-        if self._told:
-            self._told = False
+        """Erase the line before other output is printed."""
+        if self._printed:
+            self._printed = False
             print("\r\033[K", end="", file=sys.stderr, flush=True)

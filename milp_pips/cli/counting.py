@@ -1,4 +1,4 @@
-"""``count`` and ``sample``: how many solutions there are, and some of them at random."""
+"""The verbs ``count`` (the number of solutions) and ``sample`` (random solutions)."""
 
 from __future__ import annotations
 
@@ -34,26 +34,29 @@ if TYPE_CHECKING:
 def add_count_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
-    add_board(parser, "count the solutions that contain this board, filled in part")
+    add_board(parser, "count only the solutions that contain this partial board")
     parser.add_argument(
         "--distinct",
         metavar="KEY",
         default="both",
-        help="what makes two solutions different, such as grid (default: both, for all there are)",
+        help="count two solutions as different only if they differ in KEY, such as grid (default: both, "
+        "which counts by every key)",
     )
     parser.add_argument(
         "--solver",
         metavar="NAME",
         default="",
-        help="count by an engine that can, such as scip, and confirm it",
+        help="count with this engine, such as scip, and confirm its count (default: the solution space)",
     )
-    parser.add_argument("--cells", action="store_true", help="count how often each cell takes each value")
-    memory = "memory the work may use, such as 500M or 2G (default: 1G)"
+    parser.add_argument(
+        "--cells", action="store_true", help="count in how many solutions each cell takes each value"
+    )
+    memory = "memory limit of the count, such as 500M or 2G (default: 1G)"
     add_settings(parser, "time_limit", "memory_limit", "presolve_rules", "isolate", memory_limit=memory)
     add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the cells of --cells")
-    add_quiet(parser, "the counts, without the cells,")
+    add_quiet(parser, "the counts, without the cells")
 
 
 def run_count(arguments: argparse.Namespace) -> int:
@@ -86,25 +89,29 @@ def run_count(arguments: argparse.Namespace) -> int:
         return for_each_result(arguments, count_it, tell, filter(None, [arguments.solver]))
 
 
-# ``sample FILE``: uniformly random solutions.
+# The verb ``sample FILE``: uniformly random solutions.
 
 
 def add_sample_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_file(parser)
-    add_board(parser, "draw from the solutions that contain this board, filled in part")
-    parser.add_argument("-n", type=positive, default=1, metavar="K", help="how many (default: 1)")
+    add_board(parser, "draw only solutions that contain this partial board")
+    parser.add_argument(
+        "-n", type=positive, default=1, metavar="K", help="number of solutions to draw (default: 1)"
+    )
     add_settings(parser, "seed", "presolve_rules", seed="random seed (default: 0)")
     add_distinct(parser)
-    parser.add_argument("--time-limit", type=time_limit, metavar="SECONDS", help="stop after this time")
-    parser.add_argument("--memory-limit", type=size, metavar="SIZE", help="such as 500M or 2G (default: 1G)")
+    parser.add_argument("--time-limit", type=time_limit, metavar="SECONDS", help="time limit")
+    parser.add_argument(
+        "--memory-limit", type=size, metavar="SIZE", help="memory limit, such as 500M or 2G (default: 1G)"
+    )
     add_json(parser)
     add_pictures(parser, "the solutions")
-    add_quiet(parser, "how many solutions were drawn")
+    add_quiet(parser, "the number of solutions drawn")
 
 
 def run_sample(arguments: argparse.Namespace) -> int:
-    """Draw solutions at random, and print each as soon as it is drawn."""
+    """Draw random solutions and print each at once."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.problem.answer import Stop
     from milp_pips.problem.stopping import Deadline

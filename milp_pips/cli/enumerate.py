@@ -1,4 +1,4 @@
-"""``enumerate FILE``: every solution, streamed, and whether the list is complete."""
+"""The verb ``enumerate FILE``: print every solution as it is found, and whether the list is complete."""
 
 from __future__ import annotations
 
@@ -35,35 +35,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from milp_pips.tasks.enumerate import ENUMERATION_METHODS
 
     add_puzzle_file(parser)
-    add_board(parser, "list the solutions that contain this board, filled in part")
-    unnamed = "name of the solver (default: none is needed)"
+    add_board(parser, "list only the solutions that contain this partial board")
+    unnamed = "name of the solver (default: a decision diagram, which needs no solver)"
     engine = "solver", "formulation", "time_limit", "threads", "seed", "option", "presolve_rules", "isolate"
     add_settings(parser, *engine, solver=unnamed)
     parser.add_argument(
         "--method",
         choices=ENUMERATION_METHODS,
         default="auto",
-        help="decision diagram, the engine's own enumeration, a partition of what is left after each "
-        "solution, the same with all solutions around each (cubes), or cuts (default: what is quickest)",
+        help="diagram: decision diagram; native: the engine's own enumeration; partition: split the rest of "
+        "the search space after each solution; cubes: partition, with all solutions around each found one; "
+        "cuts: exclude each solution by a cut (default: auto, the quickest that fits)",
     )
     add_distinct(parser)
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after N solutions")
     parser.add_argument(
-        "--out", metavar="FILE", default="", help="append to this JSON-lines file; goes on after a kill"
+        "--out",
+        metavar="FILE",
+        default="",
+        help="append to this JSON-lines file; a killed run resumes from it",
     )
     parser.add_argument(
         "--jobs",
         type=positive,
         default=1,
         metavar="N",
-        help="processes that share a partition (default: 1)",
+        help="processes that search the subproblems of a partition (default: 1)",
     )
-    parser.add_argument("--quiet", action="store_true", help="print the summary alone")
+    parser.add_argument("--quiet", action="store_true", help="print only the summary")
     parser.add_argument(
         "--show",
         action="store_true",
-        help="with --method cuts: each solution with the cut that excludes it, in words and as a row; with "
-        "--method partition: the tree of the parts",
+        help="with --method cuts: print the cut that excludes each solution, in words and as a row; with "
+        "--method partition: print the tree of subproblems",
     )
     add_json(parser)
     add_pictures(parser, "the solutions")
@@ -134,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Progress(ProgressLine):
-    """Tells how many there are, once the work is long; hands the first solution on at once."""
+    """The progress line of an enumeration: solutions found and their rate; flushes the first solution."""
 
     def __init__(self, listed: Enumeration) -> None:
         super().__init__()
@@ -143,6 +147,7 @@ class _Progress(ProgressLine):
         self._before = listed.found
 
     def tell_found(self) -> None:
+        """Flush the first solution; after that, show the number found and the rate once a second."""
         found = self._listed.found
         if found == self._before + 1:
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Verbs that read and write files: ``check``, ``show``, ``convert`` and ``export``."""
+"""The verbs that read or write files: ``check``, ``show``, ``convert`` and ``export``."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
         "solution",
         metavar="SOLUTION",
         nargs="?",
-        help="solution file, with ? or null in open cells where it is filled in part, or - for standard "
-        "input; without it, the solution printed in FILE",
+        help="solution file, with ? or null in open cells of a partial board, or - for standard input "
+        "(default: the solution printed in FILE)",
     )
     add_settings(parser, "time_limit")
     add_json(parser)
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Check one solution or board, or all solutions that are printed with the puzzles of the file."""
+    """Check one solution or board, or every solution that the puzzle file itself contains."""
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.reading import name_of, read, read_levels, text_of
     from milp_pips.tasks.check import check
@@ -81,9 +81,9 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
-    """Return the ``solution``, or the ``board`` that is filled in part. Raises InputError.
+    """Return the ``solution``, or else the partial ``board``, that the text states.
 
-    Where it can be read as neither, the reader that came further tells why.
+    Raises InputError if the text is neither: the error of the reader that came further.
     """
     from milp_pips.puzzles.registry import family_of
 
@@ -99,13 +99,13 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
             raise max(no_board, no_solution, key=lambda error: error.line or 0) from None
 
 
-# ``show FILE…``: the puzzle, drawn.
+# The verb ``show FILE…``: draw puzzles.
 
 
 def add_show_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
-    parser.add_argument("--solution", metavar="SOLUTION", help="draw this solution file on it")
+    parser.add_argument("--solution", metavar="SOLUTION", help="draw this solution file on the puzzle")
     add_pictures(parser, "the puzzles")
 
 
@@ -128,7 +128,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         return for_each_puzzle(arguments, show_one)
 
 
-# ``convert FILE… --to FORMAT``: puzzles in another format.
+# The verb ``convert FILE… --to FORMAT``: write puzzles in another format.
 
 
 def add_convert_arguments(parser: argparse.ArgumentParser) -> None:
@@ -138,17 +138,17 @@ def add_convert_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         required=True,
         metavar="FORMAT",
-        help="a format of the puzzle's family: text, json or times for Pips, text for the others",
+        help="format of the puzzle's family: text, json or times for Pips; text for the other families",
     )
     parser.add_argument(
         "--out",
         metavar="PATH",
-        help="file to write one puzzle to, or directory for any number (default: standard output, for one)",
+        help="output file for one puzzle, or directory for several (default: standard output, one puzzle)",
     )
 
 
 def run_convert(arguments: argparse.Namespace) -> int:
-    """Convert every puzzle, then write them all. One that the format cannot say costs a line."""
+    """Convert every puzzle, then write them all; a puzzle that the format cannot express prints one line."""
     from milp_pips.tasks.convert import convert, format_named
 
     converted: list[tuple[str, str, str]] = []
@@ -186,7 +186,7 @@ def run_convert(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_sources(path: str, sources: list[str]) -> None:
-    """Raise InputError where a file would be written that was read."""
+    """Raise InputError if writing ``path`` would overwrite one of the sources."""
     from milp_pips.puzzles.reading import files_of
 
     if os.path.exists(path) and any(
@@ -195,7 +195,7 @@ def _refuse_sources(path: str, sources: list[str]) -> None:
         raise InputError("this file is one of those that are converted", path, expected="another with --out")
 
 
-# ``export FILE``: the model, with readable names.
+# The verb ``export FILE``: write the model, with readable names.
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -203,9 +203,11 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     from milp_pips.tasks.convert import FORMATS
 
     add_puzzle_file(parser)
-    parser.add_argument("--to", choices=FORMATS, default="lp", help="format (default: %(default)s)")
-    parser.add_argument("--formulation", default="", help="how to state the problem, such as implication")
-    parser.add_argument("--output", metavar="FILE", help="where to write (default: standard output)")
+    parser.add_argument(
+        "--to", choices=FORMATS, default="lp", help="format of the model (default: %(default)s)"
+    )
+    parser.add_argument("--formulation", default="", help="formulation of the model, such as implication")
+    parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
 
 
 def run_export(arguments: argparse.Namespace) -> int:

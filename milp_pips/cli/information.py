@@ -1,4 +1,4 @@
-"""``solvers``, ``schema`` and ``completion``: what is installed, and help for other programs."""
+"""The verbs ``solvers``, ``schema`` and ``completion``: information for people, programs and shells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run_solvers(arguments: argparse.Namespace) -> int:
 
     rows: list[dict[str, Any]] = []
     for name, solver in registry.solvers():
-        if isinstance(solver, str):  # it cannot even be loaded
+        if isinstance(solver, str):  # the reason why it cannot be loaded
             kind, version, reason, features = "", "", solver, []
         else:
             kind, reason = solver.kind, registry.reason_against(solver)
@@ -43,18 +43,18 @@ def run_solvers(arguments: argparse.Namespace) -> int:
     columns = ("name", "kind", "version")
     widths = [max(len(row[column]) for row in rows) for column in columns]
     for row in rows:
-        what = ", ".join(row["features"]) if row["available"] else f"cannot run: {row['reason']}"
-        told = (f"{row[column]:<{width}}" for column, width in zip(columns, widths, strict=True))
-        print(*told, what)
+        last = ", ".join(row["features"]) if row["available"] else f"cannot run: {row['reason']}"
+        padded = (f"{row[column]:<{width}}" for column, width in zip(columns, widths, strict=True))
+        print(*padded, last)
     return FOUND
 
 
-# ``schema VERB``: the JSON Schema of what a verb prints with ``--json``.
+# The verb ``schema VERB``: the JSON Schema of a verb's output with ``--json``.
 
 
 def add_schema_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    parser.add_argument("of", metavar="VERB", help="a verb that takes --json, such as solve")
+    parser.add_argument("of", metavar="VERB", help="verb that takes --json, such as solve")
 
 
 def run_schema(arguments: argparse.Namespace) -> int:
@@ -67,18 +67,18 @@ def run_schema(arguments: argparse.Namespace) -> int:
     return FOUND
 
 
-# ``completion SHELL``: the script that makes a shell complete verbs, options, solvers and files.
+# The verb ``completion SHELL``: a script with which a shell completes verbs, options, solvers and files.
 
 SHELLS = ("bash", "zsh", "tcsh")
 
 
 def add_completion_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell that is to read the script")
+    parser.add_argument("shell", choices=SHELLS, help="shell that reads the script")
 
 
 def run_completion(arguments: argparse.Namespace) -> int:
-    """Print the script. Raises UsageError where the library that writes it is not there."""
+    """Print the script. Raises UsageError if shtab, the library that writes it, is not installed."""
     from milp_pips.engines import registry
     from milp_pips.puzzles import registry as families
 

@@ -1,4 +1,4 @@
-"""Where the pictures of a verb go: the terminal, a file for each, or one SVG document with all of them."""
+"""Output of pictures: to the terminal as text, to one SVG file each, or to one SVG document for all."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from milp_pips.render.vocabulary import Drawing
 
 PRINT = "-"
-"""In place of a path: the document goes to standard output."""
+"""The value of --svg without a path: the SVG document goes to standard output."""
 
 MOST = 1000
-"""Pictures in one document: some 5 MB, about as much as a browser still scrolls through at ease."""
+"""Most pictures in one document: about 5 MB, which a browser still scrolls through smoothly."""
 
 
 def add_pictures(parser: argparse.ArgumentParser, what: str, *, as_text: bool = True) -> None:
-    """Add --svg, and --color where the pictures are printed as text, too."""
+    """Add --svg, and --color if the pictures are printed as text, too."""
     parser.add_argument(
         "--svg",
         nargs="?",
         const=PRINT,
         metavar="PATH",
-        help=f"draw {what} as SVG: all in one document if PATH ends in .svg, else each in a file of its own "
-        "in this directory; without PATH print the document in place of text",
+        help=f"draw {what} as SVG: all in one document if PATH ends in .svg, else one file each in the "
+        "directory PATH; without PATH, print the document instead of text",
     )
     if not as_text:
         parser.set_defaults(color="never")
@@ -43,20 +43,21 @@ def add_pictures(parser: argparse.ArgumentParser, what: str, *, as_text: bool = 
         "--color",
         choices=("always", "auto", "never"),
         default="auto",
-        help="colours in text: auto is in a terminal, unless NO_COLOR is set (default: auto)",
+        help="use colours in text; auto uses them in a terminal, unless NO_COLOR is set (default: auto)",
     )
 
 
 def add_quiet(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add --quiet, which prints ``what`` alone; pictures are written to files all the same."""
-    parser.add_argument("--quiet", action="store_true", help=f"print {what} alone")
+    """Add --quiet, which prints only ``what``; pictures are still written to files."""
+    parser.add_argument("--quiet", action="store_true", help=f"print only {what}")
 
 
 class Pictures:
-    """Takes the pictures of a run, and lines beside them; a context, at whose end a document is written.
+    """The pictures of a run and the lines printed beside them.
 
-    Raises UsageError, in the beginning, where a document and JSON would both go to standard output, and
-    InputError or OutputError where a picture cannot be written, as far as that shows in the beginning.
+    It is a context manager, which writes the SVG document at the end. The constructor raises UsageError if a
+    document and JSON would both go to standard output, and InputError or OutputError if it can tell already
+    that a picture cannot be written.
     """
 
     def __init__(self, arguments: argparse.Namespace):
@@ -81,7 +82,7 @@ class Pictures:
         self._written: set[str] = set()
         self._kept: list[Drawing] = []
         self._left_out = 0
-        self._told_of_width = False
+        self._warned_of_width = False
 
     def __enter__(self) -> Pictures:
         return self
@@ -102,18 +103,18 @@ class Pictures:
 
     @property
     def wanted(self) -> bool:
-        """Whether SVG was asked for."""
+        """Whether SVG is requested."""
         return self._path is not None
 
     def say(self, text: object) -> None:
-        """Print a line; to standard error where the document goes to standard output."""
+        """Print a line, to standard error if the document goes to standard output."""
         if self.printed:
             print(visible(str(text)), file=sys.stderr)
         else:
             print_line(text)
 
     def say_parts(self, parts: Iterable[str | Drawing]) -> None:
-        """Print lines, and pictures as text."""
+        """Print the parts: lines as they are, pictures as text."""
         for part in parts:
             if isinstance(part, str):
                 self.say(part)
@@ -126,7 +127,7 @@ class Pictures:
         self.keep(drawing, name)
 
     def print(self, drawing: Drawing) -> None:
-        """Print a picture as the terminal can show it; nothing where SVG is printed, or --quiet was given."""
+        """Print a picture as text that suits the terminal; nothing with --quiet or if SVG is printed."""
         if self.printed or self.quiet:
             return
         from milp_pips.render.text import terminal_style, to_text
@@ -134,11 +135,11 @@ class Pictures:
         unicode, colour = terminal_style(sys.stdout)
         colour = {"always": True, "never": False}.get(self._color, colour)
         print(to_text(drawing, unicode=unicode, colour=colour))
-        if sys.stdout.isatty() and not (self.wanted or self._told_of_width):
+        if sys.stdout.isatty() and not (self.wanted or self._warned_of_width):
             self._compare_width(drawing)
 
     def keep(self, drawing: Drawing, name: str) -> None:
-        """Write a picture to its file, or keep it for the document, if SVG was asked for."""
+        """Write a picture to its file, or keep it for the document, if SVG is requested."""
         if self._directory:
             from milp_pips.render.svg import to_svg
 
@@ -150,14 +151,14 @@ class Pictures:
             self._left_out += 1
 
     def _compare_width(self, drawing: Drawing) -> None:
-        """Say so where a board is wider than the terminal, once in a run; lines of words may be wrapped."""
+        """Warn, once per run, if a board is wider than the terminal; lines of words may be wrapped."""
         from milp_pips.render.markup import width
         from milp_pips.render.text import to_text
 
         board = to_text(drawing._replace(notes=(), tray=None))
         wide, room = max(map(width, board.splitlines()), default=0), shutil.get_terminal_size().columns
         if wide > room:
-            self._told_of_width = True
+            self._warned_of_width = True
             sys.stdout.flush()
             complain(
                 f"{drawing.title}: the picture is {wide} columns wide, the terminal {room}: "

@@ -1,4 +1,4 @@
-"""``solve FILE…``: the solved board, drawn."""
+"""The verb ``solve FILE…``: solve puzzles and draw the solved boards."""
 
 from __future__ import annotations
 
@@ -29,30 +29,35 @@ if TYPE_CHECKING:
     from milp_pips.tasks.solve import Result
 
 LEAST, MORE = 0.03, 0.1
-"""Of many puzzles, each may look for other solutions for so many seconds, and all together for so much of the
-time that solving takes: 90 puzzles of the Times are then solved in a tenth more time."""
+"""The time for uniqueness checks in a run of many puzzles: at least ``LEAST`` seconds per puzzle, and in all
+``MORE`` times the time that solving takes. 90 puzzles of the Times then take a tenth more time."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     add_puzzle_files(parser)
-    add_board(parser, "go on from this board, filled in part: a solution file with ? or null in open cells")
+    add_board(
+        parser,
+        "find a solution that contains this partial board: a solution file with ? or null in open cells",
+    )
     add_settings(parser, *SETTINGS)
     add_cluster(parser)
     add_json(parser)
     add_pictures(parser, "the solutions")
     add_quiet(parser, "the summary")
     parser.add_argument(
-        "--output", metavar="DIR", help="write a solution file per puzzle into this directory"
+        "--output", metavar="DIR", help="write one solution file per puzzle into this directory"
     )
     parser.add_argument(
-        "--keep-model", metavar="DIR", help="keep the model on which an engine has contradicted another"
+        "--keep-model",
+        metavar="DIR",
+        help="write the models on which two engines contradict each other into DIR",
     )
     parser.add_argument(
-        "--no-count", action="store_true", help="do not look whether the solution is the only one"
+        "--no-count", action="store_true", help="do not check whether the solution is the only one"
     )
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="tell the size of the model and the search"
+        "-v", "--verbose", action="store_true", help="print the size of the model and of the search"
     )
 
 
@@ -68,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     if output:
         try_directory(output)
 
-    left = UNIQUENESS_SECONDS  # seconds for looking for other solutions
+    left = UNIQUENESS_SECONDS  # seconds left for uniqueness checks
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
         counting = 0.0 if arguments.no_count else max(LEAST, min(UNIQUENESS_SECONDS, left))
@@ -96,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> None:
-    """Print the result: a line of JSON, or the solved board and a summary; keep its picture."""
+    """Print the result, as a line of JSON or as the solved board and a summary, and keep its picture."""
     if arguments.json:
         print_json(result.to_json())
     if result.solution is not None and (pictures.wanted or not arguments.json):
@@ -116,12 +121,12 @@ def _tell(result: Result, arguments: argparse.Namespace, pictures: Pictures) -> 
 
 
 def _counted(what: str, n: object) -> str:
-    """Return ``2 conflicts``, ``1 conflict``."""
+    """Return the count with its noun: ``2 conflicts``, ``1 conflict``."""
     return f"{n} {what.removesuffix('s') if n == 1 else what}"
 
 
 def _keep_model(directory: str | None, result: Result) -> str:
-    """Write the model of a puzzle on which engines disagree, and return where."""
+    """Write the model of a puzzle on which engines disagree, and return the end of the message about it."""
     if not directory:
         return "; --keep-model DIR keeps the model"
     from milp_pips.tasks.convert import export

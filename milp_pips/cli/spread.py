@@ -1,4 +1,7 @@
-"""One task after another here, or side by side on a cluster: what comes of them is told in the same order."""
+"""Run the tasks of a verb, one after another locally or in parallel on a Dask cluster.
+
+Results are reported in the order of the tasks in both cases.
+"""
 
 from __future__ import annotations
 
@@ -23,56 +26,58 @@ T = TypeVar("T")
 Made = TypeVar("Made", covariant=True)
 
 REMOTE_TASK_POLL = 0.2
-"""Seconds between two looks at the deadline while others work."""
+"""Seconds between two checks of the deadline while the workers run."""
 
 
 class Work(Protocol[Made]):
-    """A function of a module with its arguments, so that it can be pickled; it heeds the deadline."""
+    """A module-level function with its arguments, so that it can be pickled; it stops at the deadline."""
 
     def __call__(self, *, deadline: Deadline) -> Made | None:
-        """Do it. Raises EngineFault, which costs a line; any other error ends all."""
+        """Return the result, or None. Raises EngineFault, which prints a line; other errors end the run."""
 
 
 class Outcome(NamedTuple, Generic[T]):
-    """The name of the puzzle that a task is about, and what came of it: a result or a fault."""
+    """The name of a task's puzzle, and the task's result or fault."""
 
     name: str
     result: T | EngineFault
 
 
 class Task(NamedTuple, Generic[T]):
-    """What is to be done, and the name of the puzzle that it is about."""
+    """A piece of work, and the name of its puzzle."""
 
     name: str
     work: Work[T]
 
 
 def add_cluster(parser: argparse.ArgumentParser, what: str = "puzzles", trust: str = "") -> None:
-    """Add --scheduler, --workers and --trust; ``trust`` says what else that one allows."""
+    """Add --scheduler, --workers and --trust; ``trust`` begins the help text of --trust."""
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS|local",
-        help=f"spread the {what} over the workers of a Dask scheduler, or over workers started here; each "
-        "worker is at one at a time",
+        help=f"distribute the {what} over the workers of the Dask scheduler at ADDRESS, or over workers that "
+        "local starts on this machine; each worker runs one at a time",
     )
     parser.add_argument(
         "--workers",
         type=positive,
         metavar="N",
-        help="workers to start here (default: one a core), or to wait for at ADDRESS (default: 1)",
+        help="number of workers that local starts (default: one per core), or to wait for at ADDRESS "
+        "(default: 1)",
     )
     parser.add_argument(
         "--trust",
         action="store_true",
-        help=f"{trust}use a scheduler on another host without TLS, which can run programs on this machine",
+        help=f"{trust}use a scheduler on another host without TLS, although it can run programs on this "
+        "machine",
     )
 
 
 def require_scheduler(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise UsageError where an argument of a cluster is given and no cluster is."""
+    """Raise UsageError if one of the named arguments is given without --scheduler."""
     for name in names:
         if getattr(arguments, name) and not arguments.scheduler:
-            raise UsageError(f"--{name} is of a cluster: name one, such as --scheduler local")
+            raise UsageError(f"--{name} needs a cluster: name one, such as --scheduler local")
 
 
 def for_each_result(
@@ -81,21 +86,21 @@ def for_each_result(
     tell: Callable[[T], int],
     solvers: Iterable[str] = (),
 ) -> int:
-    """Have every puzzle of the files worked on, tell what comes of each, and return the gravest exit status.
+    """Run the work of every puzzle, print each result, and return the gravest exit status.
 
-    What is faulty costs a line.
+    Each error prints one line, and the loop continues.
 
     Parameters
     ----------
     arguments
-        With files, and with those of ``add_cluster``.
+        The parsed arguments, with ``files`` and those of ``add_cluster``.
     work_of
-        Returns what is to be done with a puzzle; it gets the seconds that reading took, and the board if the
-        verb has one.
+        Returns the work for a puzzle. It takes the puzzle, the seconds that reading took, and the board if
+        the verb has one.
     tell
-        Prints what came of it and returns an exit status.
+        Prints a result and returns an exit status.
     solvers
-        Solvers of which all machines should have the same version.
+        Solvers that should have the same version on all machines.
     """
 
     def tasks() -> Iterator[Task[T] | MilpPipsError]:
@@ -121,15 +126,16 @@ def for_each_result(
 def outcomes(
     tasks: Iterable[Task[T] | MilpPipsError], arguments: argparse.Namespace, solvers: Iterable[str] = ()
 ) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Yield what comes of each task, in the order of the tasks; an error in place of a task is passed on.
+    """Yield the outcome of each task, in the order of the tasks; pass on an error in place of a task.
 
-    Nothing is yielded where None comes of it. After Ctrl-C what the task here has found is yielded, or what
-    has come from elsewhere; then KeyboardInterrupt is raised. Raises UsageError, as ``open_workers`` does.
+    A task that returns None yields nothing. After Ctrl-C, yields the result of the task that was running
+    locally, or the results that have arrived from workers, and raises KeyboardInterrupt. Raises UsageError as
+    ``open_workers`` does.
     """
     require_scheduler(arguments, "workers", "trust")
     seconds: float | None = getattr(arguments, "time_limit", None)
     if not arguments.scheduler:
-        yield from _here(tasks, seconds)
+        yield from _run_locally(tasks, seconds)
         return
     from milp_pips.engines.versions import same_versions
     from milp_pips.runtime.cluster import open_workers
@@ -139,16 +145,17 @@ def outcomes(
     scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
     with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:
         try:
-            yield from _there(iter(tasks), seconds, workers, deadline)
+            yield from _run_on_workers(iter(tasks), seconds, workers, deadline)
         finally:
             workers.give_up()
         if deadline.interrupted:
             raise KeyboardInterrupt
 
 
-def _here(
+def _run_locally(
     tasks: Iterable[Task[T] | MilpPipsError], seconds: float | None
 ) -> Iterator[Outcome[T] | MilpPipsError]:
+    """Run the tasks one after another in this process and yield their outcomes."""
     progress = ProgressLine()
     for task in tasks:
         if isinstance(task, MilpPipsError):
@@ -163,13 +170,13 @@ def _here(
             raise KeyboardInterrupt
 
 
-def _there(
+def _run_on_workers(
     tasks: Iterator[Task[T] | MilpPipsError], seconds: float | None, workers: Workers, deadline: Deadline
 ) -> Iterator[Outcome[T] | MilpPipsError]:
-    """Keep all workers busy, and yield what is next as soon as it has come."""
+    """Keep all workers busy, and yield each outcome as soon as all earlier ones are yielded."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
-    progress, told = ProgressLine(), 0
+    progress, done = ProgressLine(), 0
     ahead: deque[tuple[str | None, Future[T | MilpPipsError | None]]] = deque()
     running: set[Future[T | MilpPipsError | None]] = set()
     more = True
@@ -186,21 +193,21 @@ def _there(
         while ahead and ahead[0][1].done():
             name, future = ahead.popleft()
             made = _made(future.result)
-            told += 1
+            done += 1
             progress.clear()
             if isinstance(made, MilpPipsError) and (name is None or not isinstance(made, EngineFault)):
                 yield made
             elif made is not None:
                 yield Outcome(name or "", made)
         workers.look()
-        progress.tell_later(f"{told} done, {len(running)} at work")
+        progress.tell_later(f"{done} done, {len(running)} running")
     progress.clear()
 
 
 def _begun(
     task: Task[T] | MilpPipsError, seconds: float | None, workers: Workers
 ) -> Future[T | MilpPipsError | None]:
-    """Have a worker do a task; what cannot be handed over is a fault that has come of it."""
+    """Submit a task to a worker and return its future; the result is a fault if it cannot be sent."""
     from concurrent.futures import Future
 
     if isinstance(task, Task):
@@ -214,7 +221,7 @@ def _begun(
 
 
 def do_there(work: Work[T], seconds: float | None) -> T | None:
-    """Do what is to be done on a worker; called there."""
+    """Run the work; called on the worker."""
     from milp_pips.runtime.cluster import RemoteDeadline
 
     with RemoteDeadline(seconds) as deadline:
@@ -222,11 +229,11 @@ def do_there(work: Work[T], seconds: float | None) -> T | None:
 
 
 def _lost(name: str) -> NoReturn:
-    raise EngineFault(f"{name}: each worker that began it was lost")
+    raise EngineFault(f"{name}: every worker that started it was lost")
 
 
 def _made(work: Callable[[], T]) -> T | EngineFault:
-    """Return what comes of the work, or the fault that did."""
+    """Return the result of the work, or the EngineFault that it raised."""
     try:
         return work()
     except EngineFault as fault:

@@ -219,7 +219,7 @@ def test_what_is_faulty_costs_itself_alone(there, monkeypatch):
     works = [end_the_worker, lambda *, deadline: None, return_what_cannot_be_pickled, partial(answer, 8)]
     tasks = [Task(f"task {n}", work) for n, work in enumerate(works)]
     dead, unsent, unreturned, passed, found = outcomes_of([*tasks[:3], known, tasks[3]], there)
-    assert str(dead) == "task 0: each worker that began it was lost"
+    assert str(dead) == "task 0: every worker that started it was lost"
     assert str(unsent).startswith("a call cannot be sent to a worker: ")
     assert str(unreturned).startswith("a result cannot be sent back from a worker: ")
     assert (passed, found) == (known, 8)
@@ -240,7 +240,7 @@ def test_faults_are_one_line(verb, capsys, monkeypatch):
     monkeypatch.setattr(cluster, "ANSWER", 0.5)
     files = [] if verb == "generate" else [str(EXAMPLES / "pips" / "easy.txt")]
     for words, message in {
-        ("--workers", "2"): "--workers is of a cluster: name one, such as --scheduler local\n",
+        ("--workers", "2"): "--workers needs a cluster: name one, such as --scheduler local\n",
         ("--scheduler", "local", "--workers", "9999"): "9999 workers need 9999 cores: there are ",
         ("--scheduler", "tcp://127.0.0.1:9"): "no scheduler at tcp://127.0.0.1:9: ",
     }.items():

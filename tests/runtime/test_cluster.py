@@ -249,8 +249,8 @@ def test_workers_of_a_scheduler_elsewhere(out, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--workers", "2"], "--workers is of a cluster: name one, such as --scheduler local"),
-        (["--uneven"], "--uneven is of a cluster"),
+        (["--workers", "2"], "--workers needs a cluster: name one, such as --scheduler local"),
+        (["--uneven"], "--uneven needs a cluster"),
         (["--scheduler", "local", "--jobs", "2"], "--jobs are runs on this machine: on a cluster there are"),
         (["--scheduler", "local", "--workers", "9999"], "9999 workers need 9999 cores: there are "),
         (
