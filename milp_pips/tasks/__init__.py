@@ -1,1 +1,4 @@
-"""One module per task; each reads as the algorithm, and goes the way of ``milp_pips.tasks.pipeline``."""
+"""The tasks: solve, count, enumerate, sample, check and convert, one module each.
+
+Every task prepares its puzzle and queries engines through ``milp_pips.tasks.pipeline``.
+"""

@@ -1,4 +1,4 @@
-"""Check a solution, or a board that is filled in part, against the rules of the game."""
+"""The task ``check``: check a solution or a partial board against the rules of the game."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class Verdict(NamedTuple):
-    """Whether a solution or a board is right (None: no answer), and what is wrong with it.
+    """The result of ``check``: whether a solution or a board is right, and what is wrong with it.
 
     Parameters
     ----------
     right
-        Whether it is right; of a board with open cells, whether some solution contains it.
+        Whether the solution is right, or some solution contains the board; None if there is no answer.
     broken
-        The first rule that a solution breaks; why no solution contains the board; why there is no answer.
+        The first rule that a solution breaks, why no solution contains the board, or why there is no answer.
     status
-        ``right``; ``right so far``, where some cells are open; ``wrong``, where a rule is broken, or a
-        value or a domino on the board is in no solution; ``dead``, where each of them is in some solution,
-        but no solution has them all, or the puzzle has none; ``unknown``.
+        ``right``; ``right so far`` if some cells are open; ``wrong`` if a rule is broken, or if a value or a
+        domino on the board is in no solution; ``dead`` if each of them is in some solution but no solution
+        has them all, or if the puzzle has no solution; ``unknown``.
     confirmed_by
-        What has confirmed that no solution contains the board, where it took looking for one.
+        What confirmed that no solution contains the board, if that took a search.
     reason
-        What clashes with a board, as JSON-ready data, see ``docs/reasons.md``; None where that is not known.
+        What clashes with a board, as JSON-ready data, see ``docs/reasons.md``; None if unknown.
     """
 
     right: bool | None
@@ -56,12 +56,12 @@ def check(
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Verdict:
-    """Return whether the solution is right, or the board so far.
+    """Return whether the solution, or the board so far, is right.
 
-    What a solution shows is held against the rules of the game. Where it leaves something open, as a grid
-    of pips leaves open where the dominoes lie, an engine looks for a way to complete it; that there is none
-    is confirmed a second way. So it is with a board: it is right as long as some solution contains it, and
-    where the puzzle has only one, that is this one.
+    The task checks what a solution shows against the rules of the game. If the solution leaves something
+    open, as a grid of pips leaves open where the dominoes lie, an engine searches for a completion; that none
+    exists is confirmed a second way. A board is checked in the same way: it is right if some solution
+    contains it.
 
     Parameters
     ----------
@@ -70,18 +70,18 @@ def check(
     solution
         A solution, as ``solve`` returns it.
     board
-        In place of a solution, what a player has filled in, see ``hint``.
+        The values that a player has filled in, instead of a solution, see ``hint``.
     settings, deadline, shortcuts
         As for ``solve``.
 
     Raises
     ------
     TypeError
-        For neither a solution nor a board, or for both.
+        If neither a solution nor a board is given, or both are.
     UsageError
-        For a cell that is not on the board, a value that no cell can have.
+        If a cell is not on the board, or a value is not in the domain of its cell.
     EngineFault
-        If the engine's point breaks a rule, or two engines contradict one another.
+        If the engine's point breaks a rule, or if two engines contradict each other.
     """
     puzzle = puzzle_of(puzzle, "check")
     settings = settings_of(settings, shortcuts)
@@ -126,7 +126,7 @@ def _check_board(puzzle: Puzzle, board: Board, settings: Settings, deadline: Dea
 
 
 def _look(prepared: Prepared, settings: Settings, deadline: Deadline) -> tuple[Answer, str | None]:
-    """Return an answer whose point has been judged, and by what it is confirmed that there is none."""
+    """Return the answer, its point checked, and what confirmed that there is no point (None if nothing)."""
     answer, claim, *_ = find_point(prepared, "", settings, deadline)
     prepared.judge(answer.point, claim.who)
     if answer.proof is not Proof.INFEASIBLE:

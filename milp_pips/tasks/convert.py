@@ -1,4 +1,4 @@
-"""The text of a puzzle in a format of its family."""
+"""The tasks ``convert``, ``export`` and ``draw``: a puzzle as text, as a model file, and as a picture."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def formats_of(family: Family[Any, Any]) -> Mapping[str, Format]:
-    """Return the formats in which a family writes its puzzles, by name; empty if it writes none."""
+    """Return the formats in which a family writes its puzzles, by name; empty if it cannot write them."""
     return family.formats() if family.formats is not None else {}
 
 
 def format_named(puzzle: Puzzle, to: str) -> Format:
-    """Return the format of this name. Raises UsageError where the puzzle's family has no such format."""
+    """Return the format of this name. Raises UsageError if the puzzle's family has no such format."""
     formats = formats_of(family_of(puzzle))
     if not formats:
         raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
@@ -32,15 +32,15 @@ def format_named(puzzle: Puzzle, to: str) -> Format:
 
 
 def convert(puzzle: Puzzle, to: str) -> str:
-    """Return the puzzle in the format, with the solution printed with it: reading it gives the same.
+    """Return the puzzle as text in the format, with its published solution; reading it gives the same puzzle.
 
-    Raises UsageError for an unknown format, and where the format cannot say what the puzzle says.
+    Raises UsageError if the format is unknown or cannot express the puzzle.
     """
     form = format_named(puzzle, to)
     return (form.write_all or form.write)(puzzle)
 
 
-# The model of a puzzle as the text of a file that other programs read.
+# The model of a puzzle, as text that other programs read.
 
 FORMATS = ("lp", "mps", "mzn", "cnf")
 
@@ -48,8 +48,8 @@ FORMATS = ("lp", "mps", "mzn", "cnf")
 def export(puzzle: Puzzle, to: str = "lp", formulation: str = "") -> str:
     """Return the puzzle as a model in CPLEX LP, free MPS, MiniZinc or DIMACS CNF format.
 
-    It is the model of the puzzle as it is stated, for reading and for other programs: nothing is filtered.
-    Raises UsageError for an unknown formulation; constraints and clauses have none to choose.
+    The model is for people and for other programs, so its domains are not filtered.
+    Raises UsageError if the formulation is unknown, or if one is given for MiniZinc or CNF, which have none.
     """
     problem = state(puzzle)
     if formulation and to in ("mzn", "cnf"):

@@ -1,4 +1,8 @@
-"""Count the solutions of a puzzle exactly, by its solution space."""
+"""The task ``count``: count the solutions of a puzzle exactly.
+
+The solution space counts them, or an engine on request. If neither finishes within the limits, the result is
+a lower bound and an estimate by random samples.
+"""
 
 from __future__ import annotations
 
@@ -36,49 +40,50 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 BOUND_WIDTHS = (10, 30, 100, 300, 1000)
-"""States at each step of diagrams of some of the solutions, made in turn for a lower bound: the wider one
-counts more solutions, the narrower one is there even if little time or memory is left."""
+"""Widths (states per step) of the restricted diagrams that are compiled in turn for a lower bound. A wider
+diagram counts more solutions; a narrow one is finished even if little time or memory is left."""
 
 ENGINE_MEMORY = 200 * 2**20
-"""Bytes that an engine gets where the limit is less: none of them does with much less."""
+"""Least memory limit of an engine, in bytes: no engine runs with much less."""
 
 RESERVE, MOST_RESERVE = 0.3, 15.0
-"""The part of the time, and the seconds at most, that are kept for lower bounds and estimates."""
+"""The share of the time, and the most seconds, reserved for lower bounds and estimates."""
 
 ESTIMATES = 0.75
-"""The part of these that is kept for estimates."""
+"""The share of that reserve that is kept for estimates."""
 
 ESTIMATING = 10.0
-"""Seconds that estimates take at most; ``benchmarks/estimating.py`` tells how good they are by then."""
+"""Most seconds for estimates; ``benchmarks/estimating.py`` measures how good they are by then."""
 
 SHORT_WALK = 100_000
-"""Solutions that are looked at for a lower bound: a fraction of a second."""
+"""Most solutions to list for a lower bound: they take a fraction of a second."""
 
 
 class Count(NamedTuple):
-    """How many solutions a puzzle has.
+    """The result of ``count``: the number of solutions of a puzzle.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     counts
-        For each key asked for, the number of solutions that differ in it. Where not ``complete``, a number
-        that is not known exactly is a lower bound.
+        For each requested key, the number of solutions that differ in it. If not ``complete``, a number that
+        is not known exactly is a lower bound.
     complete
         Whether all numbers are exact.
     stop
         Why counting stopped.
     method
-        How it was done.
+        How the solutions were counted, or why there are only lower bounds.
     seconds
-        How long it took.
+        Wall-clock seconds of the count.
     cells
-        For each variable of the first key, how many solutions give it each value; empty if not asked for.
+        For each variable of the key ``grid``, or every variable without that key, how many solutions give it
+        each value; empty if not requested.
     confirmed_by
-        What has confirmed that there is no solution; None where nothing has, or where there are some.
+        What confirmed an engine's count, or that there is no solution; None if nothing did or had to.
     estimates
-        For keys whose number is a lower bound, an estimate by random samples, where there is one.
+        For keys whose number is a lower bound, the estimate by random samples, if there is one.
     """
 
     puzzle: Puzzle
@@ -105,13 +110,13 @@ class Count(NamedTuple):
         return f"{self.puzzle.name}: {numbers} ({self.method}, {self.seconds:.3f} s{by})"
 
     def _repr_svg_(self) -> str | None:
-        """Draw how often each cell takes which value, if that was counted."""
+        """Return a heat map of the cells' values as SVG, or None if ``cells`` were not counted."""
         return draw_heat_map(self)._repr_svg_() if self.cells else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the count as JSON-ready data, with ``placements`` and ``grids`` where these were counted.
+        """Return the count as JSON-ready data, with ``placements`` and ``grids`` if these were counted.
 
-        Where not all numbers are exact they are None, and ``at_least`` has lower bounds.
+        If not all numbers are exact, they are None, and ``at_least`` has lower bounds.
         """
         record: dict[str, Any] = {"puzzle": self.puzzle.name}
         record |= {f"{key}s": number if self.complete else None for key, number in self.counts.items()}
@@ -144,34 +149,35 @@ def count(
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Count:
-    """Return the exact numbers of solutions, or lower bounds and estimates where their space does not fit.
+    """Return the exact numbers of solutions, or lower bounds and estimates if the limits are too tight.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     keys
-        What makes two solutions different, such as ``placement`` and ``grid``; empty for all keys.
+        The keys to count by: two solutions are different if they differ in the key, such as ``placement`` or
+        ``grid``. Empty for all keys.
     settings, deadline, shortcuts
-        As for ``solve``; ``memory`` is what the solution space may take, roughly, and ``seed`` decides what
-        is sampled for estimates.
+        As for ``solve``; ``memory`` limits the solution space, roughly, and ``seed`` seeds the random samples
+        of the estimates.
     solver
-        Who counts in place of the solution space: a solver with the feature ``counting``. It may count by
-        the first key alone, which is then what an empty ``keys`` stands for.
+        A solver with the feature ``counting``, which counts instead of the solution space. It may count by
+        the first key only; an empty ``keys`` then stands for the first key.
     cells
-        Whether to count as well how often each variable of the ``grid`` takes each value.
+        Whether to count how often each variable of the ``grid`` takes each value, too.
     board
-        What is filled in already, see ``hint``: the solutions that contain it are counted.
+        The values that are filled in already, see ``hint``: only solutions that contain them are counted.
     on_progress
-        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+        Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
     Raises
     ------
     UsageError
-        For a key that the puzzle does not have, a solver that does not count, or not by this key, and a board
-        with what no cell can be.
+        If the puzzle does not have a key, the solver cannot count, or not by this key, or a value of the
+        board is not in the domain of its cell.
     EngineFault
-        If there is a solution where none was counted, or two ways count different numbers.
+        If there is a solution although none was counted, or if two methods count different numbers.
     """
     puzzle = puzzle_of(puzzle, "count")
     settings = settings_of(settings, shortcuts, solver)
@@ -208,7 +214,7 @@ def count(
 
 
 class Counting:
-    """A count under way: what is known so far, by key, and why it has stopped."""
+    """The state of a running count: the numbers known so far, by key, and why it stopped."""
 
     def __init__(self, prepared: Prepared, keys: Sequence[str], settings: Settings, deadline: Deadline):
         self.keys, self.counts, self.method = keys, dict[str, int](), ""
@@ -221,7 +227,7 @@ class Counting:
         self._space: Space | None = None
 
     def compile_space(self, cells: bool) -> None:
-        """Count by the solution space."""
+        """Count by compiling the solution space."""
         prepared, keys, deadline = self._prepared, self._prepared.problem.keys, self._deadline
         early = EarlierDeadline(deadline, RESERVE, MOST_RESERVE)
         seen = (
@@ -239,15 +245,15 @@ class Counting:
             if cells:
                 taken = space.marginals(Allowance(self._budget.nodes, early))
                 self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
-            for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the cheapest first
+            for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the longest key is the cheapest
                 self.counts[key] = view_of(space, keys[key], self._budget, early).count
                 deadline.report(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")
         except Unfinished as reason:
             self.stop, self.method = reason.stop, f"lower bound: {reason}"
-            deadline.report(f"{prepared.puzzle.name}: {reason}; a lower bound is looked for")
+            deadline.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
 
     def ask(self, solver: str) -> None:
-        """Let an engine count. Raises UsageError and EngineFault."""
+        """Count by an engine. Raises UsageError and EngineFault."""
         early = EarlierDeadline(self._deadline, RESERVE, MOST_RESERVE)
         self.method = solver
         early.report(f"{self._prepared.puzzle.name}: {solver} counts")
@@ -261,7 +267,7 @@ class Counting:
             self.counts[key] = tally.solutions
 
     def find_bounds(self) -> None:
-        """Find a lower bound, and draw an estimate, for each key that is not counted."""
+        """Compute a lower bound and an estimate for each key that is not counted."""
         filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES)
         unknown = [key for key in self.keys if key not in self.counts]
         some = self._space or compile_some(
@@ -278,7 +284,7 @@ class Counting:
                 self.estimates[key] = found.at_least(self.counts[key])
 
     def confirm(self, solver: str) -> None:
-        """Look for a second opinion on a solver's count, and on a count of zero. Raises EngineFault."""
+        """Get a second opinion on a solver's count and on a count of zero. Raises EngineFault."""
         prepared, key = self._prepared, self.keys[0]
         counted = self.counts[key]
         if not solver and counted:
@@ -311,10 +317,10 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int
 
 
 def _bound(variables: Sequence[int], some: Space, budget: Budget, deadline: Deadline) -> int:
-    """Return a lower bound for the variables of a key: what a space of some solutions counts."""
+    """Return a lower bound for a key: the number of solutions in a restricted space that differ in it."""
     if not some.count:
         return 0
-    with suppress(Unfinished):  # else what is seen on a short walk
+    with suppress(Unfinished):  # if that fails, list some solutions and count those that differ
         return project_space(some, variables, budget, EarlierDeadline(deadline, 0.5)).count
     place = {v: i for i, v in enumerate(some.variables)}
     compared = [place[v] for v in variables]
@@ -328,16 +334,16 @@ def _bound(variables: Sequence[int], some: Space, budget: Budget, deadline: Dead
 
 
 def draw_heat_map(count: Count) -> Drawing:
-    """Return the board with each cell's most frequent value, shaded by how often it takes it.
+    """Return the board with each cell's most frequent value, shaded by the value's frequency.
 
-    A cell that takes one value in all solutions is as dark as can be. Raises UsageError where the cells were
-    not counted, or the family does not say where they stand.
+    A cell that takes one value in all solutions is darkest. Raises UsageError if the cells were not counted,
+    or if the family does not state the places of its cells.
     """
     if not count.cells:
         raise UsageError("the cells have not been counted")
     problem, board = state(count.puzzle), draw(count.puzzle)
     if not count.cells.keys() <= board.places.keys():
-        raise UsageError(f"{count.puzzle.name}: its family does not say where its cells stand")
+        raise UsageError(f"{count.puzzle.name}: its family does not state the places of its cells")
     squares: dict[int, Square] = {}
     for v, taken in count.cells.items():
         if not taken:

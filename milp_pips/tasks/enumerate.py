@@ -1,4 +1,8 @@
-"""List the solutions of a puzzle, judge each, and say in the end whether the list is complete."""
+"""The task ``solutions``: enumerate the solutions of a puzzle, and prove that the list is complete.
+
+A decision diagram lists them if it fits, else an engine does. Every solution of an engine is checked against
+the rules, and completeness is confirmed a second way.
+"""
 
 from __future__ import annotations
 
@@ -32,38 +36,38 @@ if TYPE_CHECKING:
 ENUMERATION_METHODS = ("auto", "diagram", "native", "partition", "cubes", "cuts")
 
 BY_PARTS = ("partition", "cubes")
-"""Those that filter and branch themselves, and ask an engine where that is not enough."""
+"""Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""
 
 JUDGED = 1000
-"""Of the points of a decision diagram the first so many are judged, and then one in so many.
+"""The first ``JUDGED`` points of a decision diagram are checked, and then one in ``JUDGED``.
 
-A diagram is made from the same constraints that judge it, by code that is tested against enumeration; an
-engine's points are judged every one.
+A diagram is compiled from the same constraints that check it, by code that is tested against enumeration. The
+points of an engine are all checked.
 """
 
 Entry: TypeAlias = tuple[Any, str]
-"""A solution and its line of JSON; one of them may be left out where nobody wants it."""
+"""A solution and its line of JSON; one of the two may be left out if it is not used."""
 
 Entries: TypeAlias = Generator[Entry, None, tuple[Proof, Stop]]
 
 
 class Summary(NamedTuple):
-    """The last word on an enumeration.
+    """The result of an enumeration.
 
     Parameters
     ----------
     solutions
-        How many were listed, those of an earlier run included.
+        The number of solutions listed, those of an earlier run included.
     key
-        What makes two of them different.
+        The key by which solutions are different.
     complete
-        Whether there is no further one; this has been proven and confirmed.
+        Whether the list is complete, which is then proven and confirmed.
     stop
-        Why it stopped.
+        The stopping criterion.
     method, solver
-        How, and by whom; by no solver where filtering and branching, or the diagram, came to the end alone.
+        The method and the solver; the solver is empty if the diagram, or filtering and branching, sufficed.
     seconds
-        How long it took.
+        Wall-clock seconds of the enumeration.
     confirmed_by
         What confirmed that the list is complete, or None.
     """
@@ -93,10 +97,10 @@ class Summary(NamedTuple):
 
 
 class Enumeration:
-    """An iterator over the solutions of a puzzle; its ``summary`` is there when it has ended.
+    """An iterator over the solutions of a puzzle; ``summary`` is set when it has ended.
 
-    ``found`` is how many there are so far, and ``of`` how many there will be, where the decision diagram
-    knows. The parameters are those of ``solutions``.
+    ``found`` is the number of solutions so far, and ``of`` the number of all solutions, if a decision diagram
+    has counted them. The parameters are those of ``solutions``.
     """
 
     def __init__(
@@ -124,7 +128,7 @@ class Enumeration:
         if out:
             try_file(out)
         self._deadline = deadline or Deadline(settings.seconds)
-        within = None if out else self._deadline  # a file is resumed where filtering leaves the same
+        within = None if out else self._deadline  # a file resumes only if filtering gives the same domains
         self._prepared = prepare(puzzle, rules_for(settings, engine), board, within)
         self.problem = self._prepared.problem
         self.key = known_key(self.problem, distinct)
@@ -159,7 +163,7 @@ class Enumeration:
     def __iter__(self) -> Iterator[Any]:
         if self._solutions is None:
             self._solutions = self._run(as_json=False)
-        return self._solutions  # a loop need not come by here for each
+        return self._solutions  # the generator itself: a loop does not call __next__
 
     def __next__(self) -> Any:
         return next(iter(self))
@@ -167,12 +171,12 @@ class Enumeration:
     def json_lines(self) -> Iterator[str]:
         """Return an iterator over the solutions as lines of JSON, in place of the solutions themselves.
 
-        For a decision diagram this is much the quicker way to list millions.
+        With a decision diagram this is much the quickest way to list millions.
         """
         return self._run(as_json=True)
 
     def _run(self, *, as_json: bool) -> Iterator[Any]:
-        """Yield the solutions or their lines, write these to the file, and sum up."""
+        """Yield the solutions or their lines, append the lines to the file, and set the summary."""
         proof, stop, confirmed_by = Proof.NONE, Stop.COUNT, None
         entries = self._entries(as_json=as_json)
         try:
@@ -193,9 +197,9 @@ class Enumeration:
                 )
                 stop = stop if confirmed_by else self._deadline.stop or stop
             spent = time.perf_counter() - self._begun
-            who = self.solver if self._asked_engine else ""
+            solver = self.solver if self._used_engine else ""
             self.summary = Summary(
-                self.found, self.key, bool(confirmed_by), stop, self.method, who, spent, confirmed_by
+                self.found, self.key, bool(confirmed_by), stop, self.method, solver, spent, confirmed_by
             )
         finally:
             entries.close()
@@ -203,7 +207,7 @@ class Enumeration:
                 self._file.close(is_complete=bool(confirmed_by))
 
     def _entries(self, *, as_json: bool) -> Entries:
-        """Yield what is not in the file yet: from the decision diagram, else from an engine."""
+        """Yield the solutions that are not in the file yet, from the decision diagram or an engine."""
         name, filtered = self.puzzle.name, self._prepared.filtered
         self._deadline.report(
             f"{name}: filtering leaves {filtered.open_values} of {self.problem.open_values} values open"
@@ -222,7 +226,7 @@ class Enumeration:
                 self.of = self._space.count
                 self._deadline.report(f"{name}: the decision diagram holds {self.of}")
                 return (yield from self._walk(self._space, as_json))
-        return (yield from self._ask_engine(as_json))
+        return (yield from self._list_by_engine(as_json))
 
     def _compile(self) -> Space:
         """Return the space of the solutions that differ in the key. Raises Unfinished."""
@@ -231,7 +235,10 @@ class Enumeration:
         return space_of(self._prepared.filtered, variables, budget, self._deadline)
 
     def _walk(self, space: Space, as_json: bool) -> Entries:
-        """Walk the solution space, which has no dead ends; pass over what the file holds."""
+        """Yield the solutions of the solution space in its order, without those in the file.
+
+        The file must hold the first solutions in the same order. Raises InputError if it does not.
+        """
         before = self._file.lines() if self._file is not None else None
         lines = add_up_lines(self.puzzle, space) if as_json else None
         views: Iterator[Any] = space.assignments() if lines is None else lines
@@ -245,7 +252,7 @@ class Enumeration:
             if known is not None:
                 expected = self._line(decode(puzzle, complete(view))) if lines is None else view
                 if known[0] != expected:
-                    raise InputError(f"not what this enumeration wrote there: {known[0][:40]}", known[1])
+                    raise InputError(f"not the line that this enumeration wrote: {known[0][:40]}", known[1])
             elif lines is None:
                 point = complete(view)
                 solution = self._prepared.judge(point, self._who) if judged else decode(puzzle, point)
@@ -255,15 +262,15 @@ class Enumeration:
                     self._prepared.judge(self._read_point(view), self._who)
                 yield None, view
         if before is not None and (known := next(before, None)):
-            raise InputError(f"more solutions than there are: {known[0][:40]}", known[1])
+            raise InputError(f"more lines than the puzzle has solutions: {known[0][:40]}", known[1])
         return Proof.COMPLETE, Stop.FINISHED
 
-    def _ask_engine(self, as_json: bool) -> Entries:
-        """Have an engine list the solutions; judge each, and pass over those that the file holds."""
+    def _list_by_engine(self, as_json: bool) -> Entries:
+        """Yield the solutions that an engine lists, each checked, without those in the file."""
         self._deadline.report(f"{self.puzzle.name}: {self.solver} lists by {self.method}")
         listing = Listing(self._prepared.filtered, self.key, self.solver, self._settings, used=self._used)
         known = self._known_points(listing)
-        if self._file is not None and self._file.is_complete:  # as its state says, which is to be confirmed
+        if self._file is not None and self._file.is_complete:  # so its state claims; _confirm checks it
             return Proof.COMPLETE, Stop.FINISHED
         resume = (self._file.frontier, self._file.save_frontier) if self._file else ()
         points = list_joined(listing, self.method, self._deadline, self._jobs, known, *resume)
@@ -281,7 +288,7 @@ class Enumeration:
             points.close()
 
     def _known_points(self, listing: Listing) -> list[tuple[int, ...]]:
-        """Return the points in the file, each judged, as an engine's are. Raises InputError."""
+        """Return the points in the file, each checked like an engine's. Raises InputError."""
         known = []
         for line, place in self._file.lines() if self._file is not None else ():
             solution = self._prepared.family.read_solution(self.puzzle, line, place)
@@ -293,7 +300,7 @@ class Enumeration:
             except EngineFault as fault:
                 raise InputError(str(fault), place) from None
             if -1 in listing.key_of(point):
-                raise InputError(f"a solution that does not say its {self.key}", place)
+                raise InputError(f"a solution that does not state its {self.key}", place)
             if listing.key_of(point) in self._listed:
                 raise InputError("a solution for the second time", place)
             self._listed.add(listing.key_of(point))
@@ -301,7 +308,7 @@ class Enumeration:
         return known
 
     def _entry(self, solution: Any, as_json: bool) -> Entry:
-        """Return the solution with its line, if anybody wants that."""
+        """Return the solution and its line; the line is empty if neither the caller nor the file needs it."""
         if not as_json and self._file is None:
             return solution, ""
         return solution, self._line(solution)
@@ -310,7 +317,7 @@ class Enumeration:
         return json.dumps(self._prepared.family.to_json(self.puzzle, solution), ensure_ascii=False)
 
     def _read_point(self, line: str) -> tuple[int, ...]:
-        """Read a line of JSON as anyone would."""
+        """Return the point that a line of JSON states, read by the family's own reader."""
         return self._point(self._prepared.family.read_solution(self.puzzle, line, "line"))
 
     def _point(self, solution: Any) -> tuple[int, ...]:
@@ -318,9 +325,9 @@ class Enumeration:
         return tuple(values.get(v, -1) for v in range(len(self.problem.variables)))
 
     @property
-    def _asked_engine(self) -> bool:
-        """Whether an engine may have had a part in the list: filtering and branching may have done it all."""
-        file = self._file  # an earlier run may have asked
+    def _used_engine(self) -> bool:
+        """Whether an engine may have contributed: filtering and branching may have sufficed."""
+        file = self._file  # an earlier run may have called the engine
         begun = file is not None and (file.frontier is not None or file.is_complete)
         return self.method not in BY_PARTS or bool(self._used) or begun
 
@@ -329,7 +336,7 @@ class Enumeration:
         return self.solver or "the decision diagram"
 
     def _confirm(self) -> str | None:
-        """Return by what it is confirmed that the list is complete. Raises EngineFault."""
+        """Return what confirmed that the list is complete, or None. Raises EngineFault."""
         if self._prepared.refutation:
             claim = Claim("filtering", "filtering")
         elif self._space is not None:
@@ -338,13 +345,15 @@ class Enumeration:
             family, used = available(self.solver, self._settings).proof_family, ",".join(sorted(self._used))
             also = FILTERING if self.method in BY_PARTS else ""
             claim = Claim(f"{self.solver} by {self.method}", family, used, also)
-            if not self._asked_engine:
+            if not self._used_engine:
                 claim = Claim(self.method, FILTERING)
         listed = self._listed if self._space is None else self._space.assignments()
         try:
             return on_complete(self.problem, self.key, self.found, listed, claim, self._deadline)
         except EngineFault as fault:
-            if self._file is not None and self._file.count:  # what it held decided what was left to list
+            if (
+                self._file is not None and self._file.count
+            ):  # the lines in the file determined which solutions were left to list
                 raise InputError(f"does not fit its state: {fault}", self._file.path) from None
             raise
 
@@ -364,42 +373,44 @@ def solutions(
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Enumeration:
-    """Return an iterator over the solutions of a puzzle, each judged by the rules.
+    """Return an iterator over the solutions of a puzzle.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     solver
-        Who is to do the work; empty for whoever is quickest.
+        Name of the solver; empty for the quickest.
     settings, shortcuts
         As for ``solve``.
     method
-        ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts``, or ``auto``: the decision diagram where
-        it fits, else an engine's own enumeration, else a partition; a solver that is named does the work
-        itself. See ``docs/solutions.md``.
+        ``diagram``, ``native``, ``partition``, ``cubes``, ``cuts`` or ``auto``. ``auto`` takes the decision
+        diagram if it fits, else an engine's own enumeration, else a partition; if ``solver`` is given, it
+        takes that solver's usual method. See ``docs/solutions.md``.
     distinct
-        The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
+        The key: two solutions are different if they differ in it, such as ``placement`` or ``grid``. Empty
+        for the first key.
     limit
-        Stop after so many solutions.
+        Most solutions to list.
     out
-        A JSON-lines file that every solution is appended to; an enumeration that was killed goes on with it.
+        A JSON-lines file to which every solution is appended. A killed enumeration resumes from it.
     jobs
-        Processes that search subproblems of a partition at the same time. A script that asks for more than
-        one must keep its own work under ``if __name__ == "__main__"``, as for all of ``multiprocessing``.
+        Number of processes that search subproblems of a partition in parallel. A script that requests more
+        than one must keep its own work under ``if __name__ == "__main__"``, as ``multiprocessing`` requires.
     board
-        What is filled in already, see ``hint``: the solutions that contain it are listed.
+        The values that are filled in already, see ``hint``: only solutions that contain them are listed.
     deadline
-        A deadline that is running already, in place of a time limit.
+        A deadline that is running already, instead of a time limit.
     on_progress
-        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+        Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
     Raises
     ------
     UsageError
-        For an unknown solver, method, key or option, and a board with what no cell can be.
+        If a solver, method, key or option is unknown, or a value of the board is not in the domain of its
+        cell.
     EngineFault
-        If a solution breaks a rule, or two engines contradict one another.
+        If a solution breaks a rule, or if two engines contradict each other.
     """
     return Enumeration(
         puzzle_of(puzzle, "solutions"),

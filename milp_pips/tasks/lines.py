@@ -1,4 +1,8 @@
-"""Solutions as lines of JSON: added up along the solution space, and kept in a file that survives a kill."""
+"""Solutions as lines of JSON.
+
+``SolutionFile`` is the file of an enumeration, which survives a kill. ``add_up_lines`` writes the lines of a
+solution space quickly.
+"""
 
 from __future__ import annotations
 
@@ -22,24 +26,24 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 Head = dict[str, Any]
-"""What an enumeration is of: digest of the problem, key, method, version; a file goes on with the same."""
+"""What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
 
 
 class SolutionFile:
-    """A JSON-lines file of solutions, valid up to its last whole line whatever happens.
+    """A JSON-lines file of solutions, which is always valid up to its last whole line.
 
-    Beside it, ``FILE.state`` holds what the enumeration is of and, for a partition, the subproblems left,
-    and whether anything is left at all. The process that has the file open has it locked.
+    A second file, ``FILE.state``, holds the head of the enumeration, the remaining subproblems of a
+    partition, and whether the list is complete. The process that has the file open holds a lock on it.
 
     Parameters
     ----------
     path
-        The file; made if it is not there, else gone on with.
+        The file. It is created if it does not exist, else the enumeration resumes from it.
     head
-        What the enumeration is of.
+        What identifies the enumeration.
 
-    ``count`` is how many solutions the file held when it was opened, and ``is_complete`` whether its state
-    says that there are no more.
+    ``count`` is the number of solutions in the file when it was opened. ``is_complete`` states whether, by
+    its state, the list is complete.
 
     Raises
     ------
@@ -48,7 +52,7 @@ class SolutionFile:
     OutputError
         If the disk is full.
     UsageError
-        If the file is of another enumeration, or another process has it open.
+        If the file belongs to another enumeration, or another process has it open.
     """
 
     def __init__(self, path: str, head: Head):
@@ -65,7 +69,7 @@ class SolutionFile:
                 if os.path.exists(self._state):
                     self._resume()
                 elif os.path.getsize(path):
-                    raise UsageError(f"{path} is there already, and not of an enumeration that can go on")
+                    raise UsageError(f"{path} exists already, and no enumeration can resume from it")
                 self._cut_torn_line()
                 with open(path, "rb") as stream:
                     self.count = sum(1 for _ in stream)
@@ -75,12 +79,12 @@ class SolutionFile:
                 self._save(self.frontier)
             except BaseException:
                 if is_new:
-                    self._remove()  # while it is locked: once it is not, it may be another's
+                    self._remove()  # before the lock is released: then another process may use the file
                 self._stream.close()
                 raise
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Yield the lines that the file held when it was opened, each with its place. Raises InputError."""
+        """Yield each line that was in the file when it was opened, and its place. Raises InputError."""
         with open(self.path, "rb") as stream:
             for number, line in enumerate(islice(stream, self.count), 1):
                 try:
@@ -89,7 +93,7 @@ class SolutionFile:
                     raise InputError("not text", self.path, number, "UTF-8") from None
 
     def append(self, line: str) -> None:
-        """Write one solution and hand it to the system. Raises OutputError, as on a full disk."""
+        """Append one solution, unbuffered. Raises OutputError, for example on a full disk."""
         self._failed = True
         with write_errors(self.path, hint="; the file is valid up to its last line"):
             write_all(self._stream, f"{line}\n".encode())
@@ -97,16 +101,16 @@ class SolutionFile:
         self._written += 1
 
     def save_frontier(self, frontier: list[Subproblem]) -> None:
-        """Save the subproblems of a partition that are left, once their solutions are in the file.
+        """Save the remaining subproblems of a partition; call it once the others' solutions are in the file.
 
         Raises InputError and OutputError.
         """
         self._save(frontier)
 
     def close(self, *, is_complete: bool) -> None:
-        """Close the file, and note whether anything is left to list.
+        """Close the file, and save in its state whether the list is complete.
 
-        A file that could not take a single line is removed.
+        A file into which not a single line could be written is removed.
         """
         with suppress(OSError):
             self._cut_torn_line()
@@ -116,7 +120,7 @@ class SolutionFile:
                 os.remove(self._state)
         elif is_complete and not self.is_complete:
             self.is_complete = True
-            with suppress(InputError, OutputError):  # without that, the next run lists what is left: nothing
+            with suppress(InputError, OutputError):  # if it fails, the next run finds nothing left to list
                 self._save(self.frontier)
         self._stream.close()
 
@@ -129,7 +133,7 @@ class SolutionFile:
         write_file(self._state, json.dumps({"state": state, "sum": _checksum(state)}))
 
     def _resume(self) -> None:
-        """Take over what the state says. Raises InputError for a damaged one, UsageError for another's."""
+        """Load the state. Raises InputError if it is damaged, UsageError if it is another enumeration's."""
         try:
             with open(self._state, encoding="utf-8") as stream:
                 saved = json.load(stream)
@@ -148,7 +152,7 @@ class SolutionFile:
                 )
 
     def _cut_torn_line(self) -> None:
-        """Cut the file after its last whole line."""
+        """Truncate the file after its last whole line."""
         stream = self._stream
         end = size = stream.seek(0, os.SEEK_END)
         while end:
@@ -166,8 +170,8 @@ class SolutionFile:
 def open_locked(path: str, name: str) -> FileIO:
     """Return a file that is open for reading and appending, and locked until it is closed.
 
-    It is not buffered: what a full disk has refused is not written later. Raises UsageError, with the name of
-    what it stands for, where another process has it locked, and OSError.
+    It is unbuffered, so that data that a full disk refused is not written later. Raises OSError, and
+    UsageError, with ``name`` in its message, if another process holds the lock.
     """
     while True:
         stream = FileIO(path, "a+")
@@ -175,7 +179,8 @@ def open_locked(path: str, name: str) -> FileIO:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise InputError("not a regular file", path)
             _lock(stream, name)
-            with suppress(OSError):  # else the process that had it has just removed it: others do not see it
+            # If the path no longer leads to this file, the last owner has just removed it: try again.
+            with suppress(OSError):
                 if os.path.samestat(os.stat(path), os.fstat(stream.fileno())):
                     return stream
         except BaseException:
@@ -185,7 +190,7 @@ def open_locked(path: str, name: str) -> FileIO:
 
 
 def _lock(stream: FileIO, name: str) -> None:
-    """Lock an open file until it is closed. Raises UsageError if another process has it locked."""
+    """Lock an open file until it is closed. Raises UsageError if another process holds the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -200,7 +205,7 @@ def _lock(stream: FileIO, name: str) -> None:
 
 
 def _frontier(saved: Any) -> list[Subproblem] | None:
-    """Return the subproblems of a partition that a state speaks of. Raises ValueError where it does not."""
+    """Return the subproblems of a partition from its saved form. Raises ValueError if that is malformed."""
     if saved is None:
         return None
     subproblems = [
@@ -220,10 +225,11 @@ def _checksum(state: Head) -> str:
 
 
 def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:
-    """Return the solutions as JSON, in the order of its walk; None where there is no such way.
+    """Return an iterator over the solutions as lines of JSON, in the order of the space.
 
-    The values of a line stand at fixed places, so the line is one large number to which each fragment adds
-    its digits; what has no fixed place, the fragments add as text. That lists millions in seconds.
+    Returns None if the family does not state the places of the values. The values of a line stand at fixed
+    places, so the line is one large number, to which each fragment of the space adds its digits. What has no
+    fixed place is added as text. That lists millions of solutions in seconds.
     """
     pieces = family_of(puzzle).json_pieces(puzzle)
     if pieces is None:

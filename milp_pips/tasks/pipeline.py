@@ -1,10 +1,12 @@
-"""The way that every task goes: state, filter, ask, referee; a refusal goes on to ``second_opinion``.
+"""The steps that all tasks share: state the problem, filter its domains, call an engine, check its point.
 
 ::
 
-    prepared = prepare(puzzle, rules)               # state and filter
-    asked = find_point(prepared, solver, ...)       # ask an engine, or know by filtering alone
-    solution = prepared.judge(asked.answer.point)   # the referee
+    prepared = prepare(puzzle, rules)                        # state and filter
+    response = find_point(prepared, solver, ...)             # call an engine, unless filtering suffices
+    solution = prepared.judge(response.answer.point, who)    # check against the rules
+
+``milp_pips.verification.second_opinion`` then confirms an answer that there is no solution.
 """
 
 from __future__ import annotations
@@ -35,9 +37,9 @@ if TYPE_CHECKING:
 
 
 def puzzle_of(asked: object, task: str) -> Puzzle:
-    """Return the puzzle that a task is asked about; a bare problem is one, too.
+    """Return the puzzle that a task was given; a bare problem becomes a puzzle.
 
-    Raises TypeError for what is neither, in the words of the task.
+    Raises TypeError, with the name of the task, if it is neither.
     """
     if isinstance(asked, Puzzle):
         return asked
@@ -51,7 +53,7 @@ def puzzle_of(asked: object, task: str) -> Puzzle:
 
 
 def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:
-    """Return the settings with the shortcuts. Raises TypeError or ValueError for what cannot be meant."""
+    """Return the settings changed by the shortcuts. Raises TypeError or ValueError for an invalid value."""
     if not isinstance(settings, Settings):
         raise TypeError(f"settings are a milp_pips.Settings, not {shown(settings)}; or name one: seconds=10")
     require_text_argument("the name of the solver", solver)
@@ -59,7 +61,7 @@ def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> S
 
 
 def state(puzzle: Puzzle | Problem) -> Problem:
-    """Return the problem that every engine understands: variables, constraints, keys and the name."""
+    """Return the problem that states the puzzle for all engines: variables, constraints, keys and name."""
     puzzle = puzzle_of(puzzle, "state")
     problem = family_of(puzzle).state(puzzle)
     return problem if problem.name else replace(problem, name=puzzle.name)
@@ -67,21 +69,21 @@ def state(puzzle: Puzzle | Problem) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A puzzle on its way to an engine.
+    """A puzzle, stated and filtered for an engine.
 
     Parameters
     ----------
     puzzle, family
-        The puzzle, and what knows its rules.
+        The puzzle, and its family, which has its rules.
     problem
-        The puzzle as it is stated, with what stands on the board: what the referee and second opinions look
-        at.
+        The problem as stated, with the values on the board. Points are checked against it, and second
+        opinions solve it.
     filtered
-        The same problem with smaller domains: what engines and diagrams get.
+        The same problem with smaller domains, for engines and diagrams.
     refutation
-        Why there is no solution, where filtering has proven that; else empty.
+        Why there is no solution, if filtering has proven that; else empty.
     seconds, processor
-        What stating and filtering took, in seconds of the clock and of the processor.
+        Wall-clock and processor seconds for stating and filtering.
     """
 
     puzzle: Puzzle
@@ -93,12 +95,12 @@ class Prepared:
     processor: float
 
     def judge(self, point: Sequence[int] | None, who: str) -> Any:
-        """Return the solution that a point means, or None for no point.
+        """Return the solution that a point encodes, checked against all rules; None for no point.
 
-        No point is believed before it has passed the problem's constraints and the rules of the game.
-        Variables left out of a view are -1 in the point; it is then judged by the rules of the game alone.
-        Raises EngineFault, naming who gave the point and the rule, if it breaks one; FamilyFault where the
-        point obeys all constraints, so that the family's ``state`` and ``check`` differ.
+        The point must satisfy the problem's constraints and the rules of the game. Variables outside a view
+        are -1 in the point; then only the rules of the game are checked. Raises EngineFault, which names
+        ``who`` and the rule, if the point breaks a rule. Raises FamilyFault if it satisfies all constraints
+        but not the rules, so that the family's ``state`` and ``check`` differ.
         """
         if point is None:
             return None
@@ -117,10 +119,10 @@ class Prepared:
 
 
 def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ...]:
-    """Return the reductions of domains that are made before a solver is asked.
+    """Return the domain reductions to apply before a solver runs.
 
-    Those asked for; else our own filtering, which pays for every engine, but none where the formulation
-    states a published model, its own reductions included: ours would hide what they do.
+    These are the requested ones, else our own filtering, which pays off for every engine. A published model
+    gets none: it has its own reductions, whose effect ours would hide.
     """
     if settings.rules is not None:
         return settings.rules
@@ -128,7 +130,7 @@ def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ..
 
 
 def states_published_model(settings: Settings, solver: Solver | None) -> bool:
-    """Return whether the solver is to state somebody's model as it was published."""
+    """Return whether the requested formulation of the solver is a published model."""
     return solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
 
 
@@ -142,11 +144,12 @@ def prepare(
     puzzle
         The puzzle.
     rules
-        Names of the reductions, see ``milp_pips.propagation``. Raises UsageError for an unknown one.
+        Names of the reductions, see ``milp_pips.propagation``. Raises UsageError for an unknown name.
     board
-        What is filled in already: solutions must contain it. Raises UsageError for what no cell can be.
+        The values that are filled in already, which solutions must contain. Raises UsageError for a value
+        that is not in the domain of its cell.
     deadline
-        Says when to filter no further.
+        The deadline at which filtering stops.
     """
     begun, spent = time.perf_counter(), time.process_time()
     family = family_of(puzzle)
@@ -161,7 +164,7 @@ def prepare(
 
 
 class EngineResponse(NamedTuple):
-    """An answer, and whose it is; ``choice`` says why this solver was asked, where none was named."""
+    """An answer, and the claim and version of its solver; ``choice`` states why that solver was chosen."""
 
     answer: Answer
     claim: Claim
@@ -170,12 +173,12 @@ class EngineResponse(NamedTuple):
 
 
 def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: Deadline) -> EngineResponse:
-    """Return the answer of the solver, or of the usual one for the empty name, to the filtered problem.
+    """Return the answer of the solver, or of the default solver for the empty name, to the filtered problem.
 
-    The usual one has rivals: where it takes long, another engine begins beside it, and the first answer
-    counts. There are none where settings speak to one engine: options, or a limit of the memory it takes.
-    Where filtering has refuted the problem, or, before the usual solver searches where much is open, a simple
-    count does, that is the answer. Raises UsageError.
+    The default solver has backup solvers: if it takes long, another engine starts in parallel, and the first
+    answer counts. There are no backup solvers if the settings address one engine: options or a memory limit.
+    If filtering has refuted the problem, that is the answer; so is a refutation by a simple count, which is
+    tried before the default solver searches a large space. Raises UsageError.
     """
     name, before = prepared.puzzle.name, prepared.problem.open_values
     if prepared.refutation:
@@ -183,14 +186,14 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
         return _refuted(prepared, prepared.refutation, FILTERING)
     deadline.report(f"{name}: filtering leaves {prepared.filtered.open_values} of {before} values open")
     if solver:
-        deadline.report(f"{name}: {solver} is asked")
-        return _asked(solver, settings, ask(solver, prepared.filtered, settings, deadline))
+        deadline.report(f"{name}: calling {solver}")
+        return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline))
     solver, backups, why = choice_for_first_point(prepared.filtered, settings)
     if solver != WHOLE_MODEL and (reason := refusal(prepared.problem)):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.report(f"{name}: {why}")
     if backups is None or settings.memory is not None:
-        return _asked(solver, settings, ask(solver, prepared.filtered, settings, deadline), why)
+        return _response(solver, settings, ask(solver, prepared.filtered, settings, deadline), why)
     members = (
         PortfolioMember((Attempt(solver, settings),)),
         PortfolioMember(tuple(Attempt(rival, settings) for rival in backups.solvers), backups.head_start),
@@ -200,38 +203,38 @@ def find_point(prepared: Prepared, solver: str, settings: Settings, deadline: De
         who = winner.solver if decides(answer) else "neither"
         deadline.report(f"{name}: {gone[-1].solver} ran beside {solver}, and {who} was first")
         why += f"; {gone[-1].solver} began beside it after {backups.head_start:g} s, and {who} was first"
-    return _asked(winner.solver, winner.settings, answer, why)
+    return _response(winner.solver, winner.settings, answer, why)
 
 
 def _refuted(prepared: Prepared, reason: str, proof_family: str) -> EngineResponse:
-    """Return what is known without an engine; it is called as what the proof rests on."""
+    """Return the answer that there is no solution, which needed no engine; its claim names the proof."""
     spent = {"build": 0.0, "solve": prepared.seconds}
     answer = Answer(None, Proof.INFEASIBLE, Stop.FINISHED, message=reason, seconds=spent)
     return EngineResponse(answer, Claim(proof_family, proof_family), "")
 
 
-def _asked(solver: str, settings: Settings, answer: Answer, choice: str = "") -> EngineResponse:
+def _response(solver: str, settings: Settings, answer: Answer, choice: str = "") -> EngineResponse:
     engine = available(solver, settings)
     claim = Claim(engine.name, engine.proof_family, answer.formulation)
     return EngineResponse(answer, claim, version_of(engine), choice)
 
 
 def known_key(problem: Problem, key: str) -> str:
-    """Return the key, or the default key for the empty text. Raises UsageError for an unknown one."""
+    """Return the key, or the first key for the empty text. Raises UsageError for an unknown key."""
     if key and key not in problem.keys:
         raise unknown_name("key", key, problem.keys)
     return key or next(iter(problem.keys))
 
 
 def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return a function from values of these variables to an assignment, which has -1 for the others."""
+    """Return a function that extends values of these variables to a point with -1 for the others."""
     if len(variables) == len(problem.variables):
         return tuple
     place = {v: i for i, v in enumerate(variables)}
     places = [place.get(v, -1) for v in range(len(problem.variables))]
 
     def complete(values: Sequence[int]) -> tuple[int, ...]:
-        known_or_not = (*values, -1)  # the last place has what is not known
+        known_or_not = (*values, -1)  # index -1 reads the value of the other variables
         return tuple([known_or_not[i] for i in places])
 
     return complete

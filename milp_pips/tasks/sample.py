@@ -1,4 +1,4 @@
-"""Uniformly random solutions of a puzzle, by its solution space."""
+"""The task ``sample``: draw solutions of a puzzle uniformly at random from its solution space."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ def sample(
     puzzle
         A puzzle of any family, or a bare problem.
     n
-        How many; none are returned where there is no solution.
+        Number of solutions to draw; if the puzzle has none, the list is empty.
     settings, deadline, shortcuts
-        As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` is what the process may hold.
+        As for ``solve``. The same ``seed`` gives the same solutions; ``memory`` limits the process.
     distinct
-        The key: drawn uniformly from the solutions that differ in it; empty for the first key.
+        The key: the draw is uniform over the solutions that differ in it; empty for the first key.
     board
-        What is filled in already, see ``hint``: solutions that contain it are drawn.
+        The values that are filled in already, see ``hint``: only solutions that contain them are drawn.
 
     Raises
     ------
     UsageError
-        For an unknown key, a problem that no decision diagram can be made of, or a board with what no cell
-        can be.
+        If the key is unknown, no decision diagram can state the problem, or a value of the board is not in
+        the domain of its cell.
     Unfinished
-        By the time, the memory or an interruption; its ``stop`` says by which.
+        If a limit of time or memory, or an interruption, stops the draw; its ``stop`` states which.
     EngineFault
         If a solution breaks a rule.
     """
@@ -64,7 +64,7 @@ def sample(
 def draw_solutions(
     puzzle: Puzzle, n: int, settings: Settings, distinct: str, deadline: Deadline, board: Board | None = None
 ) -> Iterator[Any]:
-    """Yield solutions as ``sample`` returns them; those that are drawn before a limit is hit are uniform."""
+    """Yield solutions as ``sample`` draws them; those yielded before a limit stops the draw are uniform."""
     budget = Budget.of_memory(settings.memory)
     prepared = prepare(puzzle, rules_for(settings), board, deadline)
     key = known_key(prepared.problem, distinct)
@@ -80,6 +80,6 @@ def draw_solutions(
         try:
             allowance.spend(1)
         except Unfinished as reason:
-            told = f"{puzzle.name}: {number} of {n} solutions were drawn; stop: {reason.stop}"
-            raise Unfinished(told, reason.stop) from None
+            message = f"{puzzle.name}: {number} of {n} solutions were drawn; stop: {reason.stop}"
+            raise Unfinished(message, reason.stop) from None
         yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")

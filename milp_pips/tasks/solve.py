@@ -1,6 +1,6 @@
-"""Solve one puzzle: prepare it, ask an engine, have the answer judged, have a refusal confirmed.
+"""The task ``solve``: prepare a puzzle, call an engine, check its point, confirm that there is no solution.
 
-Then look, for a moment, whether the solution is the only one.
+Then a short check finds out, if it can, whether the solution is the only one.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.pipeline import Prepared
 
-# Whether the solution that was found is the only one: what a moment of looking can tell.
+# The uniqueness check: whether the solution is the only one, as far as a fraction of a second can prove it.
 
 UNIQUENESS_SECONDS = 0.2
-"""Seconds for looking for other solutions: what a person who waits for one hardly notices. Of 90
-puzzles of the Times half take 1 ms and all but three less than 30: ``solve --json`` tells it as ``count``."""
+"""Seconds for the uniqueness check: a person hardly notices them. Of 90 puzzles of the Times, half take 1 ms
+and all but three less than 30 ms: ``solve --json`` prints the time as ``count``."""
 
 UNIQUENESS_TIME_SHARE = 0.1
-"""The part of the time that is left till a limit that this may take."""
+"""The share of the time left until the time limit that the check may take."""
 
 FILTERINGS = 10
-"""Nobody looks where there is no time to state and filter the problem so often: a board of 91 dominoes of a
-double-twelve set, which takes 20 ms, is not counted in 0.2 s, and overruns them."""
+"""The check is skipped if its time is less than this many times that of stating and filtering the problem: a
+board of 91 dominoes of a double-twelve set, which takes 20 ms, is not counted in 0.2 s, and overruns them."""
 
 MEMORY, WIDTH, WALK = 2**25, 10, 1000
-"""For that: bytes of the solution space; where it does not fit, states at each step of a diagram of some of
-the solutions; and how many of these are looked at for two that differ."""
+"""Limits of the check: bytes of the solution space; if it does not fit, states per step of a restricted
+diagram, and the number of its solutions among which to search for two that differ."""
 
 
 class Uniqueness(NamedTuple):
-    """Whether there are other solutions than the one that was found.
+    """The result of the uniqueness check.
 
     Parameters
     ----------
     solutions
-        How many there are in all, or None where that is not known.
+        The number of solutions, or None if unknown.
     at_least
-        How many there are at least.
+        A lower bound for that number.
     key
-        What makes two of them different; empty where nobody has looked.
+        The key by which solutions are different; empty if the check did not run.
     """
 
     solutions: int | None = None
@@ -82,15 +82,13 @@ class Uniqueness(NamedTuple):
 
 
 NOT_CHECKED = Uniqueness()
-"""Of a solution, where nobody has looked."""
+"""The result for a solution without a uniqueness check."""
 
 
 def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> Uniqueness:
-    """Return whether a puzzle with a solution has others, as far as that can be told in so many seconds.
+    """Return whether a solved puzzle has other solutions, as far as that can be proven within ``seconds``.
 
-    They are seconds of the processor.
-
-    Raises EngineFault where the solution space has none at all.
+    These are processor seconds. Raises EngineFault if the solution space has no solution at all.
     """
     key, left = known_key(prepared.problem, ""), deadline.remaining
     seconds = seconds if left is None else min(seconds, UNIQUENESS_TIME_SHARE * left)
@@ -104,9 +102,9 @@ def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> 
         some = compile_some(prepared.filtered, (WIDTH,), budget, CpuTimeLimit(deadline, 0.25 * seconds))
         seen = set[tuple[int, ...]]()
         for point in islice(some.assignments(), WALK) if some else ():
-            told = tuple([point[v] for v in variables])
-            if told not in seen and prepared.problem.violated(point) is None:
-                seen.add(told)
+            shown = tuple([point[v] for v in variables])
+            if shown not in seen and prepared.problem.violated(point) is None:
+                seen.add(shown)
             if len(seen) > 1:
                 break
         return Uniqueness(at_least=max(1, len(seen)), key=key)
@@ -116,42 +114,42 @@ def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> 
 
 
 WITHOUT_BOARD = 10.0
-"""Seconds for looking whether a puzzle has a solution where it has none that contains the board."""
+"""Seconds for finding out whether a puzzle has a solution at all, if none contains the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known of a puzzle after solving.
+    """The result of ``solve``.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     solution
-        A solution that has passed the rules, or None.
+        A solution that satisfies the rules, or None.
     status
-        ``solved``; ``infeasible``, which is confirmed; ``dead``, where no solution contains the board, which
-        is confirmed, too, and the puzzle is not known to have none at all; ``error`` where the engine failed;
-        or ``unknown``.
+        ``solved``; ``infeasible``, which is confirmed; ``dead`` if it is confirmed that no solution contains
+        the board, and the puzzle may still have one; ``error`` if the engine failed; or ``unknown``.
     stop
-        Why the engine stopped.
+        The stopping criterion.
     solver, version, formulation
-        Who answered, and how it was asked; of two engines that contradict one another, the one that is right.
+        The solver that answered, its version and its formulation; if two engines contradict each other, the
+        one that is right.
     confirmed_by
-        What confirmed that there is no solution; None where nothing had to be or was.
+        What confirmed that there is no solution; None if nothing did or had to.
     remark
-        One sentence that a person must know, or nothing.
+        One sentence that the user must know, or empty.
     fault
-        Which engines contradicted one another, or how the engine failed, or nothing.
+        Which engines contradicted each other, or how the engine failed, or empty.
     size, statistics, seconds
-        Of the model, of the search, and spent (``read``, ``build``, ``solve``, ``total``; ``count`` comes
-        after these, with looking for others).
+        The size of the model, the counters of the search, and the seconds spent (``read``, ``build``,
+        ``solve``, ``total``; ``count``, for the uniqueness check, is not part of ``total``).
     choice
-        Why this solver was asked, where none was named.
+        Why this solver was chosen, if none was named.
     others
-        Whether there are other solutions that contain the board.
+        The result of the uniqueness check: whether other solutions contain the board.
     board
-        What was filled in already.
+        The values that were filled in already.
     """
 
     puzzle: Puzzle
@@ -184,7 +182,7 @@ class Result:
         return to_svg(draw(self.puzzle, self.solution))
 
     def summary(self) -> str:
-        """Return one line: the status, by whom, and how long it took."""
+        """Return one line: the status, the solver, and the seconds it took."""
         who = " ".join(
             filter(None, [self.solver, self.version, f"({self.formulation})" if self.formulation else ""])
         )
@@ -198,7 +196,9 @@ class Result:
                 )
             case "infeasible" | "dead":
                 none = "no solution" if self.status == "infeasible" else "no solution from here"
-                line = f"{self.puzzle.name}: {none}, says {who} in {took}; confirmed by {self.confirmed_by}"
+                line = (
+                    f"{self.puzzle.name}: {none}, proven by {who} in {took}; confirmed by {self.confirmed_by}"
+                )
             case _:
                 line = f"{self.puzzle.name}: no answer by {who} in {took}; stop: {self.stop}"
         return "; ".join(filter(None, [line, self.remark, self.fault]))
@@ -241,33 +241,33 @@ def solve(
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Result:
-    """Return a solution of the puzzle, or the confirmed word that there is none.
+    """Return a solution of the puzzle, or a confirmed proof that there is none.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     solver
-        Name of the solver; empty for what suits the problem, see ``milp_pips.engines.defaults``.
+        Name of the solver; empty for one that suits the problem, see ``milp_pips.engines.defaults``.
     settings, shortcuts
-        How to do it; fields of ``Settings`` may be given as keywords, such as ``seconds=10``.
+        Limits and options; fields of ``Settings`` may be given as keywords, such as ``seconds=10``.
     counting
-        Seconds that looking for other solutions may take, by the first key; 0 for not looking. Nobody looks
-        where a published model is asked for, and where a time limit is near.
+        Most seconds for the uniqueness check, by the first key; 0 for no check. There is no check for a
+        published model or close to a time limit.
     reading
-        Seconds that reading the puzzle took, to be told with the others.
+        Seconds that reading the puzzle took, to be reported with the others.
     board
-        What is filled in already, see ``hint``: the solution contains it.
+        The values that are filled in already, see ``hint``: the solution contains them.
     deadline
-        A deadline that is running already, in place of a time limit and the handling of Ctrl-C.
+        A deadline that is running already, instead of a time limit and the handling of Ctrl-C.
     on_progress
-        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+        Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
     Raises
     ------
     UsageError
-        For an unknown solver, formulation or option, a solver that cannot run here, or a board with what no
-        cell can be.
+        If a solver, formulation or option is unknown, the solver cannot run here, or a value of the board is
+        not in the domain of its cell.
     EngineFault
         If the engine's point breaks a rule.
     """
@@ -282,7 +282,7 @@ def solve(
         status, stop = "unknown" if solution is None else "solved", answer.stop
         confirmed_by, remark, fault = None, answer.message, ""
         if answer.proof is Proof.INFEASIBLE:
-            deadline.report(f"{puzzle.name}: {claim.who} says there is no solution; that is to be confirmed")
+            deadline.report(f"{puzzle.name}: {claim.who} reports that there is no solution; confirming it")
             opinion = on_no_solution(prepared.problem, claim, deadline)
             confirmed_by = opinion.confirmed_by
             if confirmed_by:
@@ -297,7 +297,7 @@ def solve(
                 version = version_of(available(opinion.solver))
             else:
                 stop = deadline.stop or stop
-                remark = f"{claim.who} says there is no solution, but nothing has confirmed it"
+                remark = f"{claim.who} reports that there is no solution, but nothing has confirmed it"
         elif status == "unknown" and stop is Stop.ERROR:
             status, remark, fault = "error", "", remark or f"{claim.who} failed"
         seconds = {"read": reading, **answer.seconds, "total": reading + time.perf_counter() - begun}
@@ -330,8 +330,8 @@ def solve(
 
 
 def _without_board(puzzle: Puzzle, settings: Settings, deadline: Deadline) -> tuple[str, str]:
-    """Return the status where no solution contains the board, and what is known of the puzzle without it."""
-    deadline.report(f"{puzzle.name}: is there a solution without this board?")
+    """Return the status if no solution contains the board, and a remark on the puzzle without the board."""
+    deadline.report(f"{puzzle.name}: searching for a solution without this board")
     deadline = SubDeadline(deadline, WITHOUT_BOARD)
     prepared = prepare(puzzle, rules_for(settings), deadline=deadline)
     answer, claim, *_ = find_point(prepared, "", Settings(), deadline)

@@ -33,9 +33,9 @@ def test_solving_tells_who_was_asked_and_what_confirmed():
     lines = told(milp_pips.solve, SEVERAL)
     assert "several: filtering leaves " in lines
     assert "sat was chosen" in lines
-    assert told(milp_pips.solve, SEVERAL, "brute").endswith("several: brute is asked")
+    assert told(milp_pips.solve, SEVERAL, "brute").endswith("several: calling brute")
     lines = told(milp_pips.solve, IMPOSSIBLE)
-    assert "says there is no solution; that is to be confirmed" in lines
+    assert "reports that there is no solution; confirming it" in lines
     assert "impossible: confirmed by the decision diagram" in lines
 
 
@@ -65,13 +65,13 @@ def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
     lines = told(milp_pips.count, board, seconds=2)
     assert "% of the branches are done" in lines
     assert "decision diagrams of up to 300 nodes" in lines
-    assert "a lower bound is looked for" in lines
+    assert "computing a lower bound" in lines
 
 
 def test_the_logger_hears_it(caplog):
     with caplog.at_level(logging.INFO, logger="milp_pips"):
         milp_pips.solve(SEVERAL, "highs")
-    assert "several: highs is asked" in caplog.messages
+    assert "several: calling highs" in caplog.messages
     assert {record.name for record in caplog.records} == {"milp_pips"}
 
 

@@ -293,7 +293,7 @@ def test_a_limit_can_be_raised_later(tmp_path):
 def test_a_file_of_something_else_is_left_alone(tmp_path):
     out = tmp_path / "found.jsonl"
     out.write_text("my diary\n")
-    with pytest.raises(UsageError, match="is there already, and not of an enumeration that can go on"):
+    with pytest.raises(UsageError, match="exists already, and no enumeration can resume from it"):
         solutions(SEVERAL, "highs", out=str(out))
     assert out.read_text() == "my diary\n"
     out.unlink()

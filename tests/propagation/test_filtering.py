@@ -218,7 +218,8 @@ def test_a_contradiction_is_told_in_the_players_words_and_confirmed(cells, regio
     result = solve(Pips.on_grid("no", cells, regions, dominoes))
     assert (result.status, result.solver, result.remark) == ("infeasible", "filtering", reason)
     assert result.confirmed_by
-    assert f"no solution, says filtering in {result.seconds['total']:.3f} s; confirmed by" in result.summary()
+    summary = f"no solution, proven by filtering in {result.seconds['total']:.3f} s; confirmed by"
+    assert summary in result.summary()
 
 
 @pytest.mark.parametrize(
@@ -247,7 +248,7 @@ def test_a_false_contradiction_is_found_out(monkeypatch):
     monkeypatch.setattr("milp_pips.tasks.solve.on_no_solution", lambda *_: Opinion(None))
     result = solve(puzzle)
     assert (result.status, result.solution) == ("unknown", None)
-    assert result.remark == "filtering says there is no solution, but nothing has confirmed it"
+    assert result.remark == "filtering reports that there is no solution, but nothing has confirmed it"
 
 
 def test_rules_of_the_notebook_reduce_what_they_say():

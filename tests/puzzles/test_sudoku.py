@@ -170,10 +170,10 @@ def test_that_the_published_puzzles_have_no_other_solution_is_confirmed(name: st
 def test_a_wrong_sudoku_has_no_solution_and_that_is_confirmed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", str(EXAMPLES / "impossible.txt")]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("impossible: no solution, says filtering ")
+    assert said.startswith("impossible: no solution, proven by filtering ")
     assert said.endswith("; confirmed by the decision diagram; row 2 cannot be met\n")
     assert main(["solve", str(EXAMPLES / "impossible.txt"), "--presolve-rules", "none"]) == 1
-    assert capsys.readouterr().out.startswith("impossible: no solution, says sat ")
+    assert capsys.readouterr().out.startswith("impossible: no solution, proven by sat ")
 
 
 # --------------------------------------------------------------------------------------------- statement

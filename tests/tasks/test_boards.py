@@ -241,7 +241,7 @@ def test_the_command_line_goes_on_from_a_board(run, file):
 def test_no_solution_from_here_is_not_no_solution(run):
     status, out, _ = run("solve", MEDIUM, "--board", DEAD)
     assert status == 1
-    assert out.startswith("medium: no solution from here, says ")
+    assert out.startswith("medium: no solution from here, proven by ")
     assert out.endswith("; without this board there is one\n")
     assert "; confirmed by " in out
     record = json.loads(run("solve", MEDIUM, "--board", DEAD, "--json")[1])
@@ -249,7 +249,7 @@ def test_no_solution_from_here_is_not_no_solution(run):
     assert record["confirmed_by"]
     status, out, _ = run("solve", IMPOSSIBLE, "--board", GOOD)
     assert status == 1
-    assert out.startswith("impossible: no solution, says ")
+    assert out.startswith("impossible: no solution, proven by ")
     assert out.endswith("; nor is there one without this board\n")
     assert json.loads(run("solve", IMPOSSIBLE, "--board", GOOD, "--json")[1])["status"] == "infeasible"
 
