@@ -1,1 +1,1 @@
-"""A problem as a 0-1 model, as clauses, and as a MiniZinc model."""
+"""Formulations of a problem: as a 0-1 model, as a CNF formula and as a MiniZinc model."""

@@ -1,4 +1,4 @@
-"""A problem as a MiniZinc model: text that a person can read and any solver that speaks MiniZinc can run."""
+"""The formulation of a problem as a MiniZinc model: readable text that any MiniZinc solver can run."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from milp_pips.problem.problem import (
 )
 
 LINE_WIDTH = 110
-"""Characters to a line, as far as names allow."""
+"""Characters per line, unless a name is longer."""
 
 LUBY_UNIT = 100
-"""Failures in the unit of Luby's restart sequence (Luby, Sinclair, Zuckerman 1993): many enough for a small
-puzzle to be solved before the first restart. No benchmark has chosen it."""
+"""Failures per unit of Luby's restart sequence (Luby, Sinclair, Zuckerman 1993): enough to solve a small
+puzzle before the first restart. Not chosen by a benchmark."""
 
 
 def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
-    """Return the problem as a MiniZinc model, each of whose solutions is one point of the problem.
+    """Return the problem as a MiniZinc model whose solutions correspond one to one to the problem's points.
 
-    With ``restarts`` the search is random and starts anew now and then. That helps to find one solution of a
-    large puzzle; but Gecode then never ends a search for all solutions.
+    With ``restarts`` the search is random and restarts. That helps to find one solution of a large puzzle,
+    but Gecode then never terminates a search for all solutions.
     """
     statement = _Statement(identifiers(problem))
     if problem.value_names:
@@ -51,7 +51,7 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
 
 
 def _wrap(line: str) -> list[str]:
-    """Return the lines that a long line is broken into, at blanks; a line with a remark stays whole."""
+    """Return a long line broken at blanks into several; a line with a comment behind it stays whole."""
     if len(line) <= LINE_WIDTH or "%" in line[1:] or "\n" in line:
         return [line]
     deeper = "% " if line.startswith("%") else "  "
@@ -61,7 +61,7 @@ def _wrap(line: str) -> list[str]:
 
 
 def _search(statement: _Statement, restarts: bool) -> list[str]:
-    """Return the ``solve`` item: lay the dominoes, then choose the pips; the hardest variables first."""
+    """Return the ``solve`` item: branch on partners first, then on pips, each by weighted degree."""
     if not statement.searches:
         return ["solve satisfy;"]
     choice, restart = "indomain_min", ""
@@ -75,11 +75,11 @@ def _search(statement: _Statement, restarts: bool) -> list[str]:
 
 
 class _Statement:
-    """A model while it is being written.
+    """A MiniZinc model under construction.
 
-    ``names`` has the identifier of each variable, ``taken`` all identifiers of the model, ``searches`` the
-    arrays to search on, the first first. The file of each predicate of MiniZinc's library in ``includes`` is
-    included by itself: Debian's ``globals.mzn`` does not compile.
+    ``names`` has the identifier of each variable, ``taken`` all identifiers of the model, and ``searches``
+    the arrays to branch on, in order. ``includes`` names the predicates of MiniZinc's library; the file of
+    each is included separately, since Debian's ``globals.mzn`` does not compile.
     """
 
     def __init__(self, names: tuple[str, ...]):
@@ -94,15 +94,15 @@ class _Statement:
         return "[" + ", ".join(self.names[v] for v in variables) + "]"
 
     def add(self, predicate: str, *arguments: object) -> None:
-        """Add a constraint of MiniZinc's library."""
+        """Add a constraint with a predicate of MiniZinc's library."""
         self.includes.add(predicate)
         self.lines.append(f"constraint {predicate}({', '.join(map(str, arguments))});")
 
 
 def _state(statement: _Statement, constraint: Constraint) -> None:
-    """Add the constraint under its label."""
+    """Add the constraint, with its label as a comment. Raises UsageError for an unknown class."""
     statement.lines += ["", _comment(constraint.label or type(constraint).__name__)]
-    if not constraint.variables:  # nothing to choose: true or false as it stands
+    if not constraint.variables:  # no variables: the constraint is constant
         statement.lines.append(f"constraint {'true' if constraint.holds(()) else 'false'};")
         return
     match constraint:
@@ -136,7 +136,7 @@ def _state(statement: _Statement, constraint: Constraint) -> None:
 
 
 def _cardinality(statement: _Statement, constraint: Cardinality) -> None:
-    """State how often each value occurs: exactly, or between two numbers."""
+    """Add the bounds on the number of occurrences of each value, exact or between two numbers."""
     array, most = statement.array(constraint.variables), len(constraint.variables)
     low = {value: 0 for value, _, _ in constraint.bounds}
     high = dict.fromkeys(low, most)
@@ -151,7 +151,7 @@ def _cardinality(statement: _Statement, constraint: Cardinality) -> None:
 
 
 def _regular(statement: _Statement, constraint: Regular) -> None:
-    """State the automaton by its table: MiniZinc numbers states and symbols from 1, and state 0 rejects."""
+    """Add the automaton as a table: MiniZinc numbers states and symbols from 1, and state 0 rejects."""
     automaton = constraint.automaton
     states = {automaton.start: 1}
     for state, _, target in automaton.arcs:
@@ -180,7 +180,7 @@ def _regular(statement: _Statement, constraint: Regular) -> None:
 def _state_cover(statement: _Statement, cover: DominoCover) -> None:
     """Add the cover.
 
-    What lies on each edge follows from partners and values, so every placement is one solution of the model.
+    Partners and values determine the domino on each edge, so every placement is one solution of the model.
     """
     cells, edges, kinds = len(cover.values), len(cover.edges), len(cover.kinds)
     if not edges or not kinds:
@@ -238,12 +238,12 @@ def _rows(rows: Iterable[tuple[int, ...]]) -> str:
 
 
 def identifiers(problem: Problem) -> tuple[str, ...]:
-    """Return one identifier per variable of the problem: valid, unique, as near to its name as may be."""
+    """Return a valid, unique identifier for each variable of the problem, close to the variable's name."""
     return tuple(_unique((_identifier(variable.name) for variable in problem.variables), set()))
 
 
 def _unique(names: Iterable[str], taken: set[str]) -> Iterator[str]:
-    """Yield the names, each with a number behind it if it is taken, and mark them as taken."""
+    """Yield the names, with a number appended to each taken one, and mark them as taken."""
     for name in names:
         free, again = name, 1
         while free in taken:
@@ -254,16 +254,16 @@ def _unique(names: Iterable[str], taken: set[str]) -> Iterator[str]:
 
 
 def _comment(words: str) -> str:
-    """Return the words as one comment line, whatever is in them."""
+    """Return the words as one comment line; unprintable characters become blanks."""
     printable = "".join(c if c.isprintable() else " " for c in words)
     return f"% {' '.join(printable.split())}".rstrip()
 
 
 def _identifier(name: str) -> str:
-    """Return the ASCII letters and digits of a name, accents taken off, underscores in place of all else.
+    """Return the name as ASCII letters and digits without accents; underscores replace all other characters.
 
-    MiniZinc's own words (``domain``, ``not``) begin with a small letter, and all that could be mistaken for a
-    variable are without a digit: such a name gets a capital.
+    A name of several characters without a digit is capitalised, so that it differs from MiniZinc's keywords
+    and functions (``not``, ``domain``), which start with a lower-case letter.
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     word = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_") or "x"

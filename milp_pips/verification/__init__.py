@@ -1,1 +1,1 @@
-"""Independent confirmation of every answer."""
+"""Independent confirmation of claims that there is no solution, or no further one."""

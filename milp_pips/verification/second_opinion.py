@@ -1,12 +1,12 @@
-"""A second, independent way to say "no solution" or "no further solution" before a person is told.
+"""Independent confirmation of "no solution" and "no further solution" before a person reads the answer.
 
-An engine never confirms itself. Two proofs are independent if they rest on different things (the solvers'
-``proof_family``), or if the second is made without presolve on another formulation; the answer says which way
-it was. The cheap ways come first; those that may take long run beside one another, so that a hopeless one
-keeps none of the others from its turn. ``milp_pips.engines.defaults`` has the engines and their order.
-They are asked about the problem as it is stated, without the values that a rule on one cell forbids by
-itself: these are read off, not filtered, and a board whose pips are given would else be stated a hundred
-times as large.
+An engine never confirms itself. Two proofs are independent if they belong to different families (the solvers'
+``proof_family``), or if the second one uses another formulation without presolve; the answer states which.
+Cheap proofs are tried first. Engines, which may take long, run as a portfolio, so that a hopeless one does
+not block the others; ``milp_pips.engines.defaults`` lists the engines and their order.
+
+The engines solve the problem as it is stated, without filtering. Only the values that a rule on a single cell
+forbids are removed first: otherwise a board with given pips would be stated a hundred times as large.
 """
 
 from __future__ import annotations
@@ -31,90 +31,90 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 LISTED = 300
-"""Solutions up to which completeness is confirmed by cutting them all off: HiGHS then takes seconds."""
+"""Largest number of solutions for which completeness is confirmed by cutting all of them off: this takes
+HiGHS seconds."""
 
 CONFIRMATION_BYTES = 2**27
-"""Bytes that the decision diagram may take for a second opinion on "no solution": a few seconds' worth; where
-that is not enough, another engine is asked."""
+"""Memory limit in bytes of the decision diagram for confirming "no solution": a few seconds' worth. If that
+is not enough, the other engines decide."""
 
 CONFIRMATION_SECONDS = 60.0
-"""Seconds after which a claim is left unconfirmed where there is no limit (``benchmarks/refuting.py``)."""
+"""Time limit in seconds for confirming a claim, if the task has none (``benchmarks/refuting.py``)."""
 
 QUICK = 2**24
-"""Bytes of the decision diagram that is tried first, a fraction of a second's worth."""
+"""Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
 
 LEFT = 0.5
-"""The part of the time that counting a list a second time leaves to engines, which need not count."""
+"""The share of the remaining time that a second count leaves over for engines that need not count."""
 
 COUNTED, COUNTING_LIMIT = 10_000, 5.0
-"""Solutions up to which an engine counts what decision diagrams have counted, and seconds that it gets."""
+"""Largest count of decision diagrams that an engine confirms by counting, and its time limit in seconds."""
 
 PROOF_BY_COUNTING = "counting"
-"""The proof family of obstructions and shortages: one sentence each, and nothing is searched for."""
+"""The proof family of obstructions and shortages, which are proofs of one sentence without any search."""
 
 FILTERING = "filtering"
-"""The proof family of what filtering alone has refuted."""
+"""The proof family of claims that filtering alone has proven."""
 
 DIAGRAM = "diagram"
-"""The proof family of whatever rests on decision diagrams, this module's own counts among them. Solution
-spaces rest on filtering, too, which therefore confirms none of these claims."""
+"""The proof family of claims that rest on decision diagrams, including the counts of this module. Solution
+spaces rest on filtering, too, so filtering confirms none of these claims."""
 
 
 class Claim(NamedTuple):
-    """Who claims that there is no (further) solution, what the proof rests on, and how it was stated."""
+    """A claim that there is no (further) solution: the claimant, its proof family and its formulation."""
 
     who: str
     proof_family: str
     formulation: str = ""
     also: str = ""
-    """A second proof family, where the claim rests on proofs of two."""
+    """A second proof family, if the claim rests on two."""
 
     @classmethod
     def of_space(cls, who: str, *, listed: bool) -> Claim:
-        """Return the claim of a solution space; where parts of it were listed, it is the lister's, too."""
+        """Return the claim of a solution space; if a solver listed parts of it, its family is ``also``."""
         return cls(who, DIAGRAM, also=solver(SHORT_LIST_SOLVER).proof_family if listed else "")
 
     def rests_on(self, proof_family: str) -> bool:
-        """Return whether the claim is wrong if proofs of this family are."""
+        """Return whether the claim depends on proofs of this family."""
         return proof_family in (self.proof_family, self.also)
 
 
 class Opinion(NamedTuple):
-    """What the second way found: by what it was confirmed, or a point that contradicts, or neither."""
+    """The result of a confirmation: the proof that confirms, a point that contradicts, or neither."""
 
     confirmed_by: str | None
     point: tuple[int, ...] | None = None
     witness: str = ""
     solver: str = ""
-    """The name of the solver that gave the point."""
+    """The name of the solver that found the point."""
     answer: Answer | None = None
-    """The whole answer that the point is of."""
+    """The whole answer that contains the point."""
 
 
 def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinion:
-    """Look for a second proof that the problem, as it is stated, has no solution.
+    """Return the result of searching a second proof that the problem, as it is stated, has no solution.
 
-    The cheap ways first: a simple obstruction of the board or a shortage of pips, which are proofs by
-    themselves, and filtering. Then the solvers of ``SECOND_OPINIONS``, as far as they are independent of the
-    claim, beside one another.
+    The cheap proofs come first: a simple obstruction of the board or a shortage of pips, then filtering. Then
+    the solvers of ``SECOND_OPINIONS`` that are independent of the claim run as a portfolio.
     """
     problem = problem.node_consistent()
-    told = refusal(problem) if claim.proof_family != PROOF_BY_COUNTING else None
-    reason = f"counting: {told}" if told else ""
+    proof = refusal(problem) if claim.proof_family != PROOF_BY_COUNTING else None
+    reason = f"counting: {proof}" if proof else ""
     if not reason and not (claim.rests_on(FILTERING) or claim.rests_on(DIAGRAM) or deadline.stop):
         reason = _refutation(problem)
     return Opinion(reason) if reason else _ask_others(problem, SECOND_OPINIONS, claim, deadline)
 
 
 def refusal(problem: Problem) -> str | None:
-    """Return a proof in one sentence that there is no solution, None where there is no simple one."""
+    """Return a proof in one sentence that there is no solution; None if there is no simple one."""
     return obstruction(problem) or shortage(problem)
 
 
 def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
-    """Return by what an engine's count is confirmed, None where nothing confirms it; see ``on_complete``.
+    """Return the confirmation of an engine's count as text; None if it is unconfirmed. See ``on_complete``.
 
-    Raises EngineFault if it is contradicted.
+    Raises EngineFault if the count is contradicted.
     """
     problem, deadline = problem.node_consistent(), _confirming(deadline)
     counted = _count_unfiltered(problem, problem.keys[key], EarlierDeadline(deadline, LEFT))
@@ -128,23 +128,26 @@ def on_count(problem: Problem, key: str, count: int, claim: Claim, deadline: Dea
 def on_complete(
     problem: Problem, key: str, count: int, listed: Iterable[Sequence[int]], claim: Claim, deadline: Deadline
 ) -> str | None:
-    """Return by what it is confirmed that a list of solutions is complete; None where nothing confirms it.
+    """Return the confirmation, as text, that a list of solutions is complete; None if it is unconfirmed.
 
-    By a decision diagram of the problem before it was filtered, which must count as many; where that is too
-    large, or decision diagrams are what claims, and the solutions are few, by an engine that must find none
-    once all are cut off. A longer list is confirmed by an engine that counts as many; where none does, by the
-    solution space, or, if the list comes from there or from branching, by the spaces of the branches of the
-    problem, one for each value of a variable: other diagrams, but the same filtering and proofs of the same
-    kind. A claim that rests on proofs of two families is confirmed by what rests on neither.
+    The proofs are tried in this order; the first three must be independent of the claim, on all its proof
+    families.
+
+    1. A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
+    2. If there are at most ``LISTED`` solutions, an engine must find no other once all are cut off.
+    3. If there are more, but at most ``COUNTED``, another engine must have the same count.
+    4. If no engine has confirmed such a longer list, the solution space must have the same count. If the
+       claim rests on the space or on branching, the spaces of the branches of the problem, one for each value
+       of a variable, replace it: other diagrams, but with the same filtering and the same kind of proof.
 
     Parameters
     ----------
     problem, key
-        The problem as it is stated, and what makes two solutions different.
+        The problem as it is stated, and the key by which solutions differ.
     count, listed
         The number of solutions, and their values of the key's variables.
     claim, deadline
-        Who says that there are no others; when to stop.
+        The claim that there are no others; the deadline of the confirmation.
 
     Raises
     ------
@@ -177,7 +180,7 @@ def on_complete(
 
 
 def _refutation(problem: Problem) -> str:
-    """Return why filtering says that there is no solution; empty where it does not."""
+    """Return the proof by filtering that there is no solution; empty if filtering finds none."""
     try:
         filter_domains(problem)
     except Contradiction as reason:
@@ -186,30 +189,30 @@ def _refutation(problem: Problem) -> str:
 
 
 def _ask_others(problem: Problem, names: Iterable[str], claim: Claim, deadline: Deadline) -> Opinion:
-    """Return the opinion of the first solver that knows, of those that are independent of the claim."""
+    """Return the result of the first solver that decides, among those that are independent of the claim."""
     members: list[PortfolioMember] = []
     for name in names:
         if ways := _independent_ways(name, claim):
             members.append(PortfolioMember(ways, START_INTERVAL * len(members)))
-    if deadline.stop or not members:  # an engine that has nothing to say takes a while to be loaded
+    if deadline.stop or not members:  # do not load an engine that has no time to decide
         return Opinion(None)
     try:
         answer, way, _ = run_portfolio(members, problem, _confirming(deadline))
-    except (EngineFault, UsageError):  # whoever failed says nothing
+    except (EngineFault, UsageError):  # a failed solver confirms nothing
         return Opinion(None)
-    asked = witness(available(way.solver), answer.formulation, way.settings)
+    described = witness(available(way.solver), answer.formulation, way.settings)
     if answer.point is not None:
-        return Opinion(None, answer.point, asked, way.solver, answer)
-    return Opinion(asked if answer.proof is Proof.INFEASIBLE else None)
+        return Opinion(None, answer.point, described, way.solver, answer)
+    return Opinion(described if answer.proof is Proof.INFEASIBLE else None)
 
 
 def _confirming(deadline: Deadline) -> Deadline:
-    """Return the deadline for confirming, which has a deadline in any case."""
+    """Return the deadline for confirming; a deadline without a time limit gets ``CONFIRMATION_SECONDS``."""
     return deadline if deadline.expires is not None else SubDeadline(deadline, CONFIRMATION_SECONDS)
 
 
 def _independent_ways(name: str, claim: Claim) -> tuple[Attempt, ...]:
-    """Return how the solver can be asked so that its proof is independent; nothing where it cannot run."""
+    """Return the attempts by which the solver's proof is independent; empty if the solver cannot run."""
     try:
         return tuple(Attempt(name, settings) for settings in _independent_settings(available(name), claim))
     except UsageError:
@@ -217,10 +220,10 @@ def _independent_ways(name: str, claim: Claim) -> tuple[Attempt, ...]:
 
 
 def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
-    """Yield how the solver can be asked so that its proof is independent of the claim, the best way first."""
+    """Yield settings under which the solver's proof is independent of the claim, the best first."""
     other, options = not claim.rests_on(solver.proof_family), dict(solver.without_presolve)
     unfiltered = next((name for name in solver.formulations if name not in solver.filtering), "")
-    if solver.without_presolve and (other or claim.formulation):  # else nobody knows what would be another
+    if solver.without_presolve and (other or claim.formulation):  # else the used formulation is unknown
         used = claim.formulation.split(",")
         for formulation in solver.formulations:
             if formulation not in used:
@@ -231,7 +234,7 @@ def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
 
 
 def witness(solver: Solver, formulation: str, settings: Settings) -> str:
-    """Return who was asked, and how, in words."""
+    """Return a description of the solver, its version, its formulation and its options."""
     if not solver.without_presolve:
         return solver.title
     how = ", ".join(f"{name} {value}" for name, value in settings.options.items())
@@ -239,7 +242,7 @@ def witness(solver: Solver, formulation: str, settings: Settings) -> str:
 
 
 def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Deadline) -> int | None:
-    """Return how many solutions differ in the variables; None where one diagram of all does not fit."""
+    """Return the number of solutions that differ in the variables; None if the diagram is too large."""
     from milp_pips.compilation.diagram import Budget, Unfinished, Unsupported, compile_diagram, project
 
     budget = Budget.of_memory(QUICK)
@@ -250,11 +253,14 @@ def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Dead
 
 
 def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
-    """Confirm a count by the first engine that counts and is independent of the claim."""
+    """Return the confirmation of a count by the first engine that counts and is independent of the claim.
+
+    Returns None if no engine completes its count. Raises EngineFault if a count differs.
+    """
     for name in COUNTERS:
         if claim.rests_on(solver(name).proof_family):
             continue
-        with suppress(UsageError):  # it is not there, or does not count by this key
+        with suppress(UsageError):  # not installed, or does not count by this key
             part = SubDeadline(EarlierDeadline(_confirming(deadline), LEFT), COUNTING_LIMIT)
             tally = count_by_engine(name, problem, key, Settings(), part)
             if tally.proof is Proof.COMPLETE and tally.solutions != count:
@@ -265,7 +271,11 @@ def _count_by_engine(problem: Problem, key: str, count: int, claim: Claim, deadl
 
 
 def _count_branches(problem: Problem, key: str, count: int, claim: Claim, deadline: Deadline) -> str | None:
-    """Confirm a count by the solution space, or its own by the spaces of the branches of a variable."""
+    """Return the confirmation of a count by the solution space; None if the space is too large.
+
+    A claim that rests on the space itself is checked by the spaces of the branches of one variable. Raises
+    EngineFault if the count differs.
+    """
     from milp_pips.compilation.diagram import RECOUNTING, Budget, Unfinished
     from milp_pips.compilation.space import compile_space
 

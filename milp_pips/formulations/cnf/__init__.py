@@ -1,12 +1,12 @@
-"""The problem as clauses, the third statement beside 0-1 rows and constraints: for SAT solvers.
+"""The formulation of a problem as a formula in conjunctive normal form (CNF), for SAT solvers.
 
-A variable with a value is a literal (direct encoding); a domino on an edge, this way round, is one; so is
-every state that an automaton of a sum or a word can be in, every "at least k of the first i". What these mean
-follows from the literals of the problem alone, so the points of the formula are those of the problem, one to
-one. The encodings keep what a person would see in one rule in reach of unit propagation.
+There is a literal for each value of each variable (direct encoding), for each domino on each edge in each
+orientation, for each state of the automaton of a sum or a word, and for each "at least k of the first i". The
+literals of the variables define all others, so the models of the formula correspond one to one to the points
+of the problem. With these encodings unit propagation finds what a person would see in a single rule.
 
-``CnfEncoding`` is the formula of a problem; ``GroupedCnf`` that of a problem taken apart, in which every
-item waits for a literal of its own, its selector. ``to_dimacs`` writes the first as a file.
+``CnfEncoding`` is the formula of a problem. ``GroupedCnf`` is the formula of a problem split into items, each
+of which is enabled by a selector literal, an assumption. ``to_dimacs`` writes the former as a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A formula in conjunctive normal form, and the small encodings that the rules are built of."""
+"""A formula in conjunctive normal form, with the encodings that rules are built from.
+
+The encodings are "at most one", counters (totalizers) and paths through the states of a sum or an automaton.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,8 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from milp_pips.problem.problem import Automaton, LinearSum
 
-# Sums and words as paths: where one can be after the first variables, and where a value leads from there.
-#
-# The decision diagrams have automata for the same rules; these are written apart from them, so that one is
-# a second opinion on the other.
+# Sums and words as paths through states, one step for each variable. The decision diagrams have automata for
+# the same rules, written independently, so that each confirms the other.
 
 State = TypeVar("State", bound=Hashable)
 
@@ -20,17 +21,17 @@ Domains: TypeAlias = Sequence[tuple[int, ...]]
 
 
 class Paths(Protocol[State]):
-    """A path takes a value of one variable after another; every whole path is a way to obey the rule."""
+    """A transition system that reads one value per variable; the complete paths are the rule's solutions."""
 
     start: State
     """The state before the first value."""
 
     def step(self, place: int, state: State, value: int) -> State | None:
-        """Return the state after the variable at ``place`` took the value; None where no path goes on."""
+        """Return the state after the variable at ``place`` took the value; None if no path continues."""
 
 
 class SumPaths:
-    """The bounds on what the open variables must sum to, as far as their domains do not keep to them."""
+    """Paths of a sum: a state is the interval for the sum of the open variables, cut to reachable sums."""
 
     def __init__(self, domains: Domains, constraint: LinearSum):
         self._times = [times for times, _ in constraint.terms]
@@ -51,12 +52,12 @@ class SumPaths:
 
 
 def _sums_from(values: Sequence[int]) -> list[int]:
-    """Return for each place the sum of the values from there on; 0 behind the last."""
+    """Return for each place the sum of the values from this place on, and a final 0."""
     return list(accumulate(reversed(values), initial=0))[::-1]
 
 
 class WordPaths:
-    """The states of a finite automaton from which the open letters can still be accepted."""
+    """Paths of a finite automaton, restricted to states from which the open letters can reach acceptance."""
 
     def __init__(self, domains: Domains, automaton: Automaton):
         self.start = automaton.start
@@ -75,17 +76,18 @@ class WordPaths:
 
 
 MAX_PAIRWISE_LITERALS = 10
-"""Literals up to which "at most one" is said pair by pair; beyond, a counter takes fewer clauses."""
+"""Literals up to which "at most one" is encoded pairwise; beyond, a counter takes fewer clauses."""
 
 NUMBERS_PER_CHECK = 16
-"""Numbers of a group between two looks at whether to go on: most groups are smaller."""
+"""Numbers of a group between two checks for interruption: most groups are smaller."""
 
 
 class Clauses:
     """Clauses over the variables 1, 2, …; a literal is a variable or its negative.
 
-    ``true`` is a literal that always holds. What is added inside ``given`` holds only if those literals do.
-    ``interrupted`` is called now and then while clauses are made; once it returns True, the rest is left out.
+    ``true`` is a literal that always holds. Clauses added inside ``given`` hold only if its literals hold.
+    ``interrupted`` is called regularly during encoding; once it returns True, the remaining clauses are
+    left out.
     """
 
     def __init__(self, interrupted: Callable[[], object] = bool) -> None:
@@ -97,17 +99,17 @@ class Clauses:
         self.add(self.true)
 
     def new(self) -> int:
-        """Return a new literal."""
+        """Return the positive literal of a new variable."""
         self.variables += 1
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """Add the clause that one of the literals holds; without any, that what is given does not."""
+        """Add the clause of these literals; without literals, the clause that negates the ``given`` ones."""
         self.clauses.append((*self._unless, *literals) or (-self.true,))
 
     @contextmanager
     def given(self, *literals: int) -> Iterator[None]:
-        """Let the clauses that are added inside hold only if all these literals do."""
+        """Make the clauses added inside conditional: they hold only if all these literals hold."""
         before = self._unless
         self._unless = [*before, *(-literal for literal in literals)]
         try:
@@ -117,7 +119,7 @@ class Clauses:
 
     @contextmanager
     def always(self) -> Iterator[None]:
-        """Let the clauses that are added inside hold in any case: they say what new literals mean."""
+        """Make the clauses added inside unconditional, since they define new literals."""
         before, self._unless = self._unless, []
         try:
             yield
@@ -125,12 +127,12 @@ class Clauses:
             self._unless = before
 
     def one_of(self, literals: Sequence[int]) -> None:
-        """Add that exactly one of the literals holds."""
+        """Add clauses that require exactly one of the literals."""
         self.add(*literals)
         self.at_most_one_of(literals)
 
     def at_most_one_of(self, literals: Sequence[int]) -> None:
-        """Add that no two of the literals hold."""
+        """Add clauses that forbid any two of the literals."""
         if len(literals) > MAX_PAIRWISE_LITERALS:
             self.add(-self.at_least(literals, 2)[2])
             return
@@ -139,7 +141,7 @@ class Clauses:
                 self.add(-other, -literal)
 
     def between(self, literals: Sequence[int], low: int, high: int) -> None:
-        """Add that at least ``low`` and at most ``high`` of the literals hold."""
+        """Add clauses that require at least ``low`` and at most ``high`` of the literals."""
         count = self.at_least(literals, high + 1 if high < len(literals) else low)
         if low > 0:
             self.add(*count[low : low + 1])
@@ -147,10 +149,10 @@ class Clauses:
             self.add(*([-count[high + 1]] if high >= 0 else []))
 
     def at_least(self, literals: Sequence[int], most: int) -> list[int]:
-        """Return literals that say "at least k of these hold", for k = 0, 1, … up to ``most`` or to all.
+        """Return literals for "at least k of these hold", for k = 0, 1, … up to ``most`` or to all.
 
-        A totalizer (Bailleux and Boufkhad 2003) that counts no further than ``most``, with both directions of
-        every definition, so that unit propagation finds all that follows from a bound on either side.
+        The encoding is a totalizer (Bailleux and Boufkhad 2003) that counts up to ``most``. It has both
+        directions of every definition, so unit propagation finds all consequences of a bound on either side.
         """
         counts = [[self.true, literal][: max(0, most) + 1] for literal in literals]
         with self.always():
@@ -162,7 +164,7 @@ class Clauses:
         return counts[0] if counts else [self.true]
 
     def _sum(self, one: Sequence[int], other: Sequence[int], most: int) -> list[int]:
-        """Return how many of two groups hold, of each of which it is known; see ``at_least``."""
+        """Return the counter of two groups, given the counter of each; see ``at_least``."""
         count = [self.true, *(self.new() for _ in range(min(len(one) + len(other) - 2, most)))]
         add = self.clauses.append
         for k in range(2, len(count)):
@@ -170,25 +172,26 @@ class Clauses:
         for i, left in enumerate(one):
             if i % NUMBERS_PER_CHECK == NUMBERS_PER_CHECK - 1 and self._interrupted():
                 break
-            here, beyond = (-left,) if i else (), tuple(one[i + 1 : i + 2])
+            reached, beyond = (-left,) if i else (), tuple(one[i + 1 : i + 2])
             for j, right in enumerate(other[: len(count) - i]):
-                if i + j:  # i and j of them: i + j in all
-                    add((*here, -right, count[i + j]) if j else (*here, count[i]))
-                if i + j + 1 < len(count):  # no more than i and j of them: no more than i + j in all
+                if i + j:  # at least i of one and j of the other: at least i + j in all
+                    add((*reached, -right, count[i + j]) if j else (*reached, count[i]))
+                if i + j + 1 < len(count):  # at most i of one and j of the other: at most i + j in all
                     add((*beyond, *other[j + 1 : j + 2], -count[i + j + 1]))
         return count
 
     def follow(self, paths: Paths[State], choices: Sequence[Mapping[int, int]]) -> None:
-        """Add that what is chosen is a path: ``choices[place]`` has the literal of each value.
+        """Add clauses that require the chosen values to form a path.
 
-        A literal for every state at every place, and for every step between them, says that the path goes
-        there; complete for unit propagation (Abío, Gange, Mayer-Eichberger and Stuckey 2016).
+        ``choices[place]`` has the literal of each value. There is a literal for each state at each place and
+        for each step between states, which holds if the path goes through it. The encoding is complete for
+        unit propagation (Abío, Gange, Mayer-Eichberger and Stuckey 2016).
         """
         nodes: dict[State, int] = {paths.start: self.true}
         last = len(choices) - 1
         for place, values in enumerate(choices):
             entering: dict[State, list[int]] = {}
-            saying: dict[int, list[int]] = {value: [] for value in values}
+            supports: dict[int, list[int]] = {value: [] for value in values}
             for state, node in nodes.items():
                 if self._interrupted():
                     return
@@ -198,16 +201,16 @@ class Clauses:
                     if after is not None:
                         arc = self._both(node, literal)
                         leaving.append(arc)
-                        saying[value].append(arc)
+                        supports[value].append(arc)
                         entering.setdefault(after, []).append(arc)
                 self.add(-node, *leaving)
-            for value, arcs in saying.items():
+            for value, arcs in supports.items():
                 if values[value] not in arcs:
                     self.add(-values[value], *arcs)
             nodes = {state: self._any(arcs) for state, arcs in entering.items()} if place < last else {}
 
     def _both(self, one: int, other: int) -> int:
-        """Return a literal from which both follow, and which must be among the reasons for each."""
+        """Return a literal that implies both; the caller adds clauses by which one such literal must hold."""
         if one == self.true or other == self.true:
             return other if one == self.true else one
         both = self.new()
@@ -216,7 +219,7 @@ class Clauses:
         return both
 
     def _any(self, literals: Sequence[int]) -> int:
-        """Return a literal that holds if and only if one of these does."""
+        """Return a literal that is equivalent to the disjunction of these."""
         if len(literals) == 1:
             return literals[0]
         one = self.new()

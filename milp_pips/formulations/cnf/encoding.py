@@ -1,4 +1,4 @@
-"""The formula of a problem, and that of a problem taken apart, in which every item has a selector."""
+"""The CNF formula of a problem, that of a grouped problem with a selector per item, and DIMACS files."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ from milp_pips.problem.problem import (
 
 
 class CnfEncoding(Clauses):
-    """The formula of a problem: its points are those of the problem.
+    """The formula of a problem; its models correspond one to one to the points of the problem.
 
-    ``interrupted`` is asked now and then while it is made; where it returns True, the rest is left out.
+    ``interrupted`` is called regularly during encoding; once it returns True, the remaining clauses are left
+    out.
     """
 
     def __init__(self, problem: Problem, interrupted: Callable[[], object] = bool):
@@ -45,7 +46,7 @@ class CnfEncoding(Clauses):
             self.state(constraint)
 
     def _begin(self, variables: Sequence[Variable], tilings: Iterable[Tiling]) -> None:
-        """Make the literals of the variables; partners that nothing else names get theirs with the edges."""
+        """Create the literals of all variables; partners in one tiling alone have the literals of edges."""
         self._domains = [variable.domain for variable in variables]
         self._literals: dict[tuple[int, int], int] = {}
         self._places: dict[Tiling, dict[tuple[int, int], list[int]]] = {}
@@ -60,11 +61,11 @@ class CnfEncoding(Clauses):
             self._pair(tiling)
 
     def literal(self, v: int, value: int) -> int:
-        """Return the literal of (variable = value), which is false outside the variable's domain."""
+        """Return the literal of (variable = value), which is false for a value outside the domain."""
         return self._literals.get((v, value), -self.true)
 
     def decode(self, model: Collection[int]) -> tuple[int, ...]:
-        """Return the point that the literals of a model mean; a variable that it leaves out is false."""
+        """Return the point of a model, given by its literals; a variable that it leaves out is false."""
         point, true = [-1] * len(self._domains), {literal for literal in model if literal > 0}
         for (v, value), literal in self._literals.items():
             if literal in true if literal > 0 else -literal not in true:
@@ -72,7 +73,7 @@ class CnfEncoding(Clauses):
         return tuple(point)
 
     def _choose(self, v: int, domain: Sequence[int]) -> None:
-        """Make a literal for every value, of which exactly one holds."""
+        """Create a literal for every value of a variable, and clauses that require exactly one of them."""
         match len(domain):
             case 1:
                 literals = [self.true]
@@ -85,7 +86,7 @@ class CnfEncoding(Clauses):
         self._literals |= {(v, value): literal for value, literal in zip(domain, literals, strict=True)}
 
     def _pair(self, tiling: Tiling) -> None:
-        """Make a literal for every edge; every cell has exactly one of them, which says its partner."""
+        """Create a literal for every edge, and clauses that require exactly one edge at every cell."""
         known = {v for v, _ in self._literals}
         at: list[list[int]] = [[] for _ in tiling.values]
         for i, j in tiling.edges:
@@ -95,7 +96,7 @@ class CnfEncoding(Clauses):
                 at[i].append(edge)
                 at[j].append(edge)
                 for v, value in ((p, j), (q, i)):
-                    if v in known:  # it has a meaning elsewhere, which must be the same
+                    if v in known:  # the variable has literals already: make them equivalent
                         self.add(-edge, self.literal(v, value))
                         self.add(edge, -self.literal(v, value))
                     else:
@@ -104,15 +105,17 @@ class CnfEncoding(Clauses):
             self.one_of(edges)
 
     def _lay(self, tiling: Tiling) -> dict[tuple[int, int], list[int]]:
-        """State what lies on each edge; return for each kind the literals that it lies on an edge.
+        """Encode the domino on each edge; return for each kind its literals, one per edge.
 
-        A domino on an edge, this way round, is a literal; what lies there decides the values of both cells.
+        There is a literal for each domino on an edge in each orientation, which implies the edge and the
+        values of both cells. An edge needs one of its literals, and a value of a cell needs a literal that
+        shows it.
         """
         if tiling in self._places:
             return self._places[tiling]
         places: dict[tuple[int, int], list[int]] = {kind: [] for kind in tiling.kinds}
         ways = [(kind, way) for kind in tiling.kinds for way in sorted({kind, kind[::-1]})]
-        saying: dict[int, list[int]] = {}
+        supports: dict[int, list[int]] = {}
         for i, j in tiling.edges:
             u, v = tiling.values[i], tiling.values[j]
             edge = self.literal(tiling.partners[i], j)
@@ -120,7 +123,7 @@ class CnfEncoding(Clauses):
                 break
             if edge == -self.true:
                 continue
-            here: dict[tuple[int, int], list[int]] = {}
+            places_of: dict[tuple[int, int], list[int]] = {}
             shown: dict[int, list[int]] = {}
             for kind, (a, b) in ways:
                 one, other = self.literal(u, a), self.literal(v, b)
@@ -128,33 +131,33 @@ class CnfEncoding(Clauses):
                     place = self.new()
                     for literal in (edge, one, other):
                         self.add(-place, literal)
-                    here.setdefault(kind, []).append(place)
+                    places_of.setdefault(kind, []).append(place)
                     for literal in (one, other):
                         shown.setdefault(literal, []).append(place)
-                        saying.setdefault(literal, []).append(place)
-            self.add(-edge, *(place for laid in here.values() for place in laid))
+                        supports.setdefault(literal, []).append(place)
+            self.add(-edge, *(place for laid in places_of.values() for place in laid))
             for cell in (u, v):
                 for value in self._domains[cell]:
                     literal = self.literal(cell, value)
                     self.add(-edge, -literal, *shown.get(literal, ()))
-            for kind, laid in here.items():
+            for kind, laid in places_of.items():
                 places[kind].append(self._any(laid))
         for cell in tiling.values:
             for value in self._domains[cell]:
                 literal = self.literal(cell, value)
-                self.add(-literal, *saying.get(literal, ()))
+                self.add(-literal, *supports.get(literal, ()))
         self._places[tiling] = places
         return places
 
     def _laid(self, tiling: Tiling, kind: tuple[int, int], most: int) -> list[int]:
-        """Return literals that say "at least k of the kind lie on the board", see ``at_least``."""
+        """Return the literals for "at least k of the kind lie on the board"; see ``at_least``."""
         if (tiling, kind) not in self._counts:
             with self.always():
                 self._counts[tiling, kind] = self.at_least(self._lay(tiling)[kind], most)
         return self._counts[tiling, kind]
 
     def state(self, constraint: Constraint) -> None:
-        """Add the clauses of a constraint. Raises TypeError for one of an unknown class."""
+        """Add the clauses of a constraint. Raises UsageError for an unknown class."""
         match constraint:
             case Fixed(variable, value):
                 self.add(self.literal(variable, value))
@@ -212,7 +215,7 @@ class CnfEncoding(Clauses):
         return [{value: self.literal(v, value) for value in self._domains[v]} for v in variables]
 
     def _differ(self, variables: Sequence[int]) -> None:
-        """State that all differ; where there are as many values as variables, that each value is taken."""
+        """Encode that all variables differ and, if there are as many values, that each value is taken."""
         values = sorted({value for v in variables for value in self._domains[v]})
         for value in values:
             literals = [self.literal(v, value) for v in variables if value in self._domains[v]]
@@ -221,7 +224,7 @@ class CnfEncoding(Clauses):
             self.at_most_one_of(literals)
 
     def _order(self, less: int, greater: int, gap: int) -> None:
-        """State that one is less by a gap: a value of either needs one of the other that goes with it."""
+        """Encode ``less + gap <= greater``: each value of one variable needs a fitting one of the other."""
         for a in self._domains[less]:
             beside = [self.literal(greater, b) for b in self._domains[greater] if a + gap <= b]
             self.add(-self.literal(less, a), *beside)
@@ -230,33 +233,33 @@ class CnfEncoding(Clauses):
             self.add(-self.literal(greater, b), *beside)
 
     def _tabulate(self, table: Table) -> None:
-        """State that one of the rows holds; a value needs a row that has it.
+        """Encode that one of the rows holds, with a literal per row.
 
-        A row without one of its values is out, and a value without a row: unit propagation finds all that
-        follows (Bacchus 2007).
+        A row implies its values, and a value needs a row that has it, so unit propagation finds all
+        consequences (Bacchus 2007).
         """
         domains, rows = self._domains_of(table.variables), []
-        saying = [{value: list[int]() for value in domain} for domain in domains]
+        supports = [{value: list[int]() for value in domain} for domain in domains]
         for values in table.within(domains):
             if self._interrupted():
                 return
             row = self.new()
             rows.append(row)
-            for v, value, said in zip(table.variables, values, saying, strict=True):
+            for v, value, support in zip(table.variables, values, supports, strict=True):
                 self.add(-row, self.literal(v, value))
-                said[value].append(row)
+                support[value].append(row)
         self.add(*rows)
-        for v, said in zip(table.variables, saying, strict=True):
-            for value, having in said.items():
+        for v, support in zip(table.variables, supports, strict=True):
+            for value, having in support.items():
                 self.add(-self.literal(v, value), *having)
 
 
 class GroupedCnf(CnfEncoding):
-    """The formula of a problem taken apart: ``selectors`` has a literal for every item, which makes it hold.
+    """The formula of a grouped problem: ``selectors`` has a literal per item, an assumption that enables it.
 
-    Some items together are stated once more, as one: the two halves of a sum, and all dominoes with a value,
-    which say how many cells can show it. So unit propagation sees what a person does. ``interrupted`` is as
-    for a ``CnfEncoding``.
+    Some sets of items are also encoded together as one constraint: the two halves of a sum, and all dominoes
+    with a value, which bound the number of cells that show it. So unit propagation finds what a person would.
+    ``interrupted`` is as for a ``CnfEncoding``.
     """
 
     def __init__(self, grouped: GroupedProblem, interrupted: Callable[[], object] = bool):
@@ -285,10 +288,11 @@ class GroupedCnf(CnfEncoding):
                 self._supply(tiling)
 
     def _supply(self, tiling: Tiling) -> None:
-        """State how many cells show each value, given the items on all dominoes that have it.
+        """Encode how many cells show each value, given the items on all dominoes that have it.
 
-        And where there are no more dominoes than places for them: if there are no more of any kind than are
-        given, all of them are laid; and the other way round, where there are no fewer.
+        Also encode the total number of dominoes. If the upper bounds of all kinds add up to no more dominoes
+        than there are places, then these items together imply all lower bounds; and likewise the lower bounds
+        imply the upper ones if they add up to no fewer.
         """
         usages = [
             (selector, item.piece)
@@ -306,21 +310,21 @@ class GroupedCnf(CnfEncoding):
                         return
                     if usage.relation is not relation:
                         self.state(usage)
-        said: dict[tuple[int, Relation], list[int]] = {}
+        selectors_of: dict[tuple[int, Relation], list[int]] = {}
         shown: dict[tuple[int, Relation], int] = {}
         for selector, item in zip(self.selectors, self.grouped.items, strict=True):
             if isinstance(item.piece, Usage) and item.piece.tiling == tiling:
                 for value in item.piece.kind:
                     key = value, item.piece.relation
-                    said.setdefault(key, []).append(selector)
+                    selectors_of.setdefault(key, []).append(selector)
                     shown[key] = shown.get(key, 0) + item.piece.times
-        for value in sorted({value for value, _ in said}):
+        for value in sorted({value for value, _ in selectors_of}):
             if self._interrupted():
                 return
             cells = [self.literal(v, value) for v in tiling.values if value in self._domains[v]]
             count = self.at_least(cells, shown[value, Relation.LE] + 1)
             for relation, bound in ((Relation.LE, 1), (Relation.GE, 0)):
-                with self.given(*dict.fromkeys(said[value, relation])):
+                with self.given(*dict.fromkeys(selectors_of[value, relation])):
                     times = shown[value, relation] + bound
                     if relation is Relation.GE:
                         self.add(*([count[times]] if times < len(count) else []))
@@ -328,26 +332,26 @@ class GroupedCnf(CnfEncoding):
                         self.add(-count[times])
 
 
-# The formula of a problem as a DIMACS file, whose comments say what the literals mean.
+# The formula of a problem as a DIMACS file, with comments that define the literals.
 
 
 def to_dimacs(problem: Problem) -> str:
     """Return the problem in DIMACS CNF format; each model of the formula is one point of the problem.
 
-    Before the clauses stands a comment for each value of each variable, such as ``c 17 r1c2 = 5``: literal 17
-    holds where this variable has this value. What all other literals mean follows from these.
+    A comment before the clauses defines the literal of each value of each variable, such as
+    ``c 17 r1c2 = 5``: literal 17 holds if this variable has this value. These literals define all others.
     """
     statement = CnfEncoding(problem)
     lines = ["c a literal, and what holds where it does"]
     for v, (name, domain) in enumerate(problem.variables):
-        said = [(statement.literal(v, value), _plain(problem.written(value))) for value in domain]
-        lines += [f"c {literal} {_plain(name)} = {value}" for literal, value in said]
+        pairs = [(statement.literal(v, value), _plain(problem.written(value))) for value in domain]
+        lines += [f"c {literal} {_plain(name)} = {value}" for literal, value in pairs]
     lines.append(f"p cnf {statement.variables} {len(statement.clauses)}")
     lines += [" ".join(map(str, [*clause, 0])) for clause in statement.clauses]
     return "\n".join(lines) + "\n"
 
 
 def _plain(words: str) -> str:
-    """Return the words on one line, in ASCII: not every reader of DIMACS skips anything else in comments."""
+    """Return the words on one line, in ASCII: some readers of DIMACS reject other characters in comments."""
     printable = "".join(c if c.isprintable() else " " for c in words)
     return " ".join(printable.split()).encode("ascii", "backslashreplace").decode()

@@ -1,7 +1,8 @@
-"""A proof by clauses, checked: each must follow from those before it by unit propagation alone.
+"""A checker for proofs of unsatisfiability by learnt clauses.
 
-Clauses that a solver learns have that property (reverse unit propagation: Goldberg and Novikov 2003), so that
-a few lines, which share nothing with the solver, can tell whether its "no model" is true.
+Each learnt clause must follow from the clauses before it by unit propagation alone. Clauses that a solver
+learns have this property (reverse unit propagation: Goldberg and Novikov 2003). So a few lines, which share
+no code with the solver, verify its claim that there is no model.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ def is_refutation(
     lessons: Iterable[Sequence[int]],
     interrupted: Callable[[], object] = bool,
 ) -> bool | None:
-    """Whether the lessons, in their order, prove that the clauses have no model; None if interrupted."""
+    """Return whether the learnt clauses, in order, prove that the clauses have no model; None if interrupted.
+
+    ``lessons`` are the learnt clauses.
+    """
     known = _Known()
     for clause in clauses:
         known.add(clause)
@@ -31,7 +35,7 @@ def is_refutation(
 
 
 class _Known:
-    """Clauses, and the literals that follow from them one by one."""
+    """A set of clauses, and the literals that follow from it by unit propagation."""
 
     def __init__(self) -> None:
         self._naming: dict[int, list[Sequence[int]]] = defaultdict(list)
@@ -39,7 +43,7 @@ class _Known:
         self.is_contradicted = False
 
     def add(self, clause: Sequence[int]) -> None:
-        """Add a clause, and all literals that follow."""
+        """Add a clause and all literals that follow by unit propagation."""
         clause = list(dict.fromkeys(clause))
         for literal in clause:
             self._naming[literal].append(clause)
@@ -50,12 +54,12 @@ class _Known:
             self.is_contradicted |= not self._spread(left, self._true)
 
     def implies(self, clause: Sequence[int]) -> bool:
-        """Whether a contradiction follows where none of the literals holds."""
+        """Return whether unit propagation refutes the negation of the clause."""
         true = set(self._true)
         return any(a in true for a in clause) or not self._spread([-a for a in clause], true)
 
     def _spread(self, literals: Sequence[int], true: set[int]) -> bool:
-        """Add literals and all that follow from them one by one; False for a contradiction."""
+        """Add literals to ``true``, with all that follow by unit propagation; return False for a conflict."""
         waiting = [a for a in literals if a not in true]
         true.update(waiting)
         if any(-a in true for a in waiting):

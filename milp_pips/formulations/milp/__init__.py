@@ -1,6 +1,6 @@
-"""From a problem to its 0-1 model: which linearisation states which constraint.
+"""The formulation of a problem as a 0-1 model, with the choice of a linearisation for each constraint.
 
-The names of the formulations cost nothing to ask for; numpy is loaded with the first model.
+Importing this module and listing the formulations do not import numpy; the first model does.
 """
 
 from __future__ import annotations
@@ -51,21 +51,23 @@ LINEARISATIONS: dict[type[Constraint], dict[str, str]] = {
         "tree": "milp_pips.formulations.milp.regular:tree",
     },
 }
-"""The constraints that can be stated in several ways: name → ``module:function``, the default first.
+"""The constraints with several linearisations: name → ``module:function``, the default first.
 
-A new way is one function of a draft and a constraint, and one line here: solvers read their formulations off
-this table. Functions are named, not imported, so that they can do so without loading numpy.
+A new linearisation is one function of a draft and a constraint, and one line in this table, from which
+solvers read their formulations. The functions are named, not imported, so that reading the table does not
+load numpy.
 """
 
 LARGE_MODEL_PLACES = 4000
-"""Places (edges x ways round of all kinds of dominoes) from which on ``implication`` finds a first solution
-faster, since HiGHS's feasibility jump succeeds on that model alone. No benchmark has chosen it: it was seen
-on large generated boards, and up to 50 dominoes the table by dominoes in ``benchmarks/README.md`` speaks for
-``projected``."""
+"""Least number of places (edges x orientations of all kinds of dominoes) for the default ``implication``.
+
+From there on it finds a first solution faster, since HiGHS's feasibility jump succeeds on that model alone.
+Not chosen by a benchmark: this was observed on large generated boards. Up to 50 dominoes the table by
+dominoes in ``benchmarks/README.md`` favours ``projected``."""
 
 
 def choices(problem: Problem | None = None) -> list[str]:
-    """Return the names of all linearisations, or of those for the constraints that the problem has."""
+    """Return the names of all linearisations, or of those that apply to the constraints of the problem."""
     present = {type(c) for c in problem.constraints} if problem else set(LINEARISATIONS)
     return list(
         dict.fromkeys(name for kind, ways in LINEARISATIONS.items() if kind in present for name in ways)
@@ -78,16 +80,16 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
     Parameters
     ----------
     formulation
-        Names of linearisations, separated by commas, each for the constraint that it belongs to; where none
-        is named, the one that suits the size.
+        Names of linearisations, separated by commas, each for the constraints that it applies to. A
+        constraint without a named linearisation gets the default for its size.
     key
-        If the solutions are to be listed by a key: its name. Where no linearisation is named, one is chosen
-        that has columns of their own for the variables of the key.
+        Name of the key by which solutions are to be listed, or empty. With a key, the default linearisation
+        is one with separate columns for the variables of the key.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or none of the names concerns a constraint of the problem.
+        If a name is unknown, or no name applies to a constraint of the problem.
     """
     require_problem("formulate", problem)
     from pkgutil import resolve_name
@@ -124,13 +126,13 @@ def _default(problem: Problem, constraint: Constraint, ways: dict[str, str], key
 
 
 Row: TypeAlias = "tuple[Label, float, float, list[tuple[int, float]]]"
-"""Label, bounds, and coefficients by pair (variable = value)."""
+"""The label, the lower and upper bound, and the coefficients by pair (variable = value)."""
 
 
 def _add_region_rows(draft: Draft, constraints: list[Constraint]) -> None:
-    """Add the family ``region``: the rows of all constraints that have one linearisation.
+    """Add the family ``region``: the rows of all constraints with a single linearisation.
 
-    Small rows are gathered and added in one go: that is many times faster than one numpy call per region.
+    The small rows are collected and added at once, which is many times faster than one numpy call per region.
     """
     rows = [row for constraint in constraints for row in _rows(draft, constraint)]
     if rows:
@@ -141,7 +143,10 @@ def _add_region_rows(draft: Draft, constraints: list[Constraint]) -> None:
 
 
 def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
-    """Yield the rows of a constraint that has one linearisation, over pairs (variable = value)."""
+    """Yield the rows of a constraint with a single linearisation, over pairs (variable = value).
+
+    Raises UsageError for an unknown class.
+    """
     names, label, variables = draft.problem.variables, constraint.label, constraint.variables
     match constraint:
         case AllEqual():  # [u = a] = [v = a] for neighbours u, v in the list and every value a
@@ -150,10 +155,10 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
                     terms = [(pair[w], sign) for w, sign in ((u, 1.0), (v, -1.0)) if w in pair]
                     if terms:
                         yield (label, names[u].name, names[v].name, value), 0.0, 0.0, terms
-        case AllDifferent():  # Σ [v = a] <= 1 for every value a; = 1 where there are no values to spare
+        case AllDifferent():  # Σ [v = a] <= 1 for every value a; = 1 if there is no spare value
             by_value = _pairs_by_value(draft, variables)
             least = 1.0 if len(by_value) <= len(variables) else -inf
-            if len(by_value) < len(variables):  # no assignment obeys
+            if len(by_value) < len(variables):  # infeasible
                 yield (label, "too few values"), 1.0, 1.0, []
             for value, pair in by_value.items():
                 yield (label, value), least, 1.0, [(p, 1.0) for p in pair.values()]
@@ -178,7 +183,7 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
             value_of = dict(zip(variables, values, strict=True))
             terms = [(pair, 1.0) for pair, v, a in draft.pairs_of(variables) if value_of[v] == a]
             yield (label,), -inf, len(variables) - least, terms
-        case AnyOf(facts):  # Σ [v = a] - Σ [v = a] >= 1 - number of the latter, which are not to hold
+        case AnyOf(facts):  # Σ [v = a] - Σ [w = b] >= 1 - number of the latter, the negated facts
             sign_of = {(v, a): 1.0 if holds else -1.0 for v, a, holds in facts}
             terms = [(pair, sign_of[v, a]) for pair, v, a in draft.pairs_of(variables) if (v, a) in sign_of]
             negative = len([1 for _, sign in terms if sign < 0])
@@ -191,7 +196,7 @@ def _rows(draft: Draft, constraint: Constraint) -> Iterator[Row]:
 
 
 def _pairs_by_value(draft: Draft, variables: tuple[int, ...]) -> dict[int, dict[int, int]]:
-    """Return, for every value in increasing order, the pair of each variable that can take it."""
+    """Return, by value in increasing order, the pairs of the variables that can take it."""
     found: dict[int, dict[int, int]] = {}
     for pair, variable, value in draft.pairs_of(variables):
         found.setdefault(value, {})[variable] = pair

@@ -1,11 +1,11 @@
-"""``DominoCover`` as 0-1 rows, in three ways.
+"""Three linearisations of ``DominoCover``.
 
 All three share the binaries ``place[a, b, from, to]``: a domino ``a|b`` lies with its first pip on ``from``
-and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one way round, so
-a placement is exactly one 0-1 vector. Rows shared by all:
+and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one orientation,
+so each placement is exactly one 0-1 vector. All three share these rows:
 
 - ``cover[cell]``: exactly one ``place`` covers the cell,
-- ``use[a, b]``: as many ``place`` of a kind as there are dominoes of it, or as many as a ``Tiling`` allows.
+- ``use[a, b]``: the number of ``place`` of a kind is its number of dominoes, or within a ``Tiling``'s limits.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Cover: TypeAlias = DominoCover | Tiling
 
 
 class Places(NamedTuple):
-    """The ``place`` columns of a cover; all shapes (places,).
+    """The ``place`` columns of a cover; all arrays have the shape (places,).
 
     ``one_pair`` and ``other_pair`` are the pairs (cell = pip) at the lower and the higher cell of the edge;
-    ``turned`` says that the first pip is at the higher cell.
+    ``turned`` is True if the first pip is at the higher cell.
     """
 
     labels: Callable[[], list[Label]]
@@ -41,7 +41,7 @@ class Places(NamedTuple):
 
 
 def implication(draft: Draft, cover: Cover) -> None:
-    """``place <= value`` for both halves, with one value per cell: the textbook model."""
+    """Add the textbook model: ``place <= value`` for both halves, and one value per cell."""
     draft.add_indicators(cover.values)
     places = _add_places(draft, cover)
     count = len(places.columns)
@@ -60,16 +60,19 @@ def implication(draft: Draft, cover: Cover) -> None:
 
 
 def aggregated(draft: Draft, cover: Cover) -> None:
-    """``value[cell, pip]`` = the sum of all ``place`` that put this pip on this cell."""
+    """Add the model in which ``value[cell, pip]`` is the sum of all ``place`` with this pip on this cell."""
     draft.add_indicators(cover.values, one_hot=False)
     _link_sums(draft, cover, _add_places(draft, cover))
 
 
 def projected(draft: Draft, cover: Cover) -> None:
-    """No ``value`` columns: where one is needed, the sum of the ``place`` that put the pip there stands."""
+    """Add the model without ``value`` columns: each is replaced by the sum of its ``place``.
+
+    If another constraint has already defined the values, the sums are linked to them instead.
+    """
     taken = draft.is_defined(cover.values)
     places = _add_places(draft, cover)
-    if taken:  # another constraint has given these variables their meaning
+    if taken:  # another constraint has defined these variables
         _link_sums(draft, cover, places)
         return
     draft.define(places.one_pair, places.columns)
@@ -78,7 +81,7 @@ def projected(draft: Draft, cover: Cover) -> None:
 
 
 def _link_sums(draft: Draft, cover: Cover, places: Places) -> None:
-    """Add ``link`` rows: each pair of the cover's cells equals the sum of the places that say so."""
+    """Add ``link`` rows: each pair (cell = pip) equals the sum of the places with this pip on this cell."""
     pairs = np.flatnonzero(np.isin(draft.pair_variables, cover.values))
     meanings = [(half, places.columns) for half in (places.one_pair, places.other_pair)]
     draft.link(pairs, meanings, lambda: draft.label_pairs(pairs))
@@ -87,7 +90,7 @@ def _link_sums(draft: Draft, cover: Cover, places: Places) -> None:
 def _add_places(draft: Draft, cover: Cover) -> Places:
     """Add the ``place`` columns that the domains allow, and the rows ``cover`` and ``use``."""
     kinds = list(cover.kinds)
-    # A way is a kind with an orientation; (from, to) pips by way.
+    # A way is a kind with an orientation; the arrays hold the kind, first pip and second pip of each way.
     ways = [(k, a, b) for k, (a, b) in enumerate(kinds)]
     ways += [(k, b, a) for k, (a, b) in enumerate(kinds) if a != b]
     way_kind, way_first, way_second = np.array(ways, dtype=np.int64).reshape(-1, 3).T

@@ -1,7 +1,7 @@
-"""A 0-1 model in the making, written in terms of pairs (variable = value).
+"""A 0-1 model under construction, written in terms of pairs (variable = value).
 
-A linearisation says what a pair means, by columns, or states rows over pairs; whoever states a row need
-not know how the variables of its constraint are represented. Pairs are replaced by columns at the end.
+A linearisation defines pairs as sums of columns, or adds rows over pairs. A row does not depend on how the
+variables of its constraint are represented: pairs are replaced by columns at the end.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
-"""Rows, columns or pairs, and coefficients; three arrays of one length."""
+"""Rows, columns or pairs, and coefficients: three arrays of the same length."""
 
 
 class Draft:
-    """Collects columns, meanings of pairs, and rows of a problem."""
+    """A collection of columns, definitions of pairs, and rows for a problem."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -39,15 +39,15 @@ class Draft:
         self._row_count = 0
         self._lower: list[Floats] = []
         self._upper: list[Floats] = []
-        # Meanings of pairs, and terms of rows over columns and over pairs: lists of array chunks.
+        # Definitions of pairs, and terms of rows over columns and over pairs: lists of array chunks.
         self._meanings: list[tuple[Ints, Ints]] = []
         self._column_terms: list[Terms] = []
         self._pair_terms: list[Terms] = []
 
     def pair_table(self, variables: Sequence[int], low: int, high: int) -> Ints:
-        """Return pair numbers by variable (row) and value from ``low`` to ``high`` (column), -1 for no pair.
+        """Return pair numbers by variable (row) and value from ``low`` to ``high`` (column); -1 for no pair.
 
-        Shape (variables, high - low + 1); other values of the variables are left out.
+        The shape is (variables, high - low + 1); other values of the variables are left out.
         """
         chosen = np.asarray(variables, dtype=np.int64)
         position = np.full(len(self.problem.variables), -1)
@@ -67,13 +67,13 @@ class Draft:
         ]
 
     def label_pairs(self, pairs: Ints) -> list[Label]:
-        """Return (name of the variable, value as a person knows it) for every pair."""
+        """Return (name of the variable, value as people read it) for every pair."""
         names, meanings = self.problem.variables, self.problem.value_names
         chosen = zip(self.pair_variables[pairs].tolist(), self.pair_values[pairs].tolist(), strict=True)
         return [(names[v].name, meanings.get(value, value)) for v, value in chosen]
 
     def is_defined(self, variables: Sequence[int]) -> bool:
-        """Whether the pairs of one of the variables have a meaning already."""
+        """Return whether the pairs of at least one of the variables are already defined."""
         return bool(self._defined[np.asarray(variables, dtype=np.int64)].any())
 
     def add_columns(self, family: str, count: int, labels: Callable[[], Sequence[Label]]) -> Ints:
@@ -84,20 +84,20 @@ class Draft:
         return np.arange(first, first + count)
 
     def define(self, pairs: npt.ArrayLike, columns: npt.ArrayLike) -> None:
-        """Let each pair mean the sum of the columns given beside it."""
+        """Define each pair as the sum of the columns at the same positions as the pair."""
         meaning = np.asarray(pairs, dtype=np.int64), np.asarray(columns, dtype=np.int64)
         self._meanings.append(meaning)
         self._defined[self.pair_variables[meaning[0]]] = True
 
     def mark_defined(self, variables: Sequence[int]) -> None:
-        """Let pairs of these variables without a column mean 0."""
+        """Mark the variables as defined: their pairs without a column are 0."""
         self._defined[np.asarray(variables, dtype=np.int64)] = True
 
     def add_indicators(self, variables: Sequence[int], *, one_hot: bool = True) -> None:
-        """Give each variable without a meaning one column ``value`` per pair.
+        """Add one column ``value`` for each pair of the variables that are not yet defined.
 
-        With ``one_hot`` a row ``choose`` per variable makes exactly one of them 1; leave it out only where
-        other rows imply it.
+        With ``one_hot`` a row ``choose`` per variable makes exactly one of its columns 1; leave it out only
+        if other rows imply it.
         """
         new = [v for v in variables if not self._defined[v]]
         if not new:
@@ -120,7 +120,7 @@ class Draft:
         upper: npt.ArrayLike,
         labels: Callable[[], Sequence[Label]],
     ) -> Ints:
-        """Add rows with these bounds, one for all or one each, and no terms yet; return their numbers."""
+        """Add rows without terms and return their numbers; a bound is one number for all rows or one each."""
         first = self._row_count
         self._rows.append(ColumnFamily(family, first, count, labels))
         self._row_count += count
@@ -129,11 +129,11 @@ class Draft:
         return np.arange(first, first + count)
 
     def add_terms(self, rows: npt.ArrayLike, columns: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
-        """Add coefficients, one for all or one each, to rows, by columns."""
+        """Add terms over columns to rows; the coefficient is one number for all terms or one each."""
         self._column_terms.append(_terms(rows, columns, coefficients))
 
     def add_pair_terms(self, rows: npt.ArrayLike, pairs: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
-        """Add coefficients, one for all or one each, to rows, by pairs."""
+        """Add terms over pairs to rows; the coefficient is one number for all terms or one each."""
         self._pair_terms.append(_terms(rows, pairs, coefficients))
 
     def link(
@@ -142,25 +142,25 @@ class Draft:
         meanings: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]],
         labels: Callable[[], Sequence[Label]],
     ) -> None:
-        """Add rows ``link``: each of the pairs equals the sum of the columns beside it in ``meanings``."""
+        """Add rows ``link``: each of the pairs equals the sum of its columns in ``meanings``."""
         linked = np.asarray(pairs, dtype=np.int64)
         rows = self.add_rows("link", len(linked), 0, 0, labels)
         self.add_pair_terms(rows, linked, 1)
         row_of = np.full(len(self.pair_values), -1)
         row_of[linked] = rows
-        for said, columns in meanings:
-            self.add_terms(row_of[np.asarray(said, dtype=np.int64)], columns, -1)
+        for defined, columns in meanings:
+            self.add_terms(row_of[np.asarray(defined, dtype=np.int64)], columns, -1)
 
     def finish(self, formulation: str) -> Model:
-        """Return the model, with pairs replaced by columns and equal terms added up."""
+        """Return the model, with pairs replaced by columns and terms of the same row and column summed."""
         self.add_indicators([v for v in range(len(self.problem.variables)) if not self._defined[v]])
-        if not self._column_count:  # engines disagree on what a model without columns means
+        if not self._column_count:  # engines disagree about models without columns
             column = self.add_columns("nothing", 1, lambda: [("at all",)])
             self.add_terms(self.add_rows("idle", 1, 0, 1, lambda: [("at all",)]), column, 1)
         pairs = _concatenate([pairs for pairs, _ in self._meanings])
         pair_columns = _concatenate([columns for _, columns in self._meanings])
         terms = [*self._column_terms, self._expand(pairs, pair_columns)]
-        # Sort the terms by row, then column, and add up those at the same place.
+        # Sort the terms by row, then column, and sum those at the same position.
         width = self._column_count
         places = _concatenate([rows * width + columns for rows, columns, _ in terms])
         order = np.argsort(places, kind="stable")

@@ -1,4 +1,7 @@
-"""The 0-1 model: named families of binary columns and of rows over one sparse matrix."""
+"""The 0-1 model: named families of binary columns and of rows over one sparse matrix, with its exports.
+
+A ``Model`` converts to highspy, PuLP and Pyomo, and to LP and MPS files.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +26,18 @@ if TYPE_CHECKING:
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 MAX_MODEL_NAME = 60
-"""Characters of a puzzle's name that a model keeps: PuLP makes names of files of it."""
+"""Characters of a puzzle's name that a model keeps: PuLP builds file names from it."""
 
 Label: TypeAlias = tuple[str | int, ...]
-"""What one column or row of a family speaks of, such as ``(1, 5, "r1c1", "r1c2")``."""
+"""The label of a column or row in its family, such as ``(1, 5, "r1c1", "r1c2")``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnFamily:
     """Consecutive columns or rows of one kind, such as ``place`` or ``cover``.
 
-    ``labels()`` makes one label per column or row, each once in a family of this name, and is called only
-    when someone asks: a large model is solved without a single name.
+    ``labels()`` returns one label per column or row, unique among families of this name. It is called only
+    when labels are needed: a large model is solved without any names.
     """
 
     name: str
@@ -43,31 +46,34 @@ class ColumnFamily:
     labels: Callable[[], Sequence[Label]] = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made = list(self.labels())  # what makes them is a function that no pickle can hold
-        return ColumnFamily, (self.name, self.first, self.count, partial(list, made))
+        labels = list(self.labels())  # the function that makes them cannot be pickled
+        return ColumnFamily, (self.name, self.first, self.count, partial(list, labels))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Find x in {0, 1}^columns with ``row_lower <= A x <= row_upper``; there is no objective.
+    """A 0-1 model: find x in {0, 1}^columns with ``row_lower <= A x <= row_upper``; there is no objective.
 
     Parameters
     ----------
     formulation
-        Names of the linearisations it was made with, such as ``projected``.
+        Names of the linearisations that were used, such as ``projected``.
     columns, rows
-        The families, which follow one another and cover all columns and rows.
+        The families, which are consecutive and cover all columns and rows.
     row_lower, row_upper
-        Bounds of the rows, shape (rows,); infinite where there is none.
+        Bounds of the rows, shape (rows,); infinite for no bound.
     start, index, value
         The matrix A by rows (CSR): shapes (rows + 1,), (nonzeros,), (nonzeros,).
     pairs, pair_columns
-        What (variable = value) means: the sum of all ``pair_columns`` whose entry in ``pairs`` is that pair.
-        Pairs are numbered through all variables and the values of their domains; both shapes (terms,).
+        The definitions of the pairs (variable = value): a pair is the sum of all ``pair_columns`` whose entry
+        in ``pairs`` is this pair. Pairs are numbered consecutively over all variables and the values of their
+        domains. Both shapes are (terms,).
     pair_variables, pair_values
         Variable and value of each pair, shape (pairs,).
+    variable_count
+        Number of variables of the problem.
     title
-        The puzzle's name as the puzzle has it; see ``name``.
+        The original name of the puzzle; see ``name``.
     """
 
     formulation: str
@@ -87,12 +93,12 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The puzzle's name, fit for files and for the names of files: ASCII letters, digits and ``_``."""
+        """The puzzle's name, safe in files and as a file name: ASCII letters, digits and ``_``."""
         return _identifier([self.title])[:MAX_MODEL_NAME].strip("_") or "puzzle"
 
     @property
     def size(self) -> dict[str, int]:
-        """How many ``columns``, ``rows`` and ``nonzeros`` the model has."""
+        """The numbers of ``columns``, ``rows`` and ``nonzeros`` of the model."""
         return {
             "columns": sum(family.count for family in self.columns),
             "rows": len(self.row_lower),
@@ -108,7 +114,7 @@ class Model:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the families, with how many columns or rows each has, as a table."""
+        """Return an HTML table of the families with their numbers of columns or rows."""
         size = self.size
         cells = [
             f"<tr><td>{what}</td><td>{escape(name)}</td><td>{n}</td></tr>"
@@ -122,10 +128,10 @@ class Model:
         )
 
     def key_columns(self, variables: tuple[int, ...]) -> Ints:
-        """Return columns whose values decide, and are decided by, the values of the variables.
+        """Return columns whose values determine, and are determined by, the values of the variables.
 
-        Raises UsageError if the formulation has none: if a value of some, but not all, variables is a sum of
-        several columns.
+        Raises UsageError if the formulation has no such columns: if these are not all variables, and one of
+        their values is a sum of several columns.
         """
         mine = np.isin(self.pair_variables[self.pairs], variables)
         columns = np.unique(self.pair_columns[mine])
@@ -134,9 +140,9 @@ class Model:
         return columns
 
     def decode(self, x: npt.ArrayLike) -> tuple[int, ...]:
-        """Return the assignment that a 0-1 vector, shape (columns,), means.
+        """Return the assignment that a 0-1 vector of shape (columns,) represents.
 
-        A variable for which not exactly one value is chosen gets -1, which no referee lets pass.
+        A variable without exactly one chosen value gets -1, which the referee rejects.
         """
         chosen = np.rint(np.asarray(x, dtype=np.float64))
         activity = np.bincount(self.pairs, weights=chosen[self.pair_columns], minlength=len(self.pair_values))
@@ -153,17 +159,17 @@ class Model:
         return self.index[part], self.value[part]
 
     def column_names(self) -> list[str]:
-        """Return a readable name per column, each once, fit for LP and MPS files."""
+        """Return a readable and unique name for each column, valid in LP and MPS files."""
         return list(_names(self.columns))
 
     def row_names(self) -> list[str]:
-        """Return a readable name per row, each once, fit for LP and MPS files."""
+        """Return a readable and unique name for each row, valid in LP and MPS files."""
         return list(_names(self.rows))
 
     def to_highspy(self) -> Highs:
-        """Return a silent ``highspy.Highs`` that holds the model, without names.
+        """Return a silent ``highspy.Highs`` with the model, without names.
 
-        Raises RuntimeError if HiGHS refuses it.
+        Raises RuntimeError if HiGHS rejects the model.
         """
         import highspy
 
@@ -194,7 +200,7 @@ class Model:
     def to_pulp(self) -> LpProblem:
         """Return the model as a ``pulp.LpProblem`` with the puzzle's name.
 
-        Variables and constraints are named after family and label, as ``place_1_5_r1c1_r1c2`` and
+        Variables and constraints are named after family and label, for example ``place_1_5_r1c1_r1c2`` and
         ``cover_r1c1``.
         """
         import pulp
@@ -207,16 +213,16 @@ class Model:
             total = pulp.lpSum(a * x[j] for j, a in self._terms(i))
             for suffix, sign, bound in self._sides(i):
                 constraint = compare[sign](total, bound)
-                constraint.changeRHS(bound)  # else PuLP prints "<= -0.0"
+                constraint.changeRHS(bound)  # otherwise PuLP prints "<= -0.0"
                 problem += constraint, f"{name}{suffix}"
         return problem
 
     def to_pyomo(self) -> ConcreteModel:
         """Return the model as a ``pyomo.environ.ConcreteModel`` with the puzzle's name.
 
-        One indexed ``Var`` per family of columns, such as ``model.place[0, 3, "r1c1", "r1c2"]``, and one
-        indexed ``Constraint`` per family of rows, such as ``model.use[0, 3]`` and ``model.cover["r1c1"]``.
-        The index sets are ``model.place_index`` and so on.
+        There is one indexed ``Var`` per family of columns, such as ``model.place[0, 3, "r1c1", "r1c2"]``, and
+        one indexed ``Constraint`` per family of rows, such as ``model.use[0, 3]`` and
+        ``model.cover["r1c1"]``. The index sets are ``model.place_index`` and so on.
         """
         import pyomo.environ as pyo
         from pyomo.core.expr import LinearExpression
@@ -238,7 +244,7 @@ class Model:
         def row(i: int) -> Any:
             terms = self._terms(i)
             low, high = _exact(self.row_lower[i]), _exact(self.row_upper[i])
-            if not terms:  # Pyomo wants a variable in every constraint
+            if not terms:  # Pyomo requires a variable in every constraint
                 if low <= 0 <= high:
                     return pyo.Constraint.Skip
                 if not hasattr(concrete, "zero"):
@@ -258,9 +264,9 @@ class Model:
         return concrete
 
     def to_lp(self) -> str:
-        """Return the model in CPLEX LP format, with a comment where each family of rows begins.
+        """Return the model in CPLEX LP format, with a comment before each family of rows.
 
-        Positive terms come first, so that an implication reads as ``place - value <= 0``.
+        Positive terms come first, so that an implication reads ``place - value <= 0``.
         """
         names = self.column_names()
         family_at = {family.first: family.name for family in self.rows}
@@ -286,7 +292,7 @@ class Model:
             right.append(f" RHS {name} {high if high < np.inf else low:g}")
             if -np.inf < low < high < np.inf:
                 ranges.append(f" RNG {name} {high - low:g}")
-        # By columns, each of which begins with a zero cost: so one that is in no row stands there as well.
+        # Entries by column. Each begins with a zero cost, so that a column without rows is listed as well.
         entries = [[f" {name} any_solution_will_do 0"] for name in columns]
         row_of = np.repeat(np.arange(size["rows"]), np.diff(self.start)).tolist()
         for j, i, a in zip(self.index.tolist(), row_of, self.value.tolist(), strict=True):
@@ -310,13 +316,13 @@ class Model:
         )
 
     def _terms(self, i: int) -> list[tuple[int, float]]:
-        """Return column and coefficient of each term of a row, those with a positive coefficient first."""
+        """Return column and coefficient of each term of a row, positive coefficients first."""
         columns, coefficients = self.row(i)
         terms = zip(columns.tolist(), map(_exact, coefficients), strict=True)
         return sorted(terms, key=lambda term: term[1] < 0)
 
     def _sides(self, i: int) -> Iterator[tuple[str, str, float]]:
-        """Yield suffix of the name, sign and bound of the one or two inequalities of a row."""
+        """Yield the suffix of the name, the sign and the bound of each of the one or two sides of a row."""
         low, high = _exact(self.row_lower[i]), _exact(self.row_upper[i])
         if low == high:
             yield "", "=", low
@@ -328,7 +334,7 @@ class Model:
 
 
 def numbers_by_name(families: tuple[ColumnFamily, ...]) -> dict[str, int]:
-    """Return how many columns or rows the families of each name have."""
+    """Return the number of columns or rows of all families of each name; empty ones are left out."""
     numbers: dict[str, int] = {}
     for family in families:
         numbers[family.name] = numbers.get(family.name, 0) + family.count
@@ -338,7 +344,7 @@ def numbers_by_name(families: tuple[ColumnFamily, ...]) -> dict[str, int]:
 def numbers_by_label(families: tuple[ColumnFamily, ...]) -> dict[str, dict[Any, int]]:
     """Return, by the name of the family, the number of each column or row by its label.
 
-    A label of one part stands for itself; a label that comes again gets a count behind it.
+    A label with a single part is replaced by this part. A repeated label gets a count as its last part.
     """
     found: dict[str, dict[Any, int]] = {}
     for family in families:
@@ -353,7 +359,7 @@ def numbers_by_label(families: tuple[ColumnFamily, ...]) -> dict[str, dict[Any, 
 
 
 def _names(families: tuple[ColumnFamily, ...]) -> Iterator[str]:
-    """Yield a name for each column or row: family and label in ASCII, with a count where it comes again."""
+    """Yield a name for each column or row: family and label in ASCII, with a count if it is repeated."""
     seen: set[str] = set()
     for family in families:
         for label in family.labels():
@@ -367,12 +373,12 @@ def _names(families: tuple[ColumnFamily, ...]) -> Iterator[str]:
 
 
 def _identifier(parts: Iterable[str | int]) -> str:
-    """Return the parts in ASCII letters, digits and single underscores."""
+    """Return the parts as ASCII letters, digits and single underscores."""
     return re.sub("_+", "_", "_".join("".join(map(_plain, str(part))) for part in parts)).strip("_")
 
 
 def _exact(number: np.float64) -> float:
-    """Return an integral number as an int, which libraries print without ``.0``."""
+    """Return the number, as an int if it is integral, since libraries print an int without ``.0``."""
     return int(number) if number.is_integer() else float(number)
 
 
@@ -391,7 +397,7 @@ def _term(coefficient: float, name: str) -> str:
 
 
 def _wrap(line: str) -> list[str]:
-    """LP readers limit the length of a line."""
+    """Return the line broken into several, since LP readers limit the length of a line."""
     import textwrap
 
     return textwrap.wrap(line, 100, initial_indent=" ", subsequent_indent="   ", break_long_words=False)

@@ -1,4 +1,4 @@
-"""``Regular`` as 0-1 rows, in two ways."""
+"""Linearisations of ``Regular`` and ``Table``, two of each."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Arc: TypeAlias = tuple[int, int, int, int]
 """Layer, state, symbol, next state."""
 
 MOST_STRINGS = 50_000
-"""Strings of one constraint that are written out as columns. Beyond, ``flow`` is smaller by far: it grows
-with the automaton and not with the number of strings (``benchmarks/regular.py``)."""
+"""Largest number of strings of one constraint that become columns. For more, ``flow`` is far smaller: it
+grows with the automaton and not with the number of strings (``benchmarks/regular.py``)."""
 
 
 def flow(draft: Draft, regular: Regular) -> None:
-    """One unit flows through the layered automaton; a value is chosen where the flow takes its symbol.
+    """Add a unit flow through the layered automaton; a variable takes the symbol of the arc with the flow.
 
     Côté, Gendron and Rousseau (2007), Modeling the Regular Constraint with Integer Programming. Layers are
     pruned forwards and backwards: only states on an accepting path are kept.
@@ -33,7 +33,7 @@ def flow(draft: Draft, regular: Regular) -> None:
         len(arcs),
         lambda: [(regular.label, names[regular.variables[t]].name, q, written(a)) for t, q, a, _ in arcs],
     ).tolist()
-    # What leaves the start is one unit; what enters an inner state leaves it.
+    # One unit leaves the start; at every inner state the inflow equals the outflow.
     nodes = [(0, regular.automaton.start), *sorted({(t, q) for t, q, _, _ in arcs if t > 0})]
     empty_word = not regular.variables and regular.automaton.accepts(())  # no arc is needed
     supply = [0 if empty_word else 1] + [0] * (len(nodes) - 1)
@@ -49,10 +49,10 @@ def flow(draft: Draft, regular: Regular) -> None:
 
 
 def strings(draft: Draft, regular: Regular) -> None:
-    """One binary per accepted string, exactly one of which is chosen (Kalvelagen 2018).
+    """Add one binary per accepted string, exactly one of which is chosen (Kalvelagen 2018).
 
-    As many columns as accepted strings: for short sequences with few of them only. Raises UsageError for
-    more than ``MOST_STRINGS``.
+    There are as many columns as accepted strings, so this suits only short sequences with few of them. Raises
+    UsageError for more than ``MOST_STRINGS``.
     """
     draft.add_indicators(regular.variables)
     words = _words(draft, regular)
@@ -66,15 +66,18 @@ def strings(draft: Draft, regular: Regular) -> None:
 
 
 def _link(draft: Draft, regular: Regular, meanings: Iterable[tuple[int, int, int]]) -> None:
-    """Add ``link`` rows: a variable takes a symbol where a column says so, by (position, symbol, column)."""
+    """Add ``link`` rows: a variable takes a symbol if one of its columns is 1.
+
+    ``meanings`` holds (position, symbol, column).
+    """
     names, written = draft.problem.variables, draft.problem.written
     pair_of = {(t, a): pair for t, v in enumerate(regular.variables) for pair, _, a in draft.pairs_of([v])}
 
     def labels() -> list[Label]:
         return [(regular.label, names[regular.variables[t]].name, written(a)) for t, a in pair_of]
 
-    said = [(pair_of[t, a], column) for t, a, column in meanings]
-    draft.link(list(pair_of.values()), [([pair for pair, _ in said], [j for _, j in said])], labels)
+    terms = [(pair_of[t, a], column) for t, a, column in meanings]
+    draft.link(list(pair_of.values()), [([pair for pair, _ in terms], [j for _, j in terms])], labels)
 
 
 def _live_arcs(draft: Draft, regular: Regular) -> list[Arc]:
@@ -112,13 +115,13 @@ def _words(draft: Draft, regular: Regular) -> list[tuple[int, ...]]:
     return [word for word, q in partial if q in regular.automaton.accepting]
 
 
-# ``Table`` as 0-1 rows, in two ways.
+# Linearisations of ``Table``.
 
 
 def tuples(draft: Draft, table: Table) -> None:
-    """One binary per allowed tuple, exactly one of which is chosen; a value is chosen where its tuple is.
+    """Add one binary per allowed tuple, exactly one of which is chosen; it determines all values.
 
-    The rows of one table by itself have integer corners only.
+    The linear relaxation of a single table has only integer vertices.
     """
     draft.add_indicators(table.variables)
     allowed = _allowed(draft, table)
@@ -135,9 +138,9 @@ def tuples(draft: Draft, table: Table) -> None:
 
 
 def tree(draft: Draft, table: Table) -> None:
-    """One unit flows from the root of the tree of all beginnings of allowed tuples to one of its leaves.
+    """Add a unit flow from the root to a leaf of the tree of all prefixes of allowed tuples.
 
-    Tuples that begin alike share columns; each node passes on what it gets.
+    Tuples with a common prefix share its columns.
     """
     draft.add_indicators(table.variables)
     allowed = _allowed(draft, table)
@@ -148,7 +151,7 @@ def tree(draft: Draft, table: Table) -> None:
     ).tolist()
     column_of = dict(zip(beginnings, columns, strict=True))
     inner = [(), *(values for values in beginnings if len(values) < len(table.variables))]
-    # What leaves the root is one unit; what enters an inner node leaves it.
+    # One unit leaves the root; at every inner node the inflow equals the outflow.
     supply = [0] * len(inner)
     supply[0] = 0 if not table.variables and allowed else 1
     rows = draft.add_rows(
@@ -158,22 +161,22 @@ def tree(draft: Draft, table: Table) -> None:
     draft.add_terms([row_of[values[:-1]] for values in beginnings], columns, 1)
     draft.add_terms(rows[1:], [column_of[node] for node in inner[1:]], -1)
     for place, v in enumerate(table.variables):
-        here = [(values[place], j) for values, j in column_of.items() if len(values) == place + 1]
-        _link_of_table(draft, table, v, here)
+        terms = [(values[place], j) for values, j in column_of.items() if len(values) == place + 1]
+        _link_of_table(draft, table, v, terms)
 
 
 def _allowed(draft: Draft, table: Table) -> list[tuple[int, ...]]:
-    """Return the rows that the domains allow."""
+    """Return the rows of the table that the domains allow."""
     return table.within([draft.problem.variables[v].domain for v in table.variables])
 
 
-def _link_of_table(draft: Draft, table: Table, v: int, saying: list[tuple[int, int]]) -> None:
-    """Add ``link`` rows: a variable takes a value where one of its columns says so, by (value, column)."""
+def _link_of_table(draft: Draft, table: Table, v: int, terms: list[tuple[int, int]]) -> None:
+    """Add ``link`` rows: a variable takes a value if one of its columns is 1, by (value, column)."""
     name, written = draft.problem.variables[v].name, draft.problem.written
     values = draft.problem.variables[v].domain
     pair_of = {value: pair for pair, _, value in draft.pairs_of([v])}
     draft.link(
         list(pair_of.values()),
-        [([pair_of[value] for value, _ in saying], [column for _, column in saying])],
+        [([pair_of[value] for value, _ in terms], [column for _, column in terms])],
         lambda: [(table.label, name, written(value)) for value in values],
     )
