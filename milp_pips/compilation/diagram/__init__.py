@@ -1,7 +1,8 @@
-"""Decision diagrams: every solution of a problem as a path, to be counted, walked and drawn at random.
+"""Compile a problem into a decision diagram, in which every path is a solution to count, walk or sample.
 
-Exact top-down compilation, layer by layer, equal states merged, dead ends cut off, after Bergman, Ciré, van
-Hoeve and Hooker, *Decision Diagrams for Optimization* (2016), chapter 4. What a state is, ``states`` tells.
+The compilation is exact and top-down, layer by layer. It merges equal states and cuts off dead ends, after
+Bergman, Ciré, van Hoeve and Hooker, *Decision Diagrams for Optimization* (2016), chapter 4. The module
+``states`` describes the states.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
 FIRST_LAP, FACTOR = 300, 4
-"""Nodes allowed to each order in the first lap of the race, and how many times more in each further one.
+"""The nodes that each order may make in the first lap of the race, and the factor for each further lap.
 
-By ``benchmarks/counting.py``: a first lap of 100 nodes, or laps twice as long each, take a seventh to a
-quarter longer, 1000 nodes a tenth less; but the puzzles that seeds generate hang on these numbers.
+By ``benchmarks/counting.py``: with a first lap of 100 nodes, or a factor of 2, counting takes a seventh to a
+quarter longer; with 1000 nodes, a tenth less. But the puzzles that seeds generate depend on these numbers.
 """
 
 
@@ -47,14 +48,14 @@ def compile_diagram(
 ) -> Diagram:
     """Return the decision diagram of the problem, under the best of several orders.
 
-    The orders race: each is allowed a few nodes, then some times as many, until one finishes.
+    The orders race: each gets a few nodes, then several times as many, until one finishes.
 
     Raises
     ------
     Unsupported
-        For a problem that no decision diagram can be made of.
+        If no decision diagram of the problem can be made.
     Unfinished
-        When no order finishes within the budget, dead ends included; when the deadline says stop.
+        If no order finishes within the budget, dead ends included, or if the deadline expires.
     """
     require_problem("compile_diagram", problem)
     transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
@@ -71,13 +72,13 @@ def compile_diagram(
             except Unfinished as reason:
                 if reason.stop is not Stop.MEMORY:
                     raise
-                told = str(reason)  # and not the reason itself, which holds all that was made
+                message = str(reason)  # the exception itself would keep the whole diagram alive
             if allowance.full:
                 orders.remove(order)
                 transitions = Transitions(transitions.board)
-                gc.collect()  # the moves that were worked out know one another
+                gc.collect()  # the cached moves refer to one another
         if allowed == budget.nodes or not orders:
-            raise Unfinished(told, Stop.MEMORY)
+            raise Unfinished(message, Stop.MEMORY)
         if allowed == FIRST_LAP:
             orders = promising_orders(transitions.board, Allowance(budget.nodes, deadline))
         allowed = min(FACTOR * allowed, budget.nodes)
@@ -88,7 +89,7 @@ def compile_restricted(
 ) -> Diagram:
     """Return a restricted decision diagram: all its paths are solutions, but not all solutions are paths.
 
-    Wherever more than ``width`` states are reached, only those that most paths lead to are gone on with
+    Wherever more than ``width`` states are reached, it keeps only those with the most paths to them
     (Bergman, Ciré, van Hoeve and Hooker 2016, chapter 4). Raises Unsupported and Unfinished.
     """
     transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
@@ -101,9 +102,8 @@ def compile_restricted(
 def compile_narrowed(problem: Problem, width: int, deadline: Deadline | None = None) -> tuple[Diagram, bool]:
     """Return a diagram that is restricted only where it grows wide, and whether it has all solutions.
 
-    One order that takes little to make is tried: for small boards, of which one wants to know the number of
-    solutions or, where there are many, some of them. Raises Unsupported, and Unfinished when the deadline
-    says stop.
+    It tries one order that is cheap to make. It is meant for small boards, to count their solutions or, if
+    there are many, to get some of them. Raises Unsupported, and Unfinished if the deadline expires.
     """
     transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
@@ -120,8 +120,8 @@ def compile_wider(
 ) -> Iterator[Diagram]:
     """Yield restricted decision diagrams that have a path: a quick one, then one for each of the widths.
 
-    The widths increase; with the first that does not fit the budget it ends. Raises Unsupported, and
-    Unfinished when the deadline says stop.
+    The widths increase; the first that does not fit the budget ends the series. Raises Unsupported, and
+    Unfinished if the deadline expires.
     """
     transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
@@ -146,10 +146,10 @@ def compile_wider(
 def compile_narrow(
     problem: Problem, widths: Sequence[int], budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None
 ) -> Diagram | None:
-    """Return a restricted decision diagram that has a path, the first one found; None if none has.
+    """Return the first restricted decision diagram that has a path; None if none has.
 
-    One width after another is tried, each with the orders that cost nothing to make; a width whose diagram
-    exceeds the budget is passed over. Raises Unsupported, and Unfinished when the deadline says stop.
+    It tries one width after another with the orders that cost nothing to make, and skips a diagram that
+    exceeds the budget. Raises Unsupported, and Unfinished if the deadline expires.
     """
     transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
@@ -162,10 +162,10 @@ def compile_narrow(
             except Unfinished as reason:
                 if reason.stop is not Stop.MEMORY:
                     raise
-                diagram = None  # and the reason goes, which holds all that was made
+                diagram = None  # the exception, which keeps the whole diagram alive, is dropped
             if diagram is not None and diagram.count:
                 return diagram
             if allowance.full:
                 transitions = Transitions(transitions.board)
-                gc.collect()  # the moves that were worked out know one another
+                gc.collect()  # the cached moves refer to one another
     return None

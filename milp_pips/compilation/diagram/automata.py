@@ -1,8 +1,8 @@
-"""Every constraint as an automaton: what must be known of it while its variables are decided, in any order.
+"""The automaton of every class of constraint, whose variables are decided in any order.
 
-A diagram asks four things of a constraint: its state before anything is decided, the state after a variable
-has taken a value, what the open variables can still hold, and, to choose a good order beforehand, about how
-many states there will be.
+An automaton provides four things: the state before any decision, the state after a variable takes a value,
+bounds on the values of the open variables, and an estimate of the number of states, by which a good order is
+chosen in advance.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from milp_pips.problem.problem import (
 )
 
 Counts: TypeAlias = tuple[tuple[int, int], ...]
-"""For each of some values, the least and the greatest number of times that it may occur."""
+"""For each bounded value, the least and the greatest number of times that it may occur."""
 
 Run: TypeAlias = tuple[tuple[int, int], ...]
-"""What some letters do to the automaton of a word: pairs (state before them, state after them)."""
+"""The effect of some letters on the automaton of a word: pairs (state before them, state after them)."""
 
 
 def automaton_of(constraint: Constraint, domains: Sequence[Domain]) -> ConstraintAutomaton[Any]:
-    """Return the automaton of a constraint on at least one variable; ``domains`` are those of its variables.
+    """Return the automaton of a constraint on at least one variable; ``domains`` are its variables' domains.
 
-    Raises Unsupported where no automaton is known.
+    Raises Unsupported if no automaton is known.
     """
     match constraint:
         case AllEqual():
@@ -93,7 +93,7 @@ class EqualAutomaton(ConstraintAutomaton[Domain]):
 
 
 class DifferentAutomaton(ConstraintAutomaton[int]):
-    """AllDifferent: a bit mask of the values taken, without those that no open variable could take."""
+    """AllDifferent: a bit mask of the taken values, without those that no open variable could take."""
 
     start = 0
 
@@ -106,6 +106,8 @@ class DifferentAutomaton(ConstraintAutomaton[int]):
     def step(self, state: int, rest: int, place: int, value: int) -> int | None:  # noqa: ARG002
         if state & self._bit[value]:
             return None
+        # Every open variable needs a free value, and all together need as many free values as there are open
+        # variables (two of Hall's conditions).
         taken, wanted = state | self._bit[value], 0
         for other in places(rest):
             if not self._wanted[other] & ~taken:
@@ -144,7 +146,7 @@ class NoGoodAutomaton(ConstraintAutomaton[int]):
 
 
 class OrderAutomaton(ConstraintAutomaton[Domain]):
-    """Less: the values that are left to the open variable once the other has its value."""
+    """Less: the remaining values of the open variable once the other variable has its value."""
 
     start: Domain = ()
     symmetric = False
@@ -180,7 +182,7 @@ class OrderAutomaton(ConstraintAutomaton[Domain]):
 
 
 class TableAutomaton(ConstraintAutomaton[int]):
-    """Table: a bit mask of the rows that are left; one stands for those alike at the open places."""
+    """Table: a bit mask of the remaining rows; of rows that agree at the open places, only the first."""
 
     symmetric = False
 
@@ -227,7 +229,7 @@ class TableAutomaton(ConstraintAutomaton[int]):
         return max(0.0, self.choice_bits(decided) - log2(max(1, len(self._rows))))
 
     def _first(self, rest: int) -> list[int]:
-        """Return for each row the first that has the same values at the open places."""
+        """Return for each row the first row with the same values at the open places."""
         found = self._firsts.get(rest)
         if found is None:
             opened, first = list(places(rest)), dict[tuple[int, ...], int]()
@@ -276,10 +278,10 @@ class CardinalityAutomaton(ConstraintAutomaton[Counts]):
 
 
 class WordAutomaton(ConstraintAutomaton[tuple[Run, ...]]):
-    """Regular: the run of each unbroken stretch of decided letters, in the order of the word.
+    """Regular: the run of each maximal stretch of decided letters, in the order of the word.
 
-    Letters may be decided in any order. A run keeps only the states that some word still passes through: a
-    word decided from left to right has no more states than its automaton.
+    Letters may be decided in any order. A run keeps only the states on some path that can still be accepted,
+    so a word that is decided from left to right has no more states than its automaton.
     """
 
     start: tuple[Run, ...] = ()
@@ -291,13 +293,14 @@ class WordAutomaton(ConstraintAutomaton[tuple[Run, ...]]):
         self._arcs: dict[int, dict[int, int]] = {}
         for before, letter, after in automaton.arcs:
             self._arcs.setdefault(letter, {})[before] = after
-        # an open letter may do what any value of its domain does
+        # the run of an open letter is the union of the runs of its values
         self._open: list[Run] = [
             tuple({arc for letter in domain for arc in self._arcs.get(letter, {}).items()})
             for domain in domains
         ]
 
     def step(self, state: tuple[Run, ...], rest: int, place: int, value: int) -> tuple[Run, ...] | None:
+        # Forward: keep the pairs that the start reaches. Backward: keep those that reach acceptance.
         runs = self._joined(state, rest, place, tuple(self._arcs.get(value, {}).items()))
         reached = {self._automaton.start}
         forwards = []
@@ -322,17 +325,17 @@ class WordAutomaton(ConstraintAutomaton[tuple[Run, ...]]):
     def _joined(self, state: tuple[Run, ...], rest: int, place: int, letter: Run) -> list[tuple[Run, bool]]:
         """Return the runs of the word from left to right, and whether each is an open letter.
 
-        The letter's run is put in at its place and made one with the stretches at its sides.
+        The letter's run is inserted at its place and joined with the stretches beside it.
         """
         stretches = iter(state)
         runs: list[tuple[Run, bool]] = []
-        for here, anything in enumerate(self._open):
-            if rest >> here & 1:
+        for i, anything in enumerate(self._open):
+            if rest >> i & 1:
                 runs.append((anything, True))
                 continue
-            if here == place:
+            if i == place:
                 run = letter
-            elif here and not rest >> here - 1 & 1 and here - 1 != place:
+            elif i and not rest >> i - 1 & 1 and i - 1 != place:
                 continue
             else:
                 run = next(stretches)

@@ -1,4 +1,7 @@
-"""What a diagram asks of a constraint: an automaton over its variables, decided in any order."""
+"""The interface of a constraint in a diagram, an automaton whose variables are decided in any order.
+
+The module also contains the automata of sums.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ Domain: TypeAlias = tuple[int, ...]
 
 
 class Outlook(NamedTuple):
-    """What open variables can still hold, in bounds that may be loose but never wrong.
+    """Valid bounds on the values of open variables; the bounds need not be tight.
 
-    ``counts`` holds the least and the greatest number of times that each value can occur among them; a
-    value without an entry cannot. ``least`` and ``most`` bound their sum.
+    ``counts`` has the least and the greatest number of times that each value can occur among them; a value
+    without an entry cannot occur. ``least`` and ``most`` bound their sum.
     """
 
     counts: Mapping[int, tuple[int, int]]
@@ -28,7 +31,7 @@ class Outlook(NamedTuple):
 
 
 def outlook_of(domains: Sequence[Domain]) -> Outlook:
-    """Return what open variables with these domains can hold where no rule holds them back."""
+    """Return the outlook of open variables with these domains and no rule."""
     counts: dict[int, tuple[int, int]] = {}
     for domain in domains:
         for value in domain:
@@ -40,9 +43,9 @@ def outlook_of(domains: Sequence[Domain]) -> Outlook:
 class ConstraintAutomaton(ABC, Generic[State]):
     """The states of a constraint whose variables are decided one by one.
 
-    Variables are known by their places 0, 1, … in the constraint; ``rest`` is a bit mask of the open places.
-    Two histories with the same state and the same rest allow exactly the same futures: that is what lets a
-    diagram merge them. A state forgets what no longer matters, so that as many as possible merge.
+    Variables are identified by their places 0, 1, … in the constraint; ``rest`` is a bit mask of the open
+    places. Two histories with the same state and the same rest allow exactly the same futures, so a diagram
+    may merge them. A state drops information that no longer matters, so that as many as possible merge.
     """
 
     start: State
@@ -57,25 +60,25 @@ class ConstraintAutomaton(ABC, Generic[State]):
 
     @abstractmethod
     def step(self, state: State, rest: int, place: int, value: int) -> State | None:
-        """Return the state after the variable at ``place`` took ``value``; None where no future is left.
+        """Return the state after the variable at ``place`` took ``value``; None if no future is left.
 
-        ``rest`` no longer has ``place``. With nothing left open, any state says that the constraint holds.
+        ``rest`` no longer has ``place``. If no place is open, any state means that the constraint holds.
         """
 
     @abstractmethod
     def state_bits(self, decided: int) -> float:
-        """Return about how many bits tell the states apart while so many variables are decided."""
+        """Return an estimate of the bits that distinguish the states after ``decided`` decisions."""
 
     def lost_bits(self, decided: int) -> float:  # noqa: ARG002
-        """Return about how many bits of choice the constraint takes from so many variables."""
+        """Return an estimate of the bits of choice that the constraint takes from ``decided`` variables."""
         return 0.0
 
     def outlook(self, state: State, rest: int) -> Outlook:  # noqa: ARG002
-        """Return what the open variables can still hold; there is at least one."""
+        """Return the outlook of the open variables; at least one place is open."""
         return self.unruled(rest)
 
     def unruled(self, rest: int) -> Outlook:
-        """Return what the open variables can hold by their domains alone."""
+        """Return the outlook of the open variables from their domains alone."""
         outlook = self._outlooks.get(rest)
         if outlook is None:
             outlook = outlook_of([self.domains[place] for place in places(rest)])
@@ -83,19 +86,19 @@ class ConstraintAutomaton(ABC, Generic[State]):
         return outlook
 
     def choice_bits(self, decided: int) -> float:
-        """Return about how many bits of choice the domains give to so many variables."""
+        """Return an estimate of the bits of choice that the domains give to ``decided`` variables."""
         return decided / len(self.domains) * sum(log2(len(domain)) for domain in self.domains)
 
 
 def places(rest: int) -> Iterator[int]:
-    """Return the places in a bit mask."""
+    """Yield the places in a bit mask."""
     while rest:
         bit = rest & -rest
         yield bit.bit_length() - 1
         rest ^= bit
 
 
-# The automata of sums, plain and with coefficients: between which bounds the open variables must come.
+# The automata of sums, plain and with coefficients. A state is the bounds on the sum of the open variables.
 
 
 class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
@@ -115,7 +118,8 @@ class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
     def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
         low, high = state
         unruled, least, most = self.unruled(rest)
-        # k variables that take v lift the least sum by k (v - bottom) or more, and lower the greatest alike
+        # k variables with the value v raise the least sum by at least k (v - bottom), and lower the greatest
+        # sum by at least k (top - v)
         bottom = max(self.domains[place][0] for place in places(rest))
         top = min(self.domains[place][-1] for place in places(rest))
         counts = {}
@@ -132,7 +136,7 @@ class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         return log2(max(1.0, most - least + 1))
 
     def lost_bits(self, decided: int) -> float:
-        # the sum of variables that are uniform on their domains is about normal
+        # the sum of variables that are uniform on their domains is approximately normal
         least, most = self._window(decided)
         share = decided / len(self.domains)
         mean = share * sum(domain[0] + domain[-1] for domain in self.domains) / 2
@@ -142,21 +146,21 @@ class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         return min(self.choice_bits(decided), -log2(max(rng, 1e-12)))
 
     def _window(self, decided: int) -> tuple[float, float]:
-        """Return between which sums of so many variables the bounds can still be met."""
+        """Return the range of sums of ``decided`` variables with which the bounds can still be met."""
         share, (_, least, most) = decided / len(self.domains), self._all
         low, high = self.start
         return max(least * share, low - most * (1 - share)), min(most * share, high - least * (1 - share))
 
 
 class WeightedSumAutomaton(ConstraintAutomaton[tuple[int, int]]):
-    """LinearSum with coefficients: the bounds on what the open variables add, as for a plain sum."""
+    """LinearSum with coefficients: the bounds on the weighted sum of the open variables."""
 
     symmetric = False
 
     def __init__(self, domains: Sequence[Domain], constraint: LinearSum):
         super().__init__(domains)
         self._times = [times for times, _ in constraint.terms]
-        # what a variable adds lies between these; the sum of variables in the order of their places, too
+        # the least and the greatest term of each variable, by place
         self._ends = [
             (min(times * domain[0], times * domain[-1]), max(times * domain[0], times * domain[-1]))
             for times, domain in zip(self._times, domains, strict=True)
@@ -175,7 +179,7 @@ class WeightedSumAutomaton(ConstraintAutomaton[tuple[int, int]]):
     def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
         low, high = state
         least, most = self._range(rest)
-        # a value must leave the others able to make up for it
+        # a value is possible only if the other open variables can still bring the sum within the bounds
         left = []
         for place in places(rest):
             times, (bottom, top) = self._times[place], self._ends[place]
@@ -191,7 +195,7 @@ class WeightedSumAutomaton(ConstraintAutomaton[tuple[int, int]]):
         return min(self.choice_bits(decided), log2(max(1.0, end - begin + 1)))
 
     def _range(self, rest: int) -> tuple[int, int]:
-        """Return the least and the greatest that the open variables can add."""
+        """Return the least and the greatest weighted sum of the open variables."""
         found = self._ranges.get(rest)
         if found is None:
             ends = [self._ends[place] for place in places(rest)]

@@ -1,4 +1,4 @@
-"""How large diagrams may grow, for which use, and what is raised when one grows larger."""
+"""The limits on the size of diagrams for each use, and the errors that report a diagram beyond them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from milp_pips.problem.errors import MilpPipsError
 from milp_pips.problem.stopping import Deadline
 
 NODE_BYTES, VIEW_BYTES = 330, 1000
-"""Bytes per node of a diagram in the making, and of its projection, with room for the reduction at the end.
+"""Bytes per node of an unfinished diagram, and of its projection, with room for the reduction at the end.
 
-``benchmarks/counting.py --memory`` measures what they take before that.
+``benchmarks/counting.py --memory`` measures the memory before the reduction.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many nodes of a diagram, and of a projection of it, may be made; time grows with them, too.
+    """The greatest number of nodes of a diagram, and of a projection of it; they limit the time, too.
 
-    Nodes needed only on the way are included. ``memory`` is how many bytes the whole process may then hold,
-    for what nodes take differs from puzzle to puzzle; None where nodes alone count, so that every machine
-    comes to the same.
+    The numbers include nodes that are needed only during the compilation. ``memory`` is the greatest number
+    of bytes that the whole process may then hold, since the memory of a node differs from puzzle to puzzle.
+    It is None if only nodes count, so that every machine gets the same result.
     """
 
     nodes: int
@@ -33,10 +33,10 @@ class Budget:
 
     @classmethod
     def of_memory(cls, memory: int | None) -> Budget:
-        """Return the budget of a process that may hold so many bytes, with all that it holds now.
+        """Return the budget of a process that may hold ``memory`` bytes, including those that it holds now.
 
-        None stands for a gigabyte, which the machines people have can spare. Where the process is large
-        already, such as a notebook's, three quarters of the memory may still be taken.
+        None stands for a gigabyte, which usual machines can spare. A process that is large already, such as
+        a notebook's, may still take three quarters of ``memory`` in addition.
         """
         memory = GIGABYTE if memory is None else memory
         held = max(memory, resident_memory() + memory * 3 // 4)
@@ -46,27 +46,27 @@ class Budget:
 GIGABYTE = 2**30
 
 DEFAULT_BUDGET = Budget(GIGABYTE // NODE_BYTES, GIGABYTE // VIEW_BYTES)
-"""For whoever says nothing."""
+"""The budget if the caller gives none."""
 
 RECOUNTING = 2**28
-"""Bytes for a second count of a list that is there already: a quarter of what the list may have cost."""
+"""Bytes for a second count of a finished list: a quarter of the memory that the list may have taken."""
 
 GENERATING = Budget(nodes=4_000, view_nodes=0)
-"""For a count on the way to a new puzzle: nodes and not bytes, so that every machine makes the same puzzles.
+"""The budget of a count during puzzle generation: nodes, not bytes, so every machine makes the same puzzles.
 
-The puzzles of the tests are made with it: another number gives others for the same seeds.
+The puzzles of the tests were made with it; another number gives other puzzles for the same seeds.
 """
 
 REFINING = Budget(nodes=1_500, view_nodes=0)
-"""For a count of a puzzle that has been loosened; where that is too few, it is likely to be too loose."""
+"""The budget of a count of a loosened puzzle; a puzzle that needs more nodes is probably too loose."""
 
 
 class Unsupported(MilpPipsError):
-    """A problem that no decision diagram can be made of."""
+    """No decision diagram of the problem can be made."""
 
 
 class Unfinished(MilpPipsError):
-    """A decision diagram that was given up: for its size (``Stop.MEMORY``), the time, or an interruption."""
+    """A decision diagram was given up: for its size (``Stop.MEMORY``), the time, or an interruption."""
 
     def __init__(self, what: str, stop: Stop):
         self.stop = stop
@@ -74,10 +74,10 @@ class Unfinished(MilpPipsError):
 
 
 class Allowance:
-    """How many nodes may still be made, and how many bytes the process may hold; and the deadline.
+    """The number of nodes that may still be made, the bytes that the process may hold, and the deadline.
 
-    Watch and memory are looked at whenever some nodes, or none, are spent. ``full`` tells that the memory was
-    used up, whatever nodes are left.
+    Each ``spend`` checks the deadline and the memory. ``full`` is True once the memory is used up, even if
+    nodes are left.
     """
 
     def __init__(self, nodes: int, deadline: Deadline | None = None, memory: int | None = None):
@@ -87,7 +87,7 @@ class Allowance:
         self.full = False
 
     def spend(self, nodes: int = 0) -> None:
-        """Take off nodes that were made. Raises Unfinished after too many, or when the deadline says stop."""
+        """Subtract new nodes. Raises Unfinished if there are too many, or if the deadline expires."""
         self._nodes -= nodes
         if self._nodes < 0:
             raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
@@ -104,18 +104,18 @@ class Allowance:
 
 
 NO_LIMITS = Allowance(sys.maxsize)
-"""For whoever has no deadline and counts no nodes."""
+"""An allowance without a deadline and without a limit of nodes."""
 
 MEMORY_CHECK_INTERVAL = 0.01
-"""Seconds between two looks at the memory: by then it has grown by a few megabytes at most."""
+"""Seconds between two checks of the memory: meanwhile it grows by a few megabytes at most."""
 
 REUSED = 2**21
-"""Bytes that each diagram may make a process grow that has reached its limit with an earlier one, of whose
-memory Python keeps some, to be used again."""
+"""Bytes by which a diagram may enlarge a process that an earlier diagram has already filled to its limit.
+Python keeps some of that diagram's memory and uses it again."""
 
 
 def resident_memory() -> int:
-    """Return how many bytes of memory this process holds now; 0 in a browser, where nobody can tell."""
+    """Return how many bytes of memory this process holds now; 0 in a browser, where that is unknown."""
     try:
         with open("/proc/self/statm", "rb") as pages:
             return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""The decision diagram itself: its paths are the solutions, each exactly once."""
+"""The interface of all sets of solutions, and the decision diagram, whose paths are the solutions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance
 if TYPE_CHECKING:
     import random
 
-# What every set of solutions offers, however it is kept: count, walk, n-th, sample, marginals.
+# The interface of every set of solutions: count, walk, n-th, sample, marginals.
 
 Fragment: TypeAlias = tuple[tuple[int, int], ...]
 """A piece of an assignment: pairs (variable, value)."""
@@ -24,8 +24,8 @@ Piece = TypeVar("Piece")
 class SolutionSet(ABC):
     """All solutions, each once, in a fixed order.
 
-    ``variables`` are those whose values tell a solution, in increasing order; ``fragments`` the pieces that
-    the solutions are put together from.
+    ``variables`` are the variables in which solutions differ, in increasing order. ``fragments`` are the
+    pieces of which solutions consist.
     """
 
     variables: tuple[int, ...]
@@ -42,29 +42,30 @@ class SolutionSet(ABC):
     @property
     @abstractmethod
     def nodes(self) -> int:
-        """Number of nodes: what the set takes to keep."""
+        """Number of nodes, a measure of the memory that the set takes."""
 
     @abstractmethod
     def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
-        """Walk all solutions and yield, for each, the pieces of its fragments added up from left to right.
+        """Yield, for each solution, the sum of the pieces of its fragments, added from left to right.
 
-        Whatever can be added will do: numbers, text, tuples; adding is most of what a solution costs. Every
-        walk takes the solutions in the same order. Memory does not grow with their number.
+        A piece can be anything that can be added: numbers, text, tuples. Additions take most of the time.
+        Every walk has the same order of solutions. Memory does not grow with their number.
         """
 
     @abstractmethod
     def pairs(self, index: int) -> Fragment:
-        """Return variables and values of the solution that comes after so many others in the walk."""
+        """Return the variables and values of the solution at position ``index`` of the walk, from 0."""
 
     @abstractmethod
     def marginals(self, allowance: Allowance = NO_LIMITS) -> dict[int, dict[int, int]]:
-        """Return, for each variable and each value it takes, in how many solutions it does.
+        """Return, for each variable and each of its values, the number of solutions with that value.
 
         Raises Unfinished.
         """
 
     def assignments(self) -> Iterator[tuple[int, ...]]:
-        """Walk all solutions and yield, for each, the values of ``variables``."""
+        """Yield, for each solution, the values of ``variables``."""
+        # If values fit into bytes, one integer holds a whole solution, since adding integers is fast.
         if all(0 <= value < 256 for fragment in self.fragments for _, value in fragment):
             shift = {variable: 8 * i for i, variable in enumerate(self.variables)}
             size = len(shift)
@@ -76,13 +77,13 @@ class SolutionSet(ABC):
                 yield self._values(pairs)
 
     def nth(self, index: int) -> tuple[int, ...]:
-        """Return the solution that ``assignments`` yields after so many others. Raises IndexError."""
+        """Return the solution number ``index`` of ``assignments``, from 0. Raises IndexError."""
         if not 0 <= index < self.count:
             raise IndexError(f"no solution {index} among {self.count}")
         return self._values(self.pairs(index))
 
     def sample(self, rng: random.Random) -> tuple[int, ...]:
-        """Return one solution, each with the same probability. Raises IndexError where there is none."""
+        """Return a random solution, each with the same probability. Raises IndexError if there is none."""
         return self.nth(rng.randrange(self.count) if self.count else 0)
 
     def forced(self) -> dict[int, int]:
@@ -97,32 +98,32 @@ class SolutionSet(ABC):
 
 
 MAX_CACHED_ENDS = 512
-"""Sums along the ends of paths are made once for a node and kept, if it has no more ends than that."""
+"""The sums along the paths from a node to the terminal are cached if there are no more than this number."""
 
 MAX_CACHED_BYTES = 2**27
-"""Bytes of sums that may be kept before all of them are forgotten, so that memory stays bounded."""
+"""The size of the cache in bytes at which it is emptied, so that memory stays bounded."""
 
 POINTER = 8
-"""Bytes by which a list refers to a sum."""
+"""Bytes of a reference in a list."""
 
 NODE_CHECK_MASK = 1023
-"""The deadline is checked at nodes whose numbers have none of these bits: every few milliseconds."""
+"""Nodes whose numbers have none of these bits check the deadline, which is every few milliseconds."""
 
 
 class Diagram(SolutionSet):
     """An acyclic graph whose paths from the root to the terminal are the solutions, each once.
 
-    Node 0 is the terminal and the last node the root; children stand before their parents. There are no dead
-    ends, but for a root without arcs where there is no solution.
+    Node 0 is the terminal, and the last node is the root; children come before their parents. There are no
+    dead ends, except a root without arcs if there is no solution.
 
     Parameters
     ----------
     order
         The variables that each path decides, roughly in the order of decision.
     fragments
-        Pieces of assignments. The fragments along a path decide every variable once.
+        Pieces of assignments. The fragments along a path decide every variable exactly once.
     labels, children
-        For each node, the number of the fragment, and the child, of each of its arcs.
+        For each node, the number of the fragment of each of its arcs, and the child of each arc.
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class Diagram(SolutionSet):
 
     @classmethod
     def without_paths(cls, variables: Sequence[int]) -> Diagram:
-        """Return the diagram of no solution."""
+        """Return the diagram without solutions."""
         return cls(variables, (), ((), ()), ((), ()))
 
     @property
@@ -157,7 +158,7 @@ class Diagram(SolutionSet):
         return self._count_paths(NO_LIMITS)
 
     def counted(self, allowance: Allowance) -> Diagram:
-        """Return this diagram when its paths are counted. Raises Unfinished."""
+        """Count the paths and return this diagram. Raises Unfinished."""
         self.counts = self._count_paths(allowance)
         return self
 
@@ -170,7 +171,7 @@ class Diagram(SolutionSet):
         return counts
 
     def arcs(self, node: int) -> Iterator[tuple[int, int]]:
-        """Return the arcs of a node: number of the fragment, and child."""
+        """Return the arcs of a node: pairs of the fragment's number and the child."""
         return zip(self.labels[node], self.children[node], strict=True)
 
     def sums(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[Piece]:
@@ -180,6 +181,8 @@ class Diagram(SolutionSet):
         kept = 0
         if not self.root:  # nothing to decide: one path without arcs
             yield zero
+        # Depth-first walk. The stack holds the sum so far and the remaining arcs of each node on the path.
+        # The walk descends only into nodes with many paths; for others it adds cached sums of their paths.
         walked: list[tuple[Any, Iterator[tuple[int, int]]]] = [(zero, self.arcs(self.root))]
         while walked:
             so_far, arcs = walked[-1]
@@ -198,7 +201,7 @@ class Diagram(SolutionSet):
                 walked.pop()
 
     def _add_ends(self, ends: dict[int, list[Any]], pieces: Sequence[Any], node: int) -> int:
-        """Add the sums along all paths from a node, and those below, to the terminal; return their bytes."""
+        """Cache the sums along all paths from a node and from the nodes below; return their bytes."""
         waiting, added = [node], 0
         while waiting:
             top = waiting[-1]
@@ -211,7 +214,8 @@ class Diagram(SolutionSet):
         return added
 
     def pairs(self, index: int) -> Fragment:
-        """Return the fragments of a path put together; see ``SolutionSet``."""
+        """Return the joined fragments of a path; see ``SolutionSet``."""
+        # Descend: skip the paths of earlier arcs until the arc that contains the path number ``index``.
         node, pairs = self.root, list[tuple[int, int]]()
         while node:
             for label, child in self.arcs(node):
@@ -224,6 +228,7 @@ class Diagram(SolutionSet):
 
     def marginals(self, allowance: Allowance = NO_LIMITS) -> dict[int, dict[int, int]]:
         """Return how often each variable takes each value; see ``SolutionSet``. Raises Unfinished."""
+        # An arc lies on (paths from the root to its node) times (paths from its child to the terminal) paths.
         through = [0] * len(self.fragments)
         reached = [0] * self.nodes
         reached[self.root] = 1

@@ -1,4 +1,4 @@
-"""A problem as a diagram decides it: plain variables one by one, the cells of a domino cover two by two."""
+"""The sites of a problem, in which a diagram decides it: plain variables one by one, cells two by two."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from milp_pips.problem.problem import DominoCover, Problem
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is decided at once: a plain variable, or the value and the partner of a cell of the domino cover.
+    """Variables that are decided together: one plain variable, or the value and the partner of a cell.
 
-    ``near`` are the sites of the cells that a cell may be matched with.
+    ``near`` are the sites of the cells that may be the partner of a cell.
     """
 
     value: int
@@ -25,7 +25,7 @@ class Site:
 
     @property
     def variables(self) -> tuple[int, ...]:
-        """The variables that are decided."""
+        """The variables of the site."""
         return (self.value,) if self.partner is None else (self.value, self.partner)
 
 
@@ -41,8 +41,8 @@ class SiteRule:
 class FrontierBoard:
     """The sites of a problem, first the cells of the domino cover; their domains, rules and dominoes.
 
-    ``solvable`` is False where a glance shows that there is no solution; the rest is not to be used then.
-    Raises Unsupported for a problem that no decision diagram can be made of, and Unfinished.
+    ``solvable`` is False if the problem obviously has no solution; then the other attributes must not be
+    used. Raises Unsupported if no decision diagram of the problem can be made, and Unfinished.
     """
 
     def __init__(self, problem: Problem, allowance: Allowance = NO_LIMITS):
@@ -79,20 +79,22 @@ class FrontierBoard:
 
 
 Choice: TypeAlias = tuple[tuple[int, ...], int]
-"""Sites decided together (the first open one, with its partner if a cell); a bit mask of all decided then."""
+"""The sites to decide together (the first open site, and its partner if it is a cell), and the bit mask of
+all sites that are decided afterwards."""
 
 
 def frontiers(
     sites: Sequence[Site], order: Sequence[int], allowance: Allowance
 ) -> list[dict[int, list[Choice]]]:
-    """Return the ways to decide all sites, values left aside. Raises Unfinished.
+    """Return the ways to decide all sites one after another, without their values. Raises Unfinished.
 
-    Layer ``i`` maps each set of decided sites whose first open site is ``order[i]`` to its choices; the last
-    layer holds the set of all. A set is a bit mask. Sets whose open cells cannot be matched are left out: all
-    of them, where the board's cells cannot be matched at all.
+    Layer ``i`` maps each set of decided sites whose first open site is ``order[i]`` to its choices. The last
+    layer contains the set of all sites. A set is a bit mask. Sets whose open cells cannot be matched are left
+    out; these are all sets if the cells of the board cannot be matched at all.
     """
     layers: list[dict[int, list[Choice]]] = [{} for _ in range(len(order) + 1)]
     layers[0][0] = []
+    # Forward pass: make all sets that the empty set can reach, each in the layer of its first open site.
     for i, s in enumerate(order):
         for decided, choices in layers[i].items():
             with_s = decided | 1 << s
@@ -106,6 +108,7 @@ def frontiers(
                     following += 1
                 layers[following].setdefault(after, [])
             allowance.spend(1)
+    # Backward pass: remove the sets and choices from which the set of all sites cannot be reached.
     finishing = set(layers[-1])
     for layer in layers[-2::-1]:
         for decided, choices in list(layer.items()):

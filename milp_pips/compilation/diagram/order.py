@@ -1,4 +1,4 @@
-"""In which order to decide the sites: the whole size of a diagram hangs on it."""
+"""Choose the order in which a diagram decides the sites, on which its size depends."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance
 from milp_pips.compilation.diagram.frontier import FrontierBoard
 
 GREEDY_STARTS = 8
-"""From how many sites, spread over the board, greedy orders start.
+"""The number of sites, spread over the board, from which greedy orders start.
 
-``benchmarks/counting.py`` hardly tells 4, 8 and 16 apart.
+In ``benchmarks/counting.py``, 4, 8 and 16 hardly differ.
 """
 
 ORDERS_TRIED = 4
-"""How many orders race, as the guess may err; twice as many cost a tenth in ``benchmarks/counting.py``."""
+"""How many orders race, as estimates may err; twice as many cost a tenth in ``benchmarks/counting.py``."""
 
 BIT = 2**16
-"""Units in a bit: the guess is far coarser than that."""
+"""Integer units in a bit: the estimate is far coarser than a unit."""
 
 
 def given_orders(board: FrontierBoard) -> list[list[int]]:
-    """Return the order in which the problem names its sites, and its reverse: on a grid, row by row."""
+    """Return the reverse of the order in which the problem names its sites (row by row on a grid), and it."""
     order = list(range(len(board.sites)))
     return [order[::-1], order]
 
 
 def promising_orders(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> list[list[int]]:
-    """Return the orders under which the fewest states are expected, best first.
+    """Return the orders with the fewest expected states, best first.
 
-    Raises Unfinished: on a Sudoku of 25 by 25 they take two seconds to make.
+    Raises Unfinished: on a Sudoku of 25 by 25 this takes two seconds.
     """
     sites = range(len(board.sites))
     orders = [_greedy_order(board, start, allowance) for start in sites[:: -(-len(sites) // GREEDY_STARTS)]]
@@ -41,13 +41,13 @@ def promising_orders(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> 
 
 
 def quick_order(board: FrontierBoard, allowance: Allowance = NO_LIMITS) -> list[int]:
-    """Return the best of three orders that take little to make. Raises Unfinished."""
+    """Return the best of three orders that are cheap to make. Raises Unfinished."""
     orders = [_greedy_order(board, 0, allowance)] if board.sites else []
     return min(orders + given_orders(board), key=lambda order: _expected_states(board, order, allowance))
 
 
 def _greedy_order(board: FrontierBoard, start: int, allowance: Allowance) -> list[int]:
-    """Return the order from this site on that always takes the nearby site which leaves the fewest states."""
+    """Return the order from this site that always takes the nearby site with the fewest states after it."""
     estimate = StateEstimate(board)
     estimate.decide(start)
     order = [start]
@@ -59,7 +59,7 @@ def _greedy_order(board: FrontierBoard, start: int, allowance: Allowance) -> lis
 
 
 def _expected_states(board: FrontierBoard, order: Sequence[int], allowance: Allowance) -> int:
-    """Return about how many states there are in all layers, times a constant; exact, but for the guess."""
+    """Return the estimated number of states in all layers, times a constant, in exact integer arithmetic."""
     estimate, states = StateEstimate(board), 0
     for site in order:
         allowance.spend()
@@ -74,13 +74,14 @@ def _units(bits: float) -> int:
 
 
 class StateEstimate:
-    """A guess at how many states a diagram has after each step, from the rules alone.
+    """An estimate of the number of states of a diagram after each step, from the rules alone.
 
-    There are at most as many states as ways to tell apart the open rules, the open cells next to decided
-    ones and the sets of dominoes left; and at most as many as ways to fill the decided cells.
+    There are at most as many states as combinations of the states of open rules, the sets of open cells next
+    to decided ones, and the sets of dominoes left. There are also at most as many as ways to fill the decided
+    cells.
 
-    Bits are counted in whole units: sums of rounded logarithms are the same on every machine, and so is the
-    order that is chosen by them.
+    Bits are counted in integer units: sums of rounded logarithms are the same on every machine, and so is the
+    order that they choose.
     """
 
     def __init__(self, board: FrontierBoard):
@@ -116,14 +117,14 @@ class StateEstimate:
         return sites or {next(s for s in range(len(self._board.sites)) if s not in self._decided)}
 
     def bits_after(self, site: int) -> tuple[int, int]:
-        """Return the bits that tell states apart after this site: at most, and if all ways were open."""
+        """Return the bits that distinguish states after this site: with and without the bound by fillings."""
         apart, ways = self._after(site)
         laid = (len(self._decided) + 2) // 2
         apart += self._sets_left[laid]
         return min(apart, ways - self._unpaired[laid]), apart
 
     def decide(self, site: int) -> None:
-        """Take the site from the open ones."""
+        """Mark the site as decided."""
         self._apart, self._ways = self._after(site)
         self._decided.add(site)
         self._frontier.discard(site)

@@ -1,9 +1,9 @@
-"""The solutions as they look to someone who sees some of the variables only, each view once.
+"""Project a diagram to some of its variables, so that each view of the solutions is one path.
 
-Solutions that look the same have to be one path, so their number cannot be read off the diagram as it is. It
-is turned, from its terminal up, into a diagram that decides the visible variables one by one in a fixed
-order: sets of words as reduced diagrams, united with each other (Bryant 1986, with values in place of bits).
-The size of these follows from how the views differ, not from how many there are.
+Solutions with the same view must share one path, so the paths of the original diagram do not count views. The
+projection is built from the terminal up: a diagram that decides the visible variables one by one in a fixed
+order. It represents sets of words as reduced diagrams and unites them (Bryant 1986, with values in place of
+bits). The size of the result depends on how the views differ, not on how many there are.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Letters: TypeAlias = tuple[tuple[int, int], ...]
 """Letters of a word: pairs (position, value), from left to right."""
 
 Part: TypeAlias = tuple[int, Letters]
-"""A set of words, by its number, with the same letters added to each, at positions that they leave open."""
+"""A set of words, by its number, and letters to add to each word, at positions that the words leave open."""
 
 Parts: TypeAlias = tuple[Part, ...]
 """A union of sets whose words have their letters at the same positions; sorted, each part once."""
 
 Node: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
-"""A set of words: the position decided first, its values, and for each value the set of what may follow."""
+"""A set of words: the position decided first, its values, and for each value the set of words after it."""
 
 
 def project(
@@ -34,12 +34,12 @@ def project(
     budget: Budget = DEFAULT_BUDGET,
     deadline: Deadline | None = None,
 ) -> Diagram:
-    """Return the diagram whose paths are what these variables take in the solutions, each once.
+    """Return the diagram whose paths are the views of the solutions in these variables, each once.
 
     Raises
     ------
     Unfinished
-        When it takes more nodes than the budget has for views, or the deadline says stop.
+        If the projection needs more nodes than the budget has for views, or if the deadline expires.
     """
     visible = set(variables)
     order = [v for v in diagram.order if v in visible]
@@ -63,7 +63,7 @@ def project(
 
 
 class WordSets:
-    """Sets of words, each with one number however it came about; number 0 has the empty word alone.
+    """Sets of words, with one number for equal sets; set number 0 contains only the empty word.
 
     The words of one set have their letters at the same positions, all of them less than ``length``.
     """
@@ -75,10 +75,10 @@ class WordSets:
         self._unions: dict[Parts, int] = {((0, ()),): 0}
 
     def union(self, parts: set[Part]) -> int:
-        """Return the union of parts whose words have their letters at the same positions."""
+        """Return the number of the union of parts whose words have their letters at the same positions."""
         wanted = tuple(sorted(parts))
-        # a stack in place of recursion, which ends at a thousand positions; each union stands on it with its
-        # first position, the values there, the unions that may follow them, and the numbers found for these
+        # A stack replaces recursion, which would end at a thousand positions. An entry holds a union, its
+        # first position, the values there, the unions after each value, and the numbers found for these.
         waiting = [] if wanted in self._unions else [(wanted, *self._split(wanted), list[int]())]
         while waiting:
             union, position, values, following, found = waiting[-1]
@@ -101,7 +101,7 @@ class WordSets:
         return self._unions[wanted]
 
     def _split(self, parts: Parts) -> tuple[int, tuple[int, ...], list[Parts]]:
-        """Return the first position, the values there, and for each value the parts of what may follow."""
+        """Return the first position, its values, and for each value the parts of the words after it."""
         number, letters = parts[0]
         position = min(self._nodes[number][0], letters[0][0] if letters else self._length)
         following: dict[int, set[Part]] = {}

@@ -1,24 +1,26 @@
-"""A state packed into one integer, and the moves from state to state, three operations each.
+"""The states of a diagram, each packed into one integer, and the moves between them, three operations each.
 
-A state is what the decisions so far leave of the future. Two histories that have decided the same sites and
-led to the same state have the same futures, and become one node. From its lowest bit up, a state holds
+A state describes which futures the decisions so far allow. Two histories that have decided the same sites and
+led to the same state have the same futures, and become one node. From the lowest bit up, a state holds
 
-- one bit that is always set, which a move that lays no domino asks for;
+- one bit that is always set, for moves that lay no domino;
 - for each kind of domino, how many are left;
-- slacks: by how much the dominoes left can meet what the open cells need, a field for each need;
+- slacks: by how much the remaining dominoes satisfy each need of the open cells, one field for each need;
 - for each rule, the number of its automaton's state, in a register of ``REGISTER_BITS`` bits.
 
-Which sites are decided is not in it: the layers of ``unreduced`` keep the states apart by that.
+A state does not contain the set of decided sites: the layers of ``unreduced`` keep one table for each set.
 
-A slack must not be negative. There are two for the sum of all halves left (at least the least sum, at most
-the greatest sum that the open cells can show), and two for each value (at least as many halves as the rules
-demand, at most as many as cells can take). Slack s is stored as 2^(w-1) - 1 - s in a field of w bits, whose
-top bit so shows a negative one; ``missed`` has the top bits of all fields. A move is a mask, a number to add
-and the piece of the assignment that it decides: it is there if ``state & mask`` (its domino is left), leads
-to ``state + change``, and that leads nowhere if it meets ``missed``. Slacks follow from the rest of a state:
-they never keep apart what could be merged.
+A slack must not be negative. There are two slacks for the sum of all remaining halves: it must be at least
+the least sum, and at most the greatest sum, that the open cells can show. There are two slacks for each
+value: at least as many halves as the rules demand, and at most as many as the cells can take. Slack s is
+stored as 2^(w-1) - 1 - s in a field of w bits, so the top bit is set if the slack is negative. ``missed`` has
+the top bits of all fields. Slacks follow from the rest of a state, so they never prevent a merge.
 
-Two dominoes on four cells, 0 and 1 above 2 and 3, under one rule: cells 0 and 1 show 3 together.
+A move is a mask, a number to add, and the piece of the assignment that it decides. The move is possible if
+``state & mask`` is not 0 (its domino is left). It leads to ``state + change``, which is a dead end if it has
+a bit of ``missed``.
+
+Example: two dominoes on four cells, 0 and 1 above 2 and 3, under one rule: cells 0 and 1 sum to 3.
 
 >>> from milp_pips.compilation.diagram import compile_diagram
 >>> from milp_pips.problem.problem import LinearSum, Relation
@@ -28,11 +30,11 @@ Two dominoes on four cells, 0 and 1 above 2 and 3, under one rule: cells 0 and 1
 >>> transitions.unpack(transitions.start, decided=0b0000)
 ([(1, 1), (1, 2)], [0, 2, 3, 0, 1, 2], [(3, 3)])
 
-Both dominoes are left. Their halves sum to 5; the open cells show 5 (3 by the rule, then 1 and 1) to 7:
-slacks 0 and 2. Of their halves, three are 1; no cell must show 1, and three at most can, as one of 0 and 1
-will show 2: slacks 3 and 0. One half is 2: slacks 1 and 2. The open cells of the rule sum to 3 exactly.
+Both dominoes are left. Their halves sum to 5; the open cells can show sums from 5 (3 by the rule, then 1 and
+1) to 7: slacks 0 and 2. Three halves are 1; no cell must show 1, and at most three cells can, since cell 0 or
+cell 1 will show 2: slacks 3 and 0. One half is 2: slacks 1 and 2. The rule's open cells sum to exactly 3.
 
-The order is 0, 1, 2, 3. Cell 0 is matched with 1 or with 2.
+The order is 0, 1, 2, 3. The partner of cell 0 is 1 or 2.
 
 >>> def follow(state, decided, sites):
 ...     for mask, change, fragment in transitions.table(sites, decided).moves(state):
@@ -52,9 +54,9 @@ True
 [1, 2] is dead: [(1, 1)] [-1, 2, 2, -1, 0, 2] [(2, 2)]
 [2, 1] leads to [(1, 1)] [0, 1, 2, 0, 0, 1] [(1, 1)]
 
-Flat, 1-1 breaks the rule, and 1-2 leaves the same state whichever way it is turned: one node with two arcs.
-Upright, 1 above 2 needs another 2 in cell 1 while 1-1 is left: its halves sum to 2 where the open cells show
-3, and there are two of 1 for one cell. Each of the three nodes that remain leads to the same last state.
+Flat, 1-1 breaks the rule, and 1-2 leads to the same state in both directions: one node with two arcs.
+Upright, 1 above 2 needs another 2 in cell 1, but only 1-1 is left: its halves sum to 2 while the open cells
+must show 3, and two halves of 1 are left for one cell. The three remaining nodes lead to the same last state.
 
 >>> ends = [*follow(flat[0], 0b0011, (2, 3)), *follow(upright[0], 0b0101, (1, 3))]
 [1, 1] leads to [] [0, 0, 0, 0, 0, 0] [None]
@@ -78,20 +80,21 @@ from milp_pips.compilation.diagram.frontier import FrontierBoard, SiteRule
 from milp_pips.problem.answer import Stop
 
 REGISTER_BITS = 20
-"""Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can tell apart."""
+"""Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can have."""
 
 ONES = (1 << REGISTER_BITS) - 1
 
 Move: TypeAlias = tuple[int, int, int]
-"""A mask that the state must meet, what to add to the state, the number of the fragment that is decided."""
+"""A mask that must share a bit with the state, the number to add to the state, and the fragment's number."""
 
 
 class SlackFields:
-    """The fields of the slacks, from bit ``offset`` up to bit ``end``; none without dominoes.
+    """The fields of the slacks, from bit ``offset`` up to bit ``end``; there are none without dominoes.
 
-    ``ones`` has the lowest bit of each field, ``missed`` the top bit; ``start`` is the integer before any
-    step. ``counted`` are the numbers of the rules that speak for all their variables, which are cells;
-    ``free`` has what a cell that no such rule speaks for adds to the fields while it is open.
+    ``ones`` has the lowest bit of each field, and ``missed`` the top bits. ``start`` is the integer before
+    any step. ``counted`` are the numbers of the rules whose outlook bounds the values of their variables, all
+    of which are cells; each cell is in at most one such rule. ``free`` has the weight in the fields of every
+    open cell that is in no such rule.
     """
 
     def __init__(self, board: FrontierBoard, offset: int):
@@ -121,7 +124,7 @@ class SlackFields:
             self.start -= times * (self.half(a) + self.half(b))
 
     def weight(self, outlook: Outlook) -> int:
-        """Return what cells of this outlook add to the fields while they are open."""
+        """Return the number that open cells with this outlook add to the fields."""
         limit = self._limit
         weight = self._least * max(-limit, min(outlook.least, limit))
         weight -= self._most * max(-limit, min(outlook.most, limit))
@@ -131,15 +134,16 @@ class SlackFields:
         return weight
 
     def half(self, pip: int) -> int:
-        """Return what one half of a domino takes from the fields while it is left."""
+        """Return the number that one remaining half of a domino subtracts from the fields."""
         return self.weight(Outlook({pip: (1, 1)}, pip, pip))
 
 
 class RuleRegister:
-    """The states of a rule by number; the number of the present one stands from bit ``offset`` on.
+    """The numbered states of a rule; the packed state has the current number from bit ``offset`` on.
 
-    Number 0 is the start, and also a rule with nothing left open. ``slacks`` are given where they count on
-    the rule. ``step`` and ``weight`` are asked again and again with few different arguments, hence kept.
+    Number 0 is the start, and also the state of a rule with no open variable. ``slacks`` is given if the
+    slacks count the rule. ``step`` and ``weight`` are called often with few different arguments, so their
+    results are cached.
     """
 
     def __init__(self, rule: SiteRule, offset: int, slacks: SlackFields | None):
@@ -152,14 +156,14 @@ class RuleRegister:
         self._open, self.step, self.weight = cache(self._places), cache(self._step), cache(self._weight)
 
     def rest(self, decided: int) -> int:
-        """Return the bit mask of the open places while these sites are decided.
+        """Return the bit mask of the open places if these sites are decided.
 
-        Where all places are alike, the first places stand for any as many.
+        If all places are alike, the first places stand for any set of the same size.
         """
         return self._open(decided & self._sites)
 
     def without(self, rest: int, place: int) -> tuple[int, int]:
-        """Return the place to decide in place of this one, and the places that are open then."""
+        """Return the place to decide instead of this one, and the bit mask of the places open afterwards."""
         if self._alike:
             place = rest.bit_length() - 1
         return place, rest ^ 1 << place
@@ -169,7 +173,7 @@ class RuleRegister:
         return (1 << rest.bit_count()) - 1 if self._alike else rest
 
     def _step(self, number: int, rest: int, place: int, value: int) -> int:
-        """Return the number of the next state; -1 where there is none. Raises Unfinished."""
+        """Return the number of the next state, or -1 if there is none. Raises Unfinished."""
         state = self.rule.automaton.step(self.states[number], rest, place, value)
         if state is None or not rest:
             return -1 if state is None else 0
@@ -181,27 +185,28 @@ class RuleRegister:
         return following
 
     def _weight(self, number: int, rest: int) -> int:
-        """Return what the rule's open cells add to the fields of the slacks."""
+        """Return the number that the rule's open cells add to the fields of the slacks."""
         if self._slacks is None or not rest:
             return 0
         return self._slacks.weight(self.rule.automaton.outlook(self.states[number], rest))
 
 
 Filling: TypeAlias = tuple[dict[int, int], int, int, int]
-"""Values of the variables of some sites, and the move that they make if no rule is asked."""
+"""Values of the variables of some sites, and their move (mask, change, fragment) without any rule."""
 
 Decides: TypeAlias = tuple[RuleRegister, list[tuple[int, int]]]
 """A register, and the places and the variables of its rule that some sites decide."""
 
 Change: TypeAlias = tuple[RuleRegister, int, list[tuple[int, int, int]]]
-"""A register, its open places, and for each variable decided: its place, the open places then, its number."""
+"""A register, its open places, and for each decided variable its place, the places open afterwards, and its
+number."""
 
 
 class Transitions:
-    """The moves of a ``board``, each worked out once, whatever the order.
+    """The moves of a ``board``, each computed once, for every order of the sites.
 
-    ``start`` is the first state; a state that meets ``missed`` leads nowhere; ``fragments`` are the pieces of
-    assignments by number.
+    ``start`` is the first state. A state with a bit of ``missed`` is a dead end. ``fragments`` are the pieces
+    of assignments by number.
     """
 
     def __init__(self, board: FrontierBoard):
@@ -226,12 +231,12 @@ class Transitions:
 
     @classmethod
     def of(cls, board: FrontierBoard) -> Transitions | None:
-        """Return the moves on the board, or None where a glance shows that there is no solution."""
+        """Return the moves on the board, or None if the board obviously has no solution."""
         transitions = cls(board) if board.solvable else None
         return None if transitions is None or transitions.start & transitions.missed else transitions
 
     def table(self, sites: tuple[int, ...], decided: int) -> MoveTable:
-        """Return the moves that decide these sites while those in the bit mask are decided."""
+        """Return the moves that decide these sites after those in the bit mask ``decided``."""
         if sites not in self._known:
             variables = {v for s in sites for v in self.board.sites[s].variables}
             places = [
@@ -247,16 +252,16 @@ class Transitions:
             for (register, decides), rest in zip(ruled, rests, strict=True):
                 still, steps = rest, []
                 for place, variable in decides:
-                    here, still = register.without(still, place)
-                    steps.append((here, still, variable))
+                    own, still = register.without(still, place)
+                    steps.append((own, still, variable))
                 changes.append((register, rest, steps))
             table = self._tables[sites, rests] = MoveTable(fillings, changes)
         return table
 
     def room(self, state: int) -> int:
-        """Return the product of the slacks, each plus 1, of a state that does not meet ``missed``: its room.
+        """Return the room of a state without bits of ``missed``: the product of its slacks, each plus 1.
 
-        Without dominoes it is 1.
+        Without dominoes the room is 1.
         """
         if not self.missed:
             return 1
@@ -268,7 +273,7 @@ class Transitions:
         return room
 
     def unpack(self, state: int, decided: int) -> tuple[list[tuple[int, int]], list[int], list[Any]]:
-        """Return what a state says: dominoes left, slacks, the states of rules; None for one all decided."""
+        """Return the dominoes left, the slacks, and the rules' states (None if all variables are decided)."""
         left = [kind for kind, (mask, one) in self._dominoes.items() for _ in range((state & mask) // one)]
         top = 1 << self._slacks.width - 1
         slacks = [top - 1 - state // one % (2 * top) for one in self._slacks.ones if one]
@@ -283,7 +288,7 @@ class Transitions:
         return values, mask, change, len(self.fragments) - 1
 
     def _fill(self, sites: tuple[int, ...]) -> Iterator[Filling]:
-        """Yield the values of one site, or the ways to lay a domino on two."""
+        """Yield the values of one site, or the ways to lay a domino on two sites."""
         s, t = sites[0], sites[-1]
         first, second = self.board.sites[s], self.board.sites[t]
         if first.partner is None or second.partner is None:
@@ -300,9 +305,10 @@ class Transitions:
 
 
 class MoveTable:
-    """The moves that decide the same sites, with the same places of the rules there open.
+    """The moves that decide the same sites while the same places of their rules are open.
 
-    ``known`` has the moves by the state's ``bits``. Whether the domino of a move is left is not looked at.
+    ``known`` maps the ``bits`` of a state to its moves. It does not check whether the domino of a move is
+    left.
     """
 
     def __init__(self, fillings: Sequence[Filling], changes: Sequence[Change]):
@@ -311,12 +317,14 @@ class MoveTable:
         self.known: dict[int, list[Move]] = {}
 
     def moves(self, state: int) -> list[Move]:
-        """Return the moves from the state, and know them from now on."""
+        """Return the moves from the state, and cache them."""
+        # First decode the registers of the rules that the sites belong to.
         before = []
         for register, rest, steps in self._changes:
             number = state >> register.offset & ONES
             before.append((register, number, register.weight(number, rest), steps))
         moves = self.known[state & self.bits] = []
+        # Then step each rule for each filling; add the differences of the registers and of the slacks.
         for values, mask, change, fragment in self._fillings:
             for register, number, weight, steps in before:
                 following = number

@@ -1,14 +1,14 @@
-"""A decision diagram thinned at random: what is left of it estimates the number of solutions without bias.
+"""Thin a decision diagram at random, for an unbiased estimate of the number of solutions.
 
-Wherever a layer has more nodes than can be gone on with, some are drawn, and the paths that lead to one kept
-with probability p weigh 1 / p times as much as before. So the weights of all solutions that are left add up,
-on average, to the number of solutions, whatever the probabilities (Knuth 1975, who goes on with one node;
-Chen 1992, with one of each kind; Grassberger 2002, with the winners). The probabilities decide how far off
-one draw is. Paths that meet are one node, so that a draw sees far more solutions than it keeps nodes.
+If a layer has too many nodes, some of them are drawn. The paths to a node that is kept with probability p
+weigh 1 / p times as much as before. So the expected total weight of the remaining solutions is the number of
+solutions, for any probabilities. (Knuth 1975 keeps one node; Chen 1992 keeps one node of each kind;
+Grassberger 2002 keeps the winners.) The probabilities determine the error of one draw. Paths that meet share
+a node, so a draw contains far more solutions than nodes.
 
-Who is kept is decided as by Fearnhead and Clifford (2003): with the probability min(1, priority / c), c such
-that ``width`` nodes are expected, systematically along the order of the states, so that similar nodes stand
-for one another.
+The choice of nodes follows Fearnhead and Clifford (2003): a node is kept with the probability
+min(1, priority / c), with c such that ``width`` nodes are expected. The draw is systematic along the order of
+the states, so that similar nodes represent one another.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
 ROUGH = 4
-"""Times the width that are kept by weight alone before the room of the states is looked at, which is dear."""
+"""A first draw by weight alone keeps this many times the width, because the room of a state is expensive."""
 
 SLACK_EXPONENT = 0.5
-"""How much the room that a state leaves counts: the exponent of the product of its slacks, each plus one.
+"""The influence of a state's room on its priority: the exponent of the product of its slacks, each plus one.
 
 ``benchmarks/estimating.py --guides`` compares it with others.
 """
 
 FINE = 64
-"""Bits after the point of a weight."""
+"""Binary digits of a weight after the point."""
 
 FAINT = -700.0
-"""The logarithm of the least priority in comparison with the greatest: no node is kept with probability 0."""
+"""The logarithm of the least priority relative to the greatest, so that no node has probability 0."""
 
 
 class DiagramSample(NamedTuple):
-    """What one thinned diagram says: an unbiased estimate of the count, and some of its solutions.
+    """The result of one thinned diagram: an unbiased estimate of the count, and some of its solutions.
 
     The solutions are drawn in proportion to their weights: for any function of a solution, ``estimate`` times
     its mean over them is an unbiased estimate of its sum over all solutions.
@@ -56,10 +56,10 @@ class DiagramSample(NamedTuple):
 
 
 class ThinnedDiagram:
-    """Draws estimates for a problem; order and layers are worked out once.
+    """Draw estimates for a problem; the order and the layers are computed once.
 
-    Raises Unsupported for a problem that no decision diagram can be made of; Unfinished when the deadline
-    says stop before the layers are known, and when these do not fit the budget.
+    Raises Unsupported if no decision diagram of the problem can be made. Raises Unfinished if the deadline
+    expires before the layers are known, or if they do not fit the budget.
     """
 
     def __init__(self, problem: Problem, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None):
@@ -71,7 +71,7 @@ class ThinnedDiagram:
             self._layers = frontiers(board.sites, self._order, allowance)
 
     def draw(self, width: int, rng: Random, solutions: int = 0) -> DiagramSample:
-        """Return an estimate by about so many nodes a layer, and some solutions. Raises Unfinished."""
+        """Return an estimate from about ``width`` nodes per layer, and some solutions. Raises Unfinished."""
         if self._transitions is None:
             return DiagramSample(Fraction(0), ())
         allowance = Allowance(self._budget.nodes, self._deadline, self._budget.memory)
@@ -84,7 +84,7 @@ class ThinnedDiagram:
 
 
 class Thinning(Narrowing):
-    """Keeps about ``width`` nodes of each layer, drawn by the paths to them and the room that they leave."""
+    """Keep about ``width`` nodes of each layer, drawn by the weight of their paths and by their room."""
 
     def __init__(self, transitions: Transitions, width: int, rng: Random):
         super().__init__(1 << FINE)
@@ -105,9 +105,11 @@ class Thinning(Narrowing):
         }
 
     def _drawn(self, nodes: list[int], priorities: list[float], size: int) -> list[int]:
-        """Return about so many of the nodes, their weights raised; priorities are logarithms."""
+        """Draw about ``size`` nodes, raise their weights, and return them; priorities are logarithms."""
         if len(nodes) <= size:
             return nodes
+        # Systematic sampling: nodes with a priority of at least ``certain`` stay. The priorities of the other
+        # nodes add up, and the node at which the sum passes ``certain`` is drawn.
         most = max(priorities)
         sizes = [exp(max(FAINT, priority - most)) for priority in priorities]
         certain = threshold(sizes, size)
@@ -124,7 +126,10 @@ class Thinning(Narrowing):
 
 
 def threshold(sizes: Sequence[float], expected: int) -> float:
-    """Return c such that the probabilities min(1, size / c) add up to the expected number, less than all."""
+    """Return c such that the probabilities min(1, size / c) sum to the expected number.
+
+    The expected number must be less than the number of sizes.
+    """
     left, rest = sum(sizes), expected
     for size in sorted(sizes, reverse=True):
         if size * rest < left:

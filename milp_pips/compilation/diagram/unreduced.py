@@ -1,4 +1,4 @@
-"""The layers of a decision diagram from the root down: all nodes that are reached, dead ends included."""
+"""Make the layers of a decision diagram from the root down, with all reached nodes, then reduce it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from milp_pips.compilation.diagram.frontier import Choice, frontiers
 from milp_pips.compilation.diagram.states import Transitions
 
 Layer: TypeAlias = dict[int, dict[int, int]]
-"""For each bit mask of decided sites, the nodes by their states."""
+"""The nodes by their states, for each bit mask of decided sites."""
 
 
 def compile_layers(
@@ -24,7 +24,7 @@ def compile_layers(
 ) -> Diagram:
     """Return the decision diagram of the board whose sites are decided in this order.
 
-    It is exact, or restricted to so many states wherever a ``width`` is given. Raises Unfinished.
+    It is exact, or restricted to ``width`` states for each set of decided sites. Raises Unfinished.
     """
     layers = frontiers(transitions.board.sites, order, allowance)
     unreduced = UnreducedDiagram(transitions, order)
@@ -33,9 +33,9 @@ def compile_layers(
 
 
 class Narrowing(ABC):
-    """Chooses the nodes of a layer that are gone on with, by the weights of the paths that lead to them.
+    """Choose the nodes of a layer to keep, by the weights of the paths to them.
 
-    ``weights`` has, for each node reached so far, what the paths to it weigh; the root weighs ``whole``.
+    ``weights`` has, for each node reached so far, the weight of all paths to it; the root weighs ``whole``.
     """
 
     def __init__(self, whole: int = 1):
@@ -44,10 +44,10 @@ class Narrowing(ABC):
 
     @abstractmethod
     def kept(self, layer: Layer) -> Layer:
-        """Return what is gone on with."""
+        """Return the nodes to keep."""
 
     def weigh(self, unreduced: UnreducedDiagram) -> None:
-        """Add the weights of the nodes that were expanded since the last time to those of their children."""
+        """Add the weights of the nodes expanded since the last call to the weights of their children."""
         weights, nodes, ends = self.weights, unreduced.nodes, unreduced.ends
         for i in range(self._weighed, len(nodes)):
             weight = weights[nodes[i]]
@@ -57,9 +57,9 @@ class Narrowing(ABC):
 
 
 class Widest(Narrowing):
-    """Keeps, of the nodes with the same sites decided, the ``width`` that most paths lead to.
+    """Keep, of the nodes with the same decided sites, the ``width`` nodes with the most paths to them.
 
-    ``narrowed`` tells whether there were ever more.
+    ``narrowed`` is True once a node was dropped.
     """
 
     def __init__(self, width: int):
@@ -79,11 +79,11 @@ class Widest(Narrowing):
 
 
 class UnreducedDiagram:
-    """All nodes that were reached, dead ends included, parents before children; node 0 is the root.
+    """All reached nodes, dead ends included, parents before children; node 0 is the root.
 
-    The arcs of ``nodes[i]`` run from ``ends[i]`` up to ``ends[i + 1]``; ``fragments`` has for each the number
-    of the piece of an assignment that it decides. Arrays, because there are millions. Everything is decided
-    in the ``solved`` nodes; ``made`` are all.
+    The arcs of ``nodes[i]`` run from ``ends[i]`` up to ``ends[i + 1]``. ``fragments`` has the number of the
+    fragment that each arc decides, and ``children`` the arc's child. These are arrays, because there are
+    millions of arcs. In the ``solved`` nodes everything is decided. ``made`` is the number of nodes.
     """
 
     def __init__(self, transitions: Transitions, order: Sequence[int]) -> None:
@@ -98,19 +98,23 @@ class UnreducedDiagram:
         allowance: Allowance,
         narrowing: Narrowing | None = None,
     ) -> None:
-        """Make all nodes, layer by layer, or those that follow from the ones kept. Raises Unfinished."""
+        """Make all nodes layer by layer, or only the children of the nodes that are kept. Raises Unfinished.
+
+        Invariant: before a layer, ``nodes_at`` has all nodes that earlier layers reach and that are not yet
+        expanded, by their decided sites.
+        """
         transitions, missed = self._transitions, self._transitions.missed
         nodes_at: Layer = {0: {transitions.start: 0}}
         fragments, children = self.fragments, self.children
         made, spent = 1, 0
         for layer in layers[:-1]:
-            here = {decided: nodes_at.pop(decided) for decided in layer if nodes_at.get(decided)}
+            current = {decided: nodes_at.pop(decided) for decided in layer if nodes_at.get(decided)}
             if narrowing is not None:
                 narrowing.weigh(self)
-                here = narrowing.kept(here)
-            for decided in list(here):
-                reached = here.pop(decided)
-                options = []
+                current = narrowing.kept(current)
+            for decided in list(current):
+                reached = current.pop(decided)
+                options = []  # for each choice of sites: its moves, and the nodes that they lead to
                 for sites, after in layer[decided]:
                     table = transitions.table(sites, decided)
                     options.append((table, table.bits, table.known, nodes_at.setdefault(after, {})))
@@ -118,9 +122,9 @@ class UnreducedDiagram:
                     for table, bits, known, following in options:
                         moves = known.get(state & bits)
                         for mask, change, fragment in table.moves(state) if moves is None else moves:
-                            if state & mask:
+                            if state & mask:  # the domino is left
                                 after = state + change
-                                if not after & missed:
+                                if not after & missed:  # no slack is negative
                                     child = following.setdefault(after, made)
                                     if child == made:
                                         made += 1
@@ -139,7 +143,10 @@ class UnreducedDiagram:
             narrowing.weigh(self)
 
     def reduced(self, allowance: Allowance) -> Diagram:
-        """Return the diagram without dead ends, nodes with the same arcs merged. Raises Unfinished."""
+        """Return the diagram without dead ends, with equal nodes merged (Bryant 1986). Raises Unfinished.
+
+        It goes through the nodes from the last to the first, so that the children of a node are done.
+        """
         number = array("q", [-1]) * self.made
         for node in self.solved:
             number[node] = 0
@@ -164,7 +171,7 @@ class UnreducedDiagram:
         return Diagram(variables, pieces, labels_of, children_of).counted(allowance)
 
     def path(self, weights: Mapping[int, int], rng: Random) -> Fragment:
-        """Return what a path to where all is decided decides, drawn in proportion to the paths' weights."""
+        """Return the assignment of a random path to a solved node, drawn in proportion to the weights."""
         pairs: Fragment = ()
         node = self.solved[_place(self.solved, weights, rng)]
         while node:
@@ -177,7 +184,7 @@ class UnreducedDiagram:
 
 
 def _place(nodes: Sequence[int], weights: Mapping[int, int], rng: Random) -> int:
-    """Return the place of one of the nodes, drawn in proportion to the weights."""
+    """Return the position of a random node, drawn in proportion to the weights."""
     left = rng.randrange(sum([weights[node] for node in nodes]))
     for place, node in enumerate(nodes):
         left -= weights[node]
@@ -187,7 +194,7 @@ def _place(nodes: Sequence[int], weights: Mapping[int, int], rng: Random) -> int
 
 
 def _occurrences(numbers: array[int], number: int) -> Iterator[int]:
-    """Yield the places of a number in an array."""
+    """Yield the positions of a number in an array."""
     place = -1
     with suppress(ValueError):
         while True:
