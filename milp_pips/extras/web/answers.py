@@ -1,7 +1,7 @@
-"""What the page may ask, verb by verb: plain JSON data in, plain JSON data out.
+"""Answer the requests of the page: JSON data in, JSON data out.
 
-No server is in here: the same table answers in the worker processes of ``milp-pips web`` and, in the browser
-of the visitor, for the page of ``milp-pips site``.
+This module needs no server. ``reply`` runs in the worker processes of ``milp-pips web``; ``answer`` runs in
+the visitor's browser for the page of ``milp-pips site``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from milp_pips.problem.errors import EngineFault, InputError, UsageError, unknow
 from milp_pips.problem.stopping import Deadline
 
 USUAL_SECONDS = 10.0
-"""Seconds that an answer may take where the request does not say."""
+"""Time limit of an answer in seconds, if the request states none."""
 
 
 def reply(
@@ -30,18 +30,18 @@ def reply(
     *,
     has_report: bool = False,
 ) -> None:
-    """Answer a request: tell events, of which the last, and no other, is ``result`` or ``fault``.
+    """Answer a request by events; the last one, and no other, is ``result`` or ``fault``.
 
     Parameters
     ----------
     verb, request
-        A verb of ``WEB_VERBS``, and the JSON that goes with it.
+        A verb of ``WEB_VERBS``, and its request as JSON.
     say
-        Told the events; what it raises is raised here.
+        Called with each event; its exceptions are passed on.
     where, memory, has_report
-        As of a ``Task``.
+        As in ``Task``.
     most_seconds
-        Seconds that an answer takes at most, whatever the request says.
+        Most seconds for an answer, whatever the request states.
     """
     try:
         result = _answer(verb, request, say, where, most_seconds, memory, has_report)
@@ -60,7 +60,7 @@ def reply(
 
 
 def fault(kind: str, message: str) -> Record:
-    """Return a fault: its kind, ``usage``, ``limit``, ``engine`` or ``busy``, and one line."""
+    """Return a fault: its kind (``usage``, ``limit``, ``engine`` or ``busy``) and a message of one line."""
     return {"kind": kind, "message": visible(" ".join(message.split()))}
 
 
@@ -92,19 +92,18 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 
-# The answers in the visitor's own browser: what the page's Web Worker calls, in Pyodide.
-#
-# There are no other processes, no threads and no libraries of engines: what needs these says so.
+# Answers in the visitor's browser: the page's Web Worker calls ``answer`` in Pyodide. There are no other
+# processes, no threads and no engine libraries; a verb that needs them reports a fault.
 
 SECONDS = 600.0
-"""Seconds that an answer takes at most: it is the visitor's own machine, and the page can stop it."""
+"""Most seconds for an answer: it runs on the visitor's own machine, and the page can stop it."""
 
 BROWSER_SPACE_BYTES = 2**29
-"""Bytes that a solution space may take."""
+"""Memory limit of a solution space in the browser, in bytes."""
 
 
 def answer(verb: str, request: str, say: Callable[[str, str], object]) -> None:
-    """Answer a request: ``say`` is told each event, its name and its data as JSON."""
+    """Answer a request; call ``say`` with each event: its name, and its data as JSON."""
     reply(
         verb,
         request,

@@ -1,4 +1,4 @@
-"""``web`` and ``site``: the page, from a server or as static files."""
+"""The verbs ``web`` (serve the page) and ``site`` (write the page as static files)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ if TYPE_CHECKING:
     from milp_pips.extras.web.pool import Limits
 
 PORT = 8414
-"""Always the same, so that the browser finds what it has kept of a game."""
+"""The default port. It is fixed, so that the browser finds its saved games again."""
 
 LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 
 PUBLIC_SECONDS, PUBLIC_MEMORY = 120.0, 4 * 2**30
-"""The most time and memory that strangers may be given for one answer."""
+"""The largest limits of time and memory for one answer that --public accepts."""
 
 
 def add_web_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
     parser.add_argument(
-        "--port", type=not_negative, default=PORT, metavar="N", help=f"0 is any free one (default: {PORT})"
+        "--port",
+        type=not_negative,
+        default=PORT,
+        metavar="N",
+        help=f"port; 0 is any free one (default: {PORT})",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     parser.add_argument(
@@ -38,39 +42,42 @@ def add_web_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--public",
         action="store_true",
-        help="let other machines ask; needs --name, --time-limit, --memory-limit, --workers and --per-client",
+        help="serve other machines, too; needs --name, --time-limit, --memory-limit, --workers, --per-client",
     )
     parser.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="HOST",
-        help="a name, and port if it is not the usual one, by which the page is reached, such as "
-        "pips.example.org; may be given several times",
+        help="host name of the page, with its port if that is not the usual one, such as pips.example.org; "
+        "may be given several times",
     )
     parser.add_argument(
-        "--time-limit", type=time_limit, metavar="SECONDS", help="longest time for one answer (default: 60)"
+        "--time-limit", type=time_limit, metavar="SECONDS", help="time limit of one answer (default: 60)"
     )
     parser.add_argument(
-        "--memory-limit", type=size, metavar="SIZE", help="most memory for one answer (default: 2G)"
+        "--memory-limit", type=size, metavar="SIZE", help="memory limit of one answer (default: 2G)"
     )
     parser.add_argument(
-        "--workers", type=positive, metavar="N", help="answers worked on at a time (default: 2 to 4)"
+        "--workers", type=positive, metavar="N", help="answers computed at a time (default: 2 to 4)"
     )
     parser.add_argument(
-        "--per-client", type=positive, metavar="N", help="the same of one address (default: all of them)"
+        "--per-client",
+        type=positive,
+        metavar="N",
+        help="answers computed at a time for one address (default: N of --workers)",
     )
     parser.add_argument(
         "--waiting",
         type=positive,
         default=64,
         metavar="N",
-        help="requests that may wait; with --public, twice --per-client of them of one address (default: 64)",
+        help="requests that may wait; with --public, twice --per-client for one address (default: 64)",
     )
     parser.add_argument(
         "--report",
         metavar="RESULTS",
-        help="results file of compare: its report, as it is at the start, is linked to in Compare",
+        help="results file of compare; the page links to its report, made once at the start",
     )
 
 
@@ -100,7 +107,7 @@ def run_web(arguments: argparse.Namespace) -> int:
 
 
 def report_page(results: str | None) -> str | None:
-    """Return the page of the report of a results file, if one is named. Raises InputError and UsageError."""
+    """Return the report of a results file as HTML, if a file is named. Raises InputError and UsageError."""
     if results is None:
         return None
     from milp_pips.extras.bench.report import report
@@ -111,16 +118,16 @@ def report_page(results: str | None) -> str | None:
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:
-    """Return the limits. Raises UsageError for ones with which strangers had better not be let in."""
+    """Return the limits. Raises UsageError for limits that are unsafe for serving other machines."""
     from milp_pips.extras.web.pool import Limits
 
     if arguments.host not in LOOPBACK_HOSTS and not arguments.public:
-        raise UsageError(f"other machines could ask at {arguments.host}: --public allows it, with limits")
+        raise UsageError(f"other machines can reach {arguments.host}: --public allows that, with limits")
     if arguments.public:
         needed = ("name", "time_limit", "memory_limit", "workers", "per_client")
         missing = [f"--{name.replace('_', '-')}" for name in needed if not getattr(arguments, name)]
         if missing:
-            raise UsageError(f"--public needs limits that are named: {', '.join(missing)}")
+            raise UsageError(f"--public also needs {', '.join(missing)}")
         if arguments.time_limit > PUBLIC_SECONDS:
             raise UsageError(f"--public: at most {PUBLIC_SECONDS:g} seconds for an answer")
         if not 2**27 <= arguments.memory_limit <= PUBLIC_MEMORY:
@@ -138,7 +145,7 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
     )
 
 
-# ``site``: the page as static files, which answer in the visitor's own browser.
+# The verb ``site``: write the page as static files, which compute answers in the visitor's browser.
 
 
 def add_site_arguments(parser: argparse.ArgumentParser) -> None:
@@ -147,7 +154,7 @@ def add_site_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pyodide",
         metavar="DIR",
-        help="directory with the files of Pyodide's npm package (default: npm fetches it)",
+        help="directory with the files of Pyodide's npm package (default: fetch it with npm)",
     )
 
 

@@ -1,4 +1,4 @@
-"""Engines side by side on one puzzle, each run in a process of its own, as campaigns make them."""
+"""Compare engines on one puzzle: each run in a separate process, measured as in campaigns."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NOT_MEASURED = dict.fromkeys(("stated", "seconds", "build", "columns", "rows", "
 
 
 def new_run(engine: str, formulation: str) -> Record:
-    """Return a run that has just begun: what was asked for, and nothing measured."""
+    """Return the record of a run that has just started, with no measurements yet."""
     run = {"engine": engine, "formulation": formulation, "status": "running", "message": ""}
     return run | NOT_MEASURED
 
 
 def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, deadline: Deadline) -> Record:
-    """Return the run made: the engine looks for a first solution, which is judged; no one waits for others.
+    """Return the record of the finished run: the engine searches for one solution, which is checked.
 
-    Its libraries are loaded, and it has solved something small, before the clock starts. The status is
-    ``solved``, ``infeasible``, ``unknown``, ``wrong`` or, where the engine cannot run or fails, ``failed``.
+    The clock starts after the engine's libraries are loaded and it has solved a small problem. The status is
+    ``solved``, ``infeasible``, ``unknown``, ``wrong`` or, if the engine cannot run or fails, ``failed``.
     """
     settings = Settings(run["formulation"], seconds=seconds, memory=memory)
     try:
@@ -42,8 +42,8 @@ def make_run(run: Record, puzzle: Puzzle, seconds: float, memory: int | None, de
         return run | {"status": "failed", "message": str(error)}
     if not isinstance(reply.value, Measurement):
         stopped = reply.ran.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
-        told = f"stop: {reply.ran.stop}" if stopped else reply.last_words
-        return run | {"status": "unknown" if stopped else "failed", "message": told}
+        message = f"stop: {reply.ran.stop}" if stopped else reply.last_words
+        return run | {"status": "unknown" if stopped else "failed", "message": message}
     outcome = reply.value.outcome
     worth = verdict(puzzle, "first", outcome, run["engine"], run["formulation"], deadline)
     spent, size = outcome.seconds, outcome.size

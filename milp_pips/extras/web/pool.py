@@ -1,4 +1,4 @@
-"""Worker processes that wait for requests, and the queue of requests that wait for a worker."""
+"""The pool of worker processes of the server, and the queue of requests that wait for a worker."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from milp_pips.runtime.children import environment, greeting, python_command
 from milp_pips.runtime.reaper import ProcessTree, new_mark
 
 WEB_GRACE = 1.0
-"""Seconds past the time limit after which a worker is ended: it needs some to send what it has."""
+"""Seconds past the time limit before a worker is killed: it needs some to send its answer."""
 
 MEMORY_POLL = 0.2
-"""Seconds between two looks at the memory of a worker: most answers are there before the first."""
+"""Seconds between two checks of a worker's memory: most answers are finished before the first check."""
 
 STARTING = 20.0
-"""Seconds that a worker may take to load what it needs, on a busy machine."""
+"""Most seconds for a worker to load its modules, on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the server gives.
+    """The limits of the server.
 
     Parameters
     ----------
     seconds, memory
-        Of one answer: time, and bytes that its processes may take.
+        Limits of one answer: seconds, and bytes of memory of its processes.
     running, per_client
-        How many requests are worked on at the same time, in all and for one client.
+        Most requests that run at the same time, in all and for one client.
     waiting, waiting_per_client
-        How many requests may wait for their turn, in all and of one client.
+        Most requests that wait in the queue, in all and for one client.
     """
 
     seconds: float = 60.0
@@ -49,14 +49,14 @@ class Limits:
 
 
 class Event(NamedTuple):
-    """Something that is told of a request: its name, and its data as JSON."""
+    """An event of a request: its name, and its data as JSON."""
 
     name: str
     data: bytes
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing more is told after it."""
+        """Whether it is the last event of its request."""
         return self.name in ("result", "fault")
 
     @classmethod
@@ -66,7 +66,7 @@ class Event(NamedTuple):
 
 
 class FullError(Exception):
-    """So many requests wait that no further one is taken."""
+    """The queue is full: no further request is accepted."""
 
 
 class Worker:
@@ -74,12 +74,12 @@ class Worker:
 
     def __init__(self, process: asyncio.subprocess.Process, mark: str = ""):
         self._process = process
-        self._offspring = ProcessTree(process.pid, mark)
+        self._tree = ProcessTree(process.pid, mark)
         self._is_too_large = False
 
     @classmethod
     async def start(cls, has_report: bool) -> Worker:
-        """Start a process, which tells whether there is a report of a campaign."""
+        """Start a process; ``has_report`` states whether the server has a report of a campaign."""
         mark = new_mark()
         process = await asyncio.create_subprocess_exec(
             *python_command("milp_pips.extras.web.worker", *(["--report"] if has_report else [])),
@@ -94,7 +94,7 @@ class Worker:
         return cls(process, mark)
 
     async def is_ready(self) -> bool:
-        """Wait until the process can take a request; False where it will not."""
+        """Wait until the process can take a request; return False if it fails or takes too long."""
         try:
             async with asyncio.timeout(STARTING):
                 return (await self._next_event()).name == "ready"
@@ -102,9 +102,9 @@ class Worker:
             return False
 
     async def answer(self, verb: str, body: bytes, limits: Limits) -> AsyncGenerator[Event, None]:
-        """Yield what is told of a request, with ``result`` or ``fault`` at the end."""
+        """Yield the events of a request, with ``result`` or ``fault`` at the end."""
         deadline = asyncio.get_running_loop().time() + limits.seconds + WEB_GRACE
-        running_deadline = asyncio.create_task(self._watch_memory(limits.memory))
+        memory_watch = asyncio.create_task(self._watch_memory(limits.memory))
         try:
             async with asyncio.timeout_at(deadline):
                 await self._send(verb, body, limits)
@@ -119,7 +119,7 @@ class Worker:
         except (asyncio.IncompleteReadError, ConnectionError):
             yield Event.of("fault", await self._last_words(limits))
         finally:
-            running_deadline.cancel()
+            memory_watch.cancel()
 
     async def _send(self, verb: str, body: bytes, limits: Limits) -> None:
         assert self._process.stdin is not None
@@ -133,7 +133,7 @@ class Worker:
         return Event(head["event"], await self._process.stdout.readexactly(head["bytes"]))
 
     async def _last_words(self, limits: Limits) -> dict[str, str]:
-        """Return the fault that a process has died of."""
+        """Return the fault that describes how the process died."""
         if self._is_too_large:
             return fault("limit", f"the answer takes more than {limits.memory // 2**20} MB of memory")
         with contextlib.suppress(TimeoutError):
@@ -144,22 +144,22 @@ class Worker:
         return fault("engine", f"the process that worked on the answer has died{killed}")
 
     async def _watch_memory(self, most: int) -> None:
-        """Kill the process when it, with what it has started, takes too much; else look for ever."""
+        """Poll the memory of the process and its descendants until cancelled; kill them if it is too much."""
         while not self._is_too_large:
             await asyncio.sleep(MEMORY_POLL)
-            self._is_too_large = await asyncio.to_thread(self._offspring.look) > most
+            self._is_too_large = await asyncio.to_thread(self._tree.look) > most
         await self.end()
 
     async def end(self) -> None:
-        """End the process and all that it has started, whatever it still had to say.
+        """Kill the process and its descendants, and discard its remaining output.
 
-        That is read, since nobody hears of the end of a process that has said more than was read
-        (https://github.com/python/cpython/issues/119710).
+        The output must be read: asyncio does not notice the end of a process whose output is not read to the
+        end (https://github.com/python/cpython/issues/119710).
         """
         assert self._process.stdout is not None
         if self._process.returncode is None:
             await asyncio.to_thread(self._kill)
-        with contextlib.suppress(RuntimeError):  # somebody reads already, to the end
+        with contextlib.suppress(RuntimeError):  # another task is reading it to the end
             while await self._process.stdout.read(2**16):
                 pass
         await self._process.wait()
@@ -167,18 +167,18 @@ class Worker:
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             if not hasattr(signal, "SIGSTOP"):  # Windows
-                self._offspring.kill_started()
+                self._tree.kill_started()
                 self._process.kill()
                 return
-            os.kill(self._process.pid, signal.SIGSTOP)  # it starts nothing more while that is looked for
-            self._offspring.kill_started()
-            # ``Process.kill`` would ask first whether it has ended, and asyncio, which waits for that, would
-            # not hear of it.
+            os.kill(self._process.pid, signal.SIGSTOP)  # stopped, it cannot start further processes
+            self._tree.kill_started()
+            # ``Process.kill`` would first poll whether the process has ended, and asyncio, which waits for
+            # that end itself, would then miss it.
             os.kill(self._process.pid, signal.SIGKILL)
 
 
 class Ticket:
-    """A request's place in the queue: how many are ahead, and the worker once it has one."""
+    """A request's place in the queue: the number of requests ahead, and its worker once it has one."""
 
     def __init__(self, client: str):
         self.client = client
@@ -187,13 +187,13 @@ class Ticket:
         self._changed = asyncio.Event()
 
     def tell(self, ahead: int, worker: Worker | None = None) -> None:
-        """Set how many are ahead, or the worker."""
+        """Set the number of requests ahead, or the worker, and wake ``change``."""
         if ahead != self.ahead or worker is not None:
             self.ahead, self.worker = ahead, worker
             self._changed.set()
 
     async def change(self) -> None:
-        """Wait until there is news."""
+        """Wait until ``tell`` changes something."""
         await self._changed.wait()
         self._changed.clear()
 
@@ -201,7 +201,8 @@ class Ticket:
 class Pool:
     """A fixed number of workers, and the requests that wait for one, first come, first served.
 
-    Of one client no more than ``limits.per_client`` are worked on; those behind pass by.
+    At most ``limits.per_client`` requests of one client run at a time; requests of other clients overtake
+    those that must wait for that reason.
     """
 
     def __init__(self, limits: Limits, *, has_report: bool = False):
@@ -214,19 +215,19 @@ class Pool:
         self._closed = False
 
     def open(self) -> None:
-        """Let the workers start."""
+        """Start the workers."""
         for _ in range(self.limits.running):
             self._let(self._employ(None))
 
     async def close(self) -> None:
-        """End all workers; nothing is answered any more."""
+        """End all workers; no request is answered after that."""
         self._closed = True
         while self._workers or self._chores:
             await asyncio.gather(*(self._dismiss(worker) for worker in list(self._workers)))
             await asyncio.gather(*self._chores, return_exceptions=True)
 
     def enter(self, client: str) -> Ticket:
-        """Return a place in the queue, which must be left in the end. Raises FullError."""
+        """Return a place in the queue; call ``leave`` with it at the end. Raises FullError."""
         own = sum(ticket.client == client for ticket in self._queue)
         if len(self._queue) >= self.limits.waiting or own >= self.limits.waiting_per_client:
             raise FullError
@@ -236,18 +237,18 @@ class Pool:
         return ticket
 
     async def answer(self, ticket: Ticket, verb: str, body: bytes) -> AsyncGenerator[Event, None]:
-        """Yield what is told of a request."""
+        """Yield the events of a request: its place in the queue, then those of its worker."""
         while ticket.worker is None:
             yield Event.of("queued", {"ahead": ticket.ahead})
             await ticket.change()
         async with contextlib.aclosing(ticket.worker.answer(verb, body, self.limits)) as events:
             async for event in events:
-                if event.is_last:  # the worker is free before the client has taken all
+                if event.is_last:  # free the worker before the client has received the answer
                     self.leave(ticket, finished=event.name == "result" or b'"usage"' in event.data[:20])
                 yield event
 
     def leave(self, ticket: Ticket, *, finished: bool = False) -> None:
-        """Give up a place in the queue, or the worker; one that has not finished its work is ended."""
+        """Free a place in the queue or its worker; replace a worker that has not finished its request."""
         if ticket in self._queue:
             self._queue.remove(ticket)
             self._assign()
@@ -260,7 +261,7 @@ class Pool:
         self._let(self._employ(worker) if finished else self._replace(worker))
 
     def _assign(self) -> None:
-        """Give idle workers to those who wait, and tell the others how many are ahead."""
+        """Assign idle workers to waiting requests, and update the number ahead of the others."""
         waiting: list[Ticket] = []
         for ticket in self._queue:
             if self._idle and self._running[ticket.client] < self.limits.per_client:
@@ -272,13 +273,13 @@ class Pool:
         self._queue = waiting
 
     def _let(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something be done while requests come and go."""
+        """Run a coroutine in the background and keep a reference to its task until it ends."""
         chore = asyncio.create_task(work)
         self._chores.add(chore)
         chore.add_done_callback(self._chores.discard)
 
     async def _employ(self, worker: Worker | None) -> None:
-        """Have the worker ready for the next request, or a new one in its place."""
+        """Wait until the worker, or a new one in its place, is ready, and add it to the idle ones."""
         failures = 0
         while not self._closed:
             if worker is None:

@@ -1,4 +1,4 @@
-"""Puzzles and solutions as the page gets them: plain JSON data in which cells are known by their names."""
+"""Puzzles and solutions as JSON data for the page; cells are identified by their names."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Record = dict[str, Any]
 
 
 def puzzle_record(puzzle: Puzzle, text: str) -> Record:
-    """Return a puzzle with its picture and what a board is built of.
+    """Return a puzzle with its picture and the layout of its board.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     text
-        The text it was read from, for a family that writes no puzzles.
+        The text from which the puzzle was read, for a family that cannot write puzzles.
     """
     family, drawing = family_of(puzzle), draw(puzzle)
     record: Record = {
@@ -44,11 +44,11 @@ def puzzle_record(puzzle: Puzzle, text: str) -> Record:
 
 
 def text_of(puzzle: Puzzle) -> str:
-    """Return the puzzle, without its solution, in the first of its family's formats that can say it."""
+    """Return the puzzle, without its solution, in the first format of its family that can express it."""
     for form in formats_of(family_of(puzzle)).values():
         try:
             return form.write(puzzle)
-        except UsageError:  # such as a board that is no grid
+        except UsageError:  # for example a board that is no grid
             continue
     return ""
 
@@ -74,14 +74,14 @@ def _grid(problem: Problem, places: Mapping[int, Any]) -> Record:
 
 
 def symbol(problem: Problem, value: int) -> int | str:
-    """Return a value: the symbol that it stands for, if it is no number."""
+    """Return a value as the page shows it: its symbol if it has one, else the number."""
     return problem.value_names.get(value, value)
 
 
 def solution_record(problem: Problem, assignment: Mapping[int, int]) -> Record:
-    """Return ``{"values": {cell: value}, "dominoes": [[cell, cell], …]}`` of what an assignment says.
+    """Return an assignment as ``{"values": {cell: value}, "dominoes": [[cell, cell], …]}``.
 
-    Values are numbers, or symbols where the puzzle has others; there are no dominoes where it does not tell.
+    Values are numbers, or the puzzle's symbols for them. Dominoes are those that the assignment states.
     """
     names = [variable.name for variable in problem.variables]
     covers = [c for c in problem.constraints if isinstance(c, DominoCover)]

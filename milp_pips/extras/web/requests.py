@@ -1,4 +1,4 @@
-"""What a request may say: every member is looked at before work begins, and a fault is one sentence."""
+"""Readers of the members of a request: all are validated before work starts, each fault is one sentence."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from milp_pips.puzzles.reading import read_text
 from milp_pips.puzzles.registry import family_of
 
 MAX_NAME_CHARACTERS = 200
-"""Characters of a name."""
+"""Most characters of a name."""
 
 Reader = Callable[[Any, str], Any]
-"""Returns what a member means, given its value and its name. Raises UsageError."""
+"""Returns the validated value of a member, given its JSON value and its name. Raises UsageError."""
 
 
 class Member(NamedTuple):
-    """A member of a request: how it is read, and what it is where it is left out, if it may be."""
+    """A member of a request: its reader, and its default value (``...`` if it is required)."""
 
     read: Reader
     default: Any = ...
 
 
 def read_members(body: object, members: Mapping[str, Member], what: str) -> dict[str, Any]:
-    """Return what the members of a request mean. Raises UsageError, also for one that nobody knows."""
+    """Return the values of the members of a request. Raises UsageError, also for an unknown member."""
     if not isinstance(body, dict):
         raise UsageError(f"{what}: expected a JSON object, not {shown(body)}")
     for name in body:
@@ -46,7 +46,7 @@ def read_members(body: object, members: Mapping[str, Member], what: str) -> dict
 
 
 def a_text(longest: int) -> Reader:
-    """Return how a text of at most so many characters is read."""
+    """Return a reader of texts of at most ``longest`` characters."""
 
     def read(value: Any, what: str) -> str:
         if not isinstance(value, str):
@@ -59,7 +59,7 @@ def a_text(longest: int) -> Reader:
 
 
 def a_whole_number(least: int, most: int) -> Reader:
-    """Return how a whole number in a range is read."""
+    """Return a reader of whole numbers from ``least`` to ``most``."""
 
     def read(value: Any, what: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -70,7 +70,7 @@ def a_whole_number(least: int, most: int) -> Reader:
 
 
 def one_of(choices: Collection[str]) -> Reader:
-    """Return how one of a few words is read."""
+    """Return a reader of one of the given words."""
 
     def read(value: Any, what: str) -> str:
         if not isinstance(value, str) or value not in choices:
@@ -81,7 +81,7 @@ def one_of(choices: Collection[str]) -> Reader:
 
 
 def or_null(read: Reader) -> Member:
-    """Return the member that is read so, or is null, or left out."""
+    """Return a member with this reader that may be null or left out."""
     return Member(lambda value, what: None if value is None else read(value, what), None)
 
 
@@ -93,7 +93,7 @@ def seconds(value: Any, what: str) -> float:
 
 
 def index(value: Any, what: str) -> int:
-    """Return a number from 0 on; one beyond what JSON's readers keep exactly may come as a text of digits."""
+    """Return a number from 0 on; one too large for JSON readers to keep exactly may be a text of digits."""
     if isinstance(value, str) and len(value) <= 4000 and value.isascii() and value.isdigit():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
@@ -103,9 +103,9 @@ def index(value: Any, what: str) -> int:
 
 def puzzle(value: Any, what: str) -> Puzzle:
     """Return the puzzle in ``{"text", "name"}``. Raises UsageError and InputError."""
-    said = read_members(value, {"text": Member(_any_text), "name": Member(_name, "puzzle")}, what)
-    name = said["name"] or "puzzle"
-    found = read_text(said["text"], name)
+    members = read_members(value, {"text": Member(_any_text), "name": Member(_name, "puzzle")}, what)
+    name = members["name"] or "puzzle"
+    found = read_text(members["text"], name)
     if len(found) > 1:
         raise UsageError(f"{what} has {len(found)} puzzles, of which one is to be chosen")
     (puzzle,) = found.values()
@@ -113,19 +113,19 @@ def puzzle(value: Any, what: str) -> Puzzle:
 
 
 def read_board(puzzle: Puzzle, text: str | None) -> dict[int, int] | None:
-    """Return what stands on a board by the position of its variable. Raises UsageError and InputError."""
+    """Return the values on a board by the index of their variable. Raises UsageError and InputError."""
     if text is None:
         return None
     family = family_of(puzzle)
     if family.read_board is None:
-        raise UsageError(f"the family {family.name} reads no boards that are filled in part")
+        raise UsageError(f"the family {family.name} cannot read partial boards")
     return family.read_board(puzzle, text, "board")
 
 
 def file(value: Any, what: str) -> tuple[str, str]:
     """Return the name and the text of ``{"name", "text"}``."""
-    said = read_members(value, {"text": Member(_any_text), "name": Member(_name, "file")}, what)
-    return said["name"] or "file", said["text"]
+    members = read_members(value, {"text": Member(_any_text), "name": Member(_name, "file")}, what)
+    return members["name"] or "file", members["text"]
 
 
 def runs(value: Any, what: str) -> list[tuple[str, str]]:
@@ -133,22 +133,22 @@ def runs(value: Any, what: str) -> list[tuple[str, str]]:
     if not isinstance(value, list) or not 1 <= len(value) <= MOST_RUNS:
         raise UsageError(f"{what} is a list of 1 to {MOST_RUNS} runs, not {shown(value)}")
     members = {"engine": Member(_name), "formulation": Member(_name, "")}
-    said = [read_members(each, members, f"{what}[{i}]") for i, each in enumerate(value)]
-    return [(each["engine"], each["formulation"]) for each in said]
+    found = [read_members(each, members, f"{what}[{i}]") for i, each in enumerate(value)]
+    return [(each["engine"], each["formulation"]) for each in found]
 
 
 def facts(value: Any, what: str) -> list[dict[str, Any]]:
-    """Return a list of objects, of which the puzzle tells whether they are facts."""
+    """Return a list of objects; the verb itself checks whether they are facts of the puzzle."""
     if not isinstance(value, list) or len(value) > MOST_FACTS or not all(isinstance(f, dict) for f in value):
         raise UsageError(f"{what} is a list of at most {MOST_FACTS} facts, not {shown(value)}")
     return value
 
 
 MOST_FACTS = 20_000
-"""Facts that a player may have been told: more than a board of a hundred dominoes has."""
+"""Most facts that a player was given before: more than a board of a hundred dominoes has."""
 
 MOST_RUNS = 50
-"""Runs that one comparison may ask for."""
+"""Most runs of one comparison."""
 
 _name = a_text(MAX_NAME_CHARACTERS)
 _any_text = a_text(2**20)

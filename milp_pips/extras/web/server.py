@@ -1,8 +1,8 @@
-"""The page and its answers over HTTP: for this machine, or for others where that is asked for.
+"""The HTTP server of the page and its answers, for this machine or, on request, for others.
 
-Every request must name a host that the server answers for, so that no page of another host reaches it by a
-name that leads here (DNS rebinding); what has an origin must have ours. Nothing is allowed to the page that
-it does not need: no inline script, no other host. Files come from the page's folder alone.
+Every request must name a known host, so that no page of another host reaches the server by a name that
+resolves to it (DNS rebinding); a request with an origin must have the server's own. The page may use only
+what it needs: no inline script, no other host. Files are served from the page's folder only.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SERVER_POLICY = (
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-"""What the page may load: itself alone."""
+"""The content security policy of the page: it may load only itself."""
 
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What the report of a campaign may load: nothing; it has its plots and their styles in it, and no script."""
+"""The content security policy of a campaign's report: it contains its plots and styles, and no script."""
 
 HEADERS = {
     "content-security-policy": SERVER_POLICY,
@@ -51,7 +51,7 @@ HEADERS = {
 }
 
 SENDING = 10.0
-"""Seconds that a client has to send a request, and to take each part of an answer."""
+"""Most seconds for a client to send a request, and to receive each part of an answer."""
 
 CONTENT_TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -62,11 +62,11 @@ CONTENT_TYPES = {
     ".ico": "image/x-icon",
     ".webmanifest": "application/manifest+json",
 }
-"""What a file of the page is, by the ending of its name; there are no others."""
+"""Content types by file extension; files with another extension are not served."""
 
 
 class Guard:
-    """Refuses what is not meant for this server, and adds the headers that keep the page to itself."""
+    """Middleware that refuses requests with a wrong host or origin and adds the security headers."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str]):
         self._app, self._hosts = app, frozenset(hosts)
@@ -91,24 +91,24 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         if scope["type"] != "http":
-            return refuse(400, "only HTTP is spoken here")
+            return refuse(400, "this server speaks only HTTP")
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         if host not in self._hosts:
-            return refuse(403, "this host is not served here")
+            return refuse(403, "this server does not serve this host")
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
-            return refuse(403, "another page may ask nothing here")
+            return refuse(403, "pages of other origins may not use this server")
         return None
 
 
 def refuse(status: int, message: str, kind: str = "usage") -> Response:
-    """Return the answer to a request that is not taken on."""
+    """Return the response to a refused request."""
     return JSONResponse(fault(kind, message), status, headers={"connection": "close"})
 
 
 class EventStream(Response):
-    """Sends what is told of a request as it comes; when the client goes away, the work ends."""
+    """A response that streams the events of a request; the work ends when the client disconnects."""
 
     media_type = "text/event-stream"
 
@@ -119,7 +119,7 @@ class EventStream(Response):
         self.raw_headers = [(name, value) for name, value in self.raw_headers if name != b"content-length"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        """Send all events, or as many as the client takes."""
+        """Send all events, or those until the client disconnects."""
         sending = asyncio.create_task(self._send(send))
         leaving = asyncio.create_task(_disconnection(receive))
         try:
@@ -152,9 +152,9 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
     Parameters
     ----------
     pool
-        Who answers.
+        The pool of workers that answer.
     hosts
-        What a request may name as its host, such as ``localhost:8414``.
+        The hosts that a request may name, such as ``localhost:8414``.
     page
         The folder with the files of the page.
     report
@@ -178,15 +178,15 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
         try:
             body = await _body(request)
         except ClientDisconnect:
-            return refuse(400, "the request was given up")
+            return refuse(400, "the client closed the connection")
         except TimeoutError:
             return refuse(408, f"the request was not sent within {SENDING:g} s")
         if body is None:
-            return refuse(413, f"a request has {LARGEST_REQUEST} bytes at most")
+            return refuse(413, f"the request has more than {LARGEST_REQUEST} bytes")
         try:
             return EventStream(pool, request.client.host if request.client else "", verb, body)
         except FullError:
-            return refuse(503, "too many requests wait already: try again in a while", "busy")
+            return refuse(503, "too many requests are waiting: try again later", "busy")
 
     async def serve_file(request: Request) -> Response:
         return _file(page, request.path_params.get("name") or "index.html")
@@ -208,7 +208,7 @@ def make_app(pool: Pool, hosts: Collection[str], page: str = PAGE, report: str |
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body; None for one that is too large. Raises TimeoutError."""
+    """Return the body, or None if it is too large. Raises TimeoutError."""
     body = bytearray()
     async with asyncio.timeout(SENDING):
         async for chunk in request.stream():
@@ -219,19 +219,19 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _file(folder: str, name: str) -> Response:
-    """Return a file of the folder itself, named as it is listed there."""
+    """Return a file directly in the folder; its name must be one that the folder lists."""
     kind = CONTENT_TYPES.get(os.path.splitext(name)[1])
     if kind is None or name not in os.listdir(folder):
-        return refuse(404, "there is nothing here")
+        return refuse(404, "there is no such file")
     with open(os.path.join(folder, name), "rb") as stream:
         return Response(stream.read(), media_type=kind, headers={"cache-control": "no-cache"})
 
 
 class ImpatientProtocol(H11Protocol):
-    """Closes a connection over which no request has come after a while."""
+    """An HTTP protocol that closes a connection without a request after ``SENDING`` seconds."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait."""
+        """Start the timer of a new connection."""
         super().connection_made(transport)
         self.loop.call_later(SENDING, self._close_if_silent)
 
@@ -241,18 +241,18 @@ class ImpatientProtocol(H11Protocol):
 
 
 CONNECTIONS = 512
-"""Connections at the same time; to one more the server says that it is busy."""
+"""Most connections at the same time; for further ones the server reports that it is busy."""
 
 
 class PromptServer(uvicorn.Server):
-    """Ends what is being worked on as soon as it is told to end, in place of waiting for it."""
+    """A server that ends running requests at shutdown instead of waiting for them."""
 
     def __init__(self, config: uvicorn.Config, pool: Pool):
         super().__init__(config)
         self._pool = pool
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve; a signal that comes before there is a loop to serve in is heard as well."""
+        """Serve; signals are handled even before the event loop starts."""
         with self.capture_signals():
             super().run(sockets)
 
@@ -263,7 +263,7 @@ class PromptServer(uvicorn.Server):
 
 
 def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
-    """Answer requests until the process is told to end. Raises KeyboardInterrupt on Ctrl-C."""
+    """Answer requests until the process gets a signal to end. Raises KeyboardInterrupt on Ctrl-C."""
     config = uvicorn.Config(
         app,
         http=ImpatientProtocol,
@@ -281,9 +281,9 @@ def serve(app: ASGIApp, pool: Pool, listening: socket.socket) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 is any free one. Raises UsageError."""
+    """Return a listening socket; port 0 is any free port. Raises UsageError."""
     if port > LAST_PORT:
-        raise UsageError(f"port {port}: the last one is {LAST_PORT}")
+        raise UsageError(f"port {port}: the largest port is {LAST_PORT}")
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The page as static files: the package goes along, and answers in the visitor's own browser by Pyodide."""
+"""Write the page as static files, with this package, which answers in the visitor's browser by Pyodide."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from milp_pips.runtime.import_path import HOME
 from milp_pips.runtime.interruptible import run_program
 from milp_pips.runtime.writing import temporary_folder
 
-# Pyodide, which is Python for browsers: the version that static pages are made with, and how to get it.
+# Pyodide (Python for browsers): the version that the site uses, and how to fetch it.
 
 PYODIDE_VERSION = "314.0.7"
-"""The version that the tests run; ``web/package-lock.json`` has the same one."""
+"""The version of Pyodide that the tests run; ``web/package-lock.json`` has the same one."""
 
 INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
-"""The hash of its npm package, as npm writes it."""
+"""The hash of Pyodide's npm package, as npm writes it."""
 
 FILES = (
     "pyodide.mjs",
@@ -44,25 +44,25 @@ HOW = (
     f"`npm pack pyodide@{PYODIDE_VERSION}` fetches it, "
     f"`tar xzf pyodide-{PYODIDE_VERSION}.tgz` unpacks it into `package`"
 )
-"""How a person gets Pyodide."""
+"""How to get Pyodide by hand."""
 
 CODES = "code ", "errno ", "syscall "
-"""How lines of npm's errors begin that say less than the next one."""
+"""Prefixes of lines in npm's errors that are less informative than the line after them."""
 
 FETCHING = 300.0
-"""Seconds that npm may take: the package has 6.5 MB."""
+"""Most seconds for npm: the package has 6.5 MB."""
 
 
 @contextmanager
 def pyodide_from_npm() -> Iterator[str]:
     """Fetch Pyodide by npm, and yield a temporary folder with the files of its core.
 
-    Raises UsageError if npm is absent or fails, and for a package with another hash than ``INTEGRITY``.
+    Raises UsageError if npm is absent or fails, or if the hash of the package is not ``INTEGRITY``.
     """
     npm = shutil.which("npm")
     if npm is None:
         raise UsageError(
-            f"there is no npm to fetch Pyodide: {HOW}, and --pyodide package takes it from there"
+            f"npm is not installed, so it cannot fetch Pyodide: {HOW}, and --pyodide package uses it"
         )
     with temporary_folder() as folder:
         command = [npm, "pack", f"pyodide@{PYODIDE_VERSION}", "--ignore-scripts", "--loglevel=error"]
@@ -73,50 +73,50 @@ def pyodide_from_npm() -> Iterator[str]:
         package = os.path.join(folder, f"pyodide-{PYODIDE_VERSION}.tgz")
         if ran.status or ran.stop or not os.path.isfile(package):
             lines = [line.removeprefix("npm error ") for line in ran.errors.splitlines()]
-            said = next((line for line in lines if line and not line.startswith(CODES)), "")
-            what = f"no answer within {FETCHING:g} s" if ran.stop else said or f"exit status {ran.status}"
-            raise UsageError(f"npm cannot fetch Pyodide: {what}; {HOW}, and --pyodide package takes it")
+            error = next((line for line in lines if line and not line.startswith(CODES)), "")
+            what = f"no answer within {FETCHING:g} s" if ran.stop else error or f"exit status {ran.status}"
+            raise UsageError(f"npm cannot fetch Pyodide: {what}; {HOW}, and --pyodide package uses it")
         with open(package, "rb") as stream:
             digest = hashlib.sha512(stream.read()).digest()
         if f"sha512-{base64.b64encode(digest).decode()}" != INTEGRITY:
             raise UsageError(
-                f"npm fetched another pyodide@{PYODIDE_VERSION} than the one that is known: its hash differs"
+                f"npm fetched a pyodide@{PYODIDE_VERSION} whose hash differs from the expected one"
             )
         with tarfile.open(package) as archive:
             for name in FILES:
                 member = archive.extractfile(f"package/{name}")
-                assert member is not None, name  # the hash says so
+                assert member is not None, name  # the hash guarantees it
                 with member, open(os.path.join(folder, name), "wb") as file:
                     shutil.copyfileobj(member, file)
         yield folder
 
 
 PACKED = ".py", ".pyi", ".json"
-"""Endings of the files of this package that it needs in a browser."""
+"""Extensions of the files of this package that are needed in a browser."""
 
 LEFT_OUT = frozenset({"page", "reference", "testing", "bench", "lab", "cli", "examples", "__pycache__"})
-"""Folders of this package that are not needed there, or are packed by themselves, as the examples are."""
+"""Folders of this package that the browser does not need, or that are packed separately (the examples)."""
 
 SITE_POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""What the page may load: itself alone; what Pyodide is compiled to may run."""
+"""The content security policy of the site: it may load only itself, and run WebAssembly for Pyodide."""
 
 WHERE = ' data-where="local"', ' data-where="browser"'
-"""How the page is told where its answers come from."""
+"""The attribute of the page that states where its answers come from: in the page, and in the site."""
 
 DATE = (1980, 1, 1, 0, 0, 0)
-"""Of every packed file: the same sources make the same bytes."""
+"""The date of every packed file, so that the same sources make the same bytes."""
 
 
 def build(out: str, pyodide: str, page: str) -> int:
-    """Write the site, and return how many bytes it has.
+    """Write the site, and return its size in bytes.
 
     Parameters
     ----------
     out
-        The folder to write to; made if it is not there.
+        The output folder; it is created if it does not exist.
     pyodide
         The folder with the files of Pyodide's core.
     page
@@ -125,9 +125,9 @@ def build(out: str, pyodide: str, page: str) -> int:
     Raises
     ------
     UsageError
-        If Pyodide is not in its folder.
+        If a file of Pyodide is missing in its folder.
     InputError
-        If something cannot be read or written.
+        If a file cannot be read or written.
     """
     missing = [name for name in FILES if not os.path.isfile(os.path.join(pyodide, name))]
     if missing:
@@ -148,7 +148,7 @@ def build(out: str, pyodide: str, page: str) -> int:
 
 
 def _index(path: str) -> str:
-    """Return the page with the policy that a server would send, told that it is on its own."""
+    """Return the page with the security policy as a meta element, marked as answering in the browser."""
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
     policy = f'<meta http-equiv="Content-Security-Policy" content="{SITE_POLICY}">'
@@ -159,10 +159,10 @@ def _index(path: str) -> str:
 
 
 def _examples() -> Record:
-    """Return the examples as the verb gives them: the page has them before it can ask."""
-    told: dict[str, Record] = {}
-    reply("examples", "{}", told.__setitem__, "browser", 60.0)
-    return told["result"]
+    """Return the result of the verb ``examples``: the page shows it before Pyodide has loaded."""
+    events: dict[str, Record] = {}
+    reply("examples", "{}", events.__setitem__, "browser", 60.0)
+    return events["result"]
 
 
 def _pack(path: str) -> None:
@@ -181,7 +181,7 @@ def _pack(path: str) -> None:
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield folder and name of every file below, in order, without those that are left out."""
+    """Yield folder and name of every file below ``root``, sorted, except those in ``LEFT_OUT``."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(set(folders) - LEFT_OUT)
         for name in sorted(names):

@@ -1,4 +1,4 @@
-"""What the page may ask: a function for every verb, on what its request says."""
+"""The verbs of the page: a function for each, with the members of its request (``WEB_VERBS``)."""
 
 from __future__ import annotations
 
@@ -36,34 +36,34 @@ from milp_pips.runtime.import_path import HOME
 from milp_pips.tasks.pipeline import completion, known_key, prepare, rules_for, state
 
 LARGEST_REQUEST = 2**20
-"""Bytes of a request."""
+"""Most bytes of a request."""
 
 Say = Callable[[str, Record], object]
-"""Called with each event, its name and data: ``progress``, ``part``, and at last ``result`` or ``fault``."""
+"""Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
 
 
-NO_PROCESSES = "engines run in processes of their own, which a browser has none of: it takes the local page"
+NO_PROCESSES = "engines run in separate processes, which a browser does not have: use the local page"
 
 
 class Task(NamedTuple):
-    """One request under way.
+    """A running request.
 
     Parameters
     ----------
     where
-        ``local`` in a worker of the server, ``browser`` in the visitor's.
+        ``local`` in a worker of the server, ``browser`` in the visitor's browser.
     seconds
-        How long it may take.
+        Time limit of this request.
     memory
-        Bytes that it may take, roughly; None for the usual.
+        Memory limit in bytes, roughly; None for the default.
     deadline
-        Says when to stop.
+        Deadline of this request.
     say
-        Tells events.
+        Called with each event.
     most_seconds
-        How long any request may take.
+        Largest time limit of any request.
     has_report
-        Whether the report of a campaign is served beside the page.
+        Whether the server has the report of a campaign.
     """
 
     where: str
@@ -76,7 +76,7 @@ class Task(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """How a verb is answered, what its request may say, and whether it needs processes of its own."""
+    """A verb: the function that answers, the members of its request, and whether it needs processes."""
 
     answer: Callable[..., Record]
     members: Mapping[str, Member]
@@ -84,7 +84,7 @@ class Verb(NamedTuple):
 
 
 def about(task: Task, puzzle: Puzzle | None) -> Record:
-    """Tell what can be asked, and of whom; with a puzzle, only the formulations that can state it."""
+    """Return the verbs, engines and limits; with a puzzle, only the formulations that can state it."""
     from milp_pips.problem.version import VERSION
 
     unfit = set() if puzzle is None else set(choices()) - set(choices(state(puzzle)))
@@ -124,17 +124,17 @@ OFFERED_EXAMPLES = (
     "sudoku/killer.txt",
     "colour_grid/boat.txt",
 )
-"""Examples that the page offers."""
+"""The examples that the page offers."""
 
 
 def examples_folder() -> str:
-    """Return where the examples are: in the package where it is installed, beside it in its sources."""
+    """Return the folder of the examples: inside an installed package, beside it in the repository."""
     inside = os.path.join(HOME, "milp_pips", "examples")
     return inside if os.path.isdir(inside) else os.path.join(HOME, "examples")
 
 
 def examples(task: Task) -> Record:  # noqa: ARG001
-    """Give the puzzles that come with this package."""
+    """Return the example puzzles of this package."""
     from milp_pips.puzzles.reading import read_all, text_of
 
     folder, found = examples_folder(), list[Record]()
@@ -145,7 +145,7 @@ def examples(task: Task) -> Record:  # noqa: ARG001
 
 
 def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
-    """Read a file of any format, with one puzzle or several."""
+    """Return the puzzles of a file in any format, and the faults of those that cannot be read."""
     from milp_pips.puzzles.reading import read_levels
 
     name, text = file
@@ -163,15 +163,15 @@ def read(task: Task, file: tuple[str, str]) -> Record:  # noqa: ARG001
 
 
 def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | None) -> Record:
-    """Make a new puzzle with one solution."""
+    """Return a new puzzle with a unique solution."""
     import secrets
 
     from milp_pips.extras.generate import generate as making
 
-    asked: dict[str, Any] = {} if dominoes is None else {"dominoes": dominoes}
+    options: dict[str, Any] = {} if dominoes is None else {"dominoes": dominoes}
     seed = secrets.randbelow(10**6) if seed is None else seed
     made = next(
-        making.generate(seed=seed, unique=True, grade=grade or "", deadline=task.deadline, **asked), None
+        making.generate(seed=seed, unique=True, grade=grade or "", deadline=task.deadline, **options), None
     )
     if made is None:
         raise UnfinishedTask("no puzzle was made", task)
@@ -181,7 +181,7 @@ def generate(task: Task, grade: str | None, dominoes: int | None, seed: int | No
 
 
 class UnfinishedTask(Unfinished):
-    """A task that the deadline stopped before there was anything to give."""
+    """The deadline stopped a task before it had a result."""
 
     def __init__(self, what: str, task: Task):
         from milp_pips.problem.answer import Stop
@@ -190,7 +190,7 @@ class UnfinishedTask(Unfinished):
 
 
 def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulation: str) -> Record:
-    """Solve a puzzle, with what stands on its board."""
+    """Return a solution of the puzzle that contains the values on its board."""
     from milp_pips.tasks.convert import draw
     from milp_pips.tasks.solve import solve
 
@@ -208,7 +208,7 @@ def solve(task: Task, puzzle: Puzzle, board: str | None, engine: str, formulatio
 
 
 def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
-    """Count the solutions with what stands on the board, and how often each cell takes each value."""
+    """Return the number of solutions that contain the board, and the share of each value in each cell."""
     from milp_pips.tasks.count import count, draw_heat_map
 
     standing, settings = read_board(puzzle, board), Settings(memory=task.memory)
@@ -224,19 +224,19 @@ def count(task: Task, puzzle: Puzzle, board: str | None) -> Record:
     record["forced"] = {cell: next(iter(values)) for cell, values in taken.items() if len(values) == 1}
     record["svg"] = None
     if any(found.cells.values()):
-        with suppress(UsageError):  # its family does not say where its cells stand
+        with suppress(UsageError):  # the family does not state the places of its cells
             record["svg"] = to_svg(draw_heat_map(found))
     return record
 
 
 KEYS = {"placements": "placement", "grids": "grid"}
-"""What makes two solutions different, as the page calls it."""
+"""The keys by which solutions are different, by the page's names for them."""
 
 
 def solutions(
     task: Task, puzzle: Puzzle, board: str | None, by: str | None, first: int, count: int
 ) -> Record:
-    """Give some solutions, from a certain one on, of all that there are."""
+    """Return ``count`` solutions from number ``first`` on, and the total."""
     from milp_pips.compilation.diagram import Budget
     from milp_pips.enumeration.joining import space_of
 
@@ -257,7 +257,7 @@ def solutions(
 
 
 def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int | None) -> Record:
-    """Give solutions at random, each with the same probability."""
+    """Return random solutions, each with the same probability."""
     import secrets
 
     from milp_pips.tasks.sample import draw_solutions
@@ -271,7 +271,7 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
 def hint(
     task: Task, puzzle: Puzzle, board: str | None, reveal: str, further: int, told: list[Record]
 ) -> Record:
-    """Tell the next step, by degrees, or why the board leads nowhere."""
+    """Return the next step, as far as ``reveal`` allows, or why no solution contains the board."""
     from milp_pips.extras.explain.hint import hint
 
     standing = read_board(puzzle, board)
@@ -281,7 +281,7 @@ def hint(
 
 
 def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
-    """Tell the steps to the solution, or why there is none, or what would leave one of several."""
+    """Return the steps to the solution, why there is none, or additions that leave one of several."""
     from milp_pips.extras.explain.explain import explain
 
     def tell(step: int) -> None:
@@ -295,14 +295,14 @@ def explain(task: Task, puzzle: Puzzle, reasons: int, additions: int) -> Record:
 
 
 def rate(task: Task, puzzle: Puzzle) -> Record:
-    """Tell how hard the logic is."""
+    """Return the logical difficulty of the puzzle."""
     from milp_pips.extras.explain.rate import rate
 
     return rate(puzzle, deadline=task.deadline).to_json()
 
 
 def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
-    """Write the puzzle in another format, or draw it."""
+    """Return the puzzle as text in another format, or as SVG."""
     from milp_pips.tasks import convert as converting
     from milp_pips.tasks.convert import draw
 
@@ -310,7 +310,7 @@ def convert(task: Task, puzzle: Puzzle, to: str) -> Record:  # noqa: ARG001
 
 
 def compare(task: Task, puzzle: Puzzle, runs: list[tuple[str, str]]) -> Record:
-    """Let engines solve the puzzle one after another; each gets its share of the time that is left."""
+    """Run engines on the puzzle one after another; each gets an equal share of the remaining time."""
     from milp_pips.extras.web.comparing import make_run, new_run
 
     made: list[Record] = []
@@ -392,4 +392,4 @@ WEB_VERBS: Mapping[str, Verb] = {
     "convert": Verb(convert, {"puzzle": PUZZLE, "to": Member(NAME_FIELD)}),
     "compare": Verb(compare, {"puzzle": PUZZLE, "runs": Member(runs)}, processes=True),
 }
-"""Every verb takes ``seconds`` as well."""
+"""The verbs of the page by name. Every request may have the member ``seconds``, too."""

@@ -1,10 +1,10 @@
-"""A process that answers one request after another, so that nobody waits for engines to be loaded.
+"""The worker process of the server: it loads the engines once and answers one request after another.
 
-On standard input, a request is a line of JSON, ``{"verb", "seconds", "memory", "bytes"}``, and then as many
-bytes of JSON. What is told of it goes to standard output: a line ``{"event", "bytes"}``, and then so many
-bytes; ``ready`` tells that a request can be taken. Whatever engines print goes elsewhere. When the server
-has gone, so does the worker, with all that it has started. ``--report`` says that there is a report of a
-campaign beside the page.
+A request on standard input is a line of JSON, ``{"verb", "seconds", "memory", "bytes"}``, followed by that
+number of bytes of JSON. Each event goes to standard output: a line ``{"event", "bytes"}``, followed by that
+number of bytes. The event ``ready`` states that the worker can take a request. The output of engines goes to
+standard error. When the server ends, the worker ends, with all processes that it has started. ``--report``
+states that the server has the report of a campaign.
 """
 
 from __future__ import annotations
@@ -26,49 +26,50 @@ from milp_pips.runtime.reaper import rely_on_starter
 from milp_pips.runtime.worker import end_with
 
 MAX_WORKER_BYTES = 300 * 2**20
-"""Bytes of memory from which on a worker is not used again: what an answer took is not always given back."""
+"""Bytes of memory above which a worker ends: the memory of an answer is not always freed."""
 
 LARGEST_ANSWER = 2**24
-"""Bytes of what is told at once: the story of a large board with its pictures has a tenth."""
+"""Most bytes of an event: the explanation of a large board with its pictures has a tenth."""
 
 
 def main(asker: int, *words: str) -> None:
-    """Answer requests for as long as some come."""
+    """Answer requests until standard input ends or the worker has to be replaced."""
     rely_on_starter()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the server decides
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what engines print is no answer
+    os.dup2(2, 1)  # keep the output of engines out of the answers
     threading.Thread(target=end_with, args=(asker,), daemon=True).start()
     has_report = "--report" in words
     warm_up()
     threads = threading.active_count()
-    # An engine that was told to stop may still be running in its thread.
+    # Take no request while an engine that should have stopped still runs in its thread.
     while threading.active_count() <= threads and resident_memory() < MAX_WORKER_BYTES:
         tell(answers, "ready", {})
         head = requests.readline()
         if not head:
             break
-        asked = json.loads(head)
-        body = requests.read(asked["bytes"])
+        request = json.loads(head)
+        body = requests.read(request["bytes"])
         say = partial(tell, answers)
-        reply(asked["verb"], body, say, "local", asked["seconds"], asked["memory"], has_report=has_report)
+        seconds, memory = request["seconds"], request["memory"]
+        reply(request["verb"], body, say, "local", seconds, memory, has_report=has_report)
         gc.collect()
     os._exit(0)
 
 
 def tell(answers: BinaryIO, event: str, data: Record) -> None:
-    """Write an event; one that is too large is a fault."""
-    told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    if len(told) > LARGEST_ANSWER:
+    """Write an event; if it is too large, write a fault instead."""
+    sent = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    if len(sent) > LARGEST_ANSWER:
         return tell(answers, "fault", fault("limit", "the answer is too large to be sent"))
-    answers.write(json.dumps({"event": event, "bytes": len(told)}).encode() + b"\n" + told)
+    answers.write(json.dumps({"event": event, "bytes": len(sent)}).encode() + b"\n" + sent)
     answers.flush()
     return None
 
 
 def warm_up() -> None:
-    """Answer something small of each kind, so that what the answers need is loaded."""
+    """Answer small requests, so that the modules that answers need are loaded."""
     with open(os.path.join(examples_folder(), *OFFERED_EXAMPLES[0].split("/")), encoding="utf-8") as stream:
         puzzle = {"text": stream.read()}
     for verb in ("solve", "count", "hint"):

@@ -369,4 +369,4 @@ def test_all_but_comparing_works_without_libraries_threads_and_processes():
     assert data[6]["confirmed_by"]
     assert data[7]["status"] == data[9]["status"] == "infeasible"
     assert data[8]["placements"] == 0
-    assert "processes of their own" in data[-1]["message"]
+    assert "separate processes" in data[-1]["message"]

@@ -371,7 +371,7 @@ PUBLIC = ["--public", "--name", "pips.example.org", "--time-limit", "10", "--mem
         ([*PUBLIC, "--workers", "1", "--per-client", "1", "--time-limit", "1e6"], "at most 120 seconds"),
         ([*PUBLIC, "--workers", "1", "--per-client", "1", "--memory-limit", "900G"], "from 128M to 4G"),
         ([*PUBLIC, "--workers", "100000", "--per-client", "1"], "workers on this machine"),
-        (["--port", "99999"], "port 99999: the last one is 65535"),
+        (["--port", "99999"], "port 99999: the largest port is 65535"),
     ],
 )
 def test_others_are_not_let_in_without_limits(words, told, capsys):

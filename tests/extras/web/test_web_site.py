@@ -141,7 +141,7 @@ def test_npm_fetches_pyodide_where_no_folder_is_named(npm, tmp_path, capsys):
             "npm cannot fetch Pyodide: no network; `npm pack",
         ),
         ("rm pyodide-*.tgz", "npm cannot fetch Pyodide: exit status 0; `npm pack"),
-        ("", "there is no npm to fetch Pyodide: `npm pack"),
+        ("", "npm is not installed, so it cannot fetch Pyodide: `npm pack"),
     ],
 )
 def test_a_pyodide_that_cannot_be_had_or_is_another_costs_one_line(
