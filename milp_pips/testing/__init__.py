@@ -1,6 +1,6 @@
-r"""The conformance suites: what every solver and every family, built in or from outside, must pass.
+r"""The conformance suites, which every solver and every family must pass, built in or from a plugin.
 
-A plugin's author inherits one in a test module; pytest does the rest::
+The author of a plugin inherits a suite in a test module, and pytest collects it::
 
     from milp_pips.testing import FamilyConformance, SolverConformance
 
@@ -14,10 +14,10 @@ A plugin's author inherits one in a test module; pytest does the rest::
 
 from contextlib import suppress
 
-with suppress(ImportError):  # it is only absent where no test runs
+with suppress(ImportError):  # pytest may be missing if no test runs
     import pytest
 
-    for _module in ("boards", "families", "solvers"):  # a failed assertion shows the values it compared
+    for _module in ("boards", "families", "solvers"):  # failed assertions show the compared values
         pytest.register_assert_rewrite(f"milp_pips.testing.{_module}")
 
 from milp_pips.testing.boards import InterruptedDeadline as InterruptedDeadline

@@ -1,4 +1,4 @@
-"""Small problems to test with, all their solutions by brute force, and an interrupted deadline."""
+"""Small problems for tests, their solutions by brute force, and a deadline that interrupts itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 def board(
     rows: int, columns: int, dominoes: Iterable[tuple[int, int]], constraints: Iterable[Constraint]
 ) -> Problem:
-    """Return a rectangle to be covered: cell i has the value variable i and the partner variable n + i."""
+    """Return the problem of covering a rectangle by dominoes.
+
+    Cell i has the value variable i and the partner variable n + i, for n cells.
+    """
     n = rows * columns
     edges = [(i, i + 1) for i in range(n) if (i + 1) % columns] + [
         (i, i + columns) for i in range(n - columns)
@@ -52,7 +55,7 @@ def board(
 
 
 class InterruptedDeadline(Deadline):
-    """A deadline that is interrupted after so many checks: the engine is at work by then."""
+    """A deadline that is interrupted after ``looks`` checks, when the engine is already running."""
 
     def __init__(self, looks: int):
         super().__init__()
@@ -60,7 +63,7 @@ class InterruptedDeadline(Deadline):
 
     @property
     def stop(self) -> Stop | None:
-        """Why to stop now, or None."""
+        """The stopping criterion that holds now, or None."""
         self._left -= 1
         if self._left <= 0:
             self.interrupt()
@@ -68,19 +71,19 @@ class InterruptedDeadline(Deadline):
 
 
 def several() -> list[tuple[Problem, str]]:
-    """Return problems of a few solutions each, and keys of theirs by which to tell the solutions apart."""
+    """Return problems with a few solutions each, and keys by which their solutions are different."""
     square = board(2, 2, [(1, 2), (1, 3)], [])
     line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 3), Relation.GE, 1, "ends")])
     return [(square, "placement"), (square, "grid"), (line, "placement"), (line, "grid")]
 
 
 def view(problem: Problem, key: str, point: Sequence[int]) -> tuple[int, ...]:
-    """Return what a point gives the variables of the key."""
+    """Return the values of the variables of the key in a point."""
     return tuple(point[v] for v in problem.keys[key])
 
 
 def views(problem: Problem, key: str) -> Counter[tuple[int, ...]]:
-    """Return what the solutions give the variables of the key, each once: by trying every assignment."""
+    """Return the values of the key's variables in the solutions, each once, by trying every assignment."""
     assignments = product(*(variable.domain for variable in problem.variables))
     return Counter({view(problem, key, point) for point in assignments if problem.violated(point) is None})
 
@@ -92,7 +95,7 @@ def forbid(problem: Problem, key: str, known: Iterable[tuple[int, ...]]) -> Prob
 
 
 def taken(points: Points, most: int) -> tuple[list[tuple[int, ...]], tuple[Proof, Stop] | None]:
-    """Return the first points, and how they ended; None if there are more than ``most``."""
+    """Return at most ``most + 1`` points, and the proof and stop at their end (None if there are more)."""
     ending: list[tuple[Proof, Stop]] = []
 
     def all_points() -> Points:
@@ -104,10 +107,10 @@ def taken(points: Points, most: int) -> tuple[list[tuple[int, ...]], tuple[Proof
 
 
 def large() -> Problem:
-    """Return a board of 300 dominoes of which no engine can say anything in a hundredth of a second.
+    """Return a board of 300 dominoes that no engine can solve in a hundredth of a second.
 
-    It has no solution, since a good search may be quick with a board that has one: the halves of its only
-    domino of 7 and 8 are asked for in opposite corners. Counting pips does not show that.
+    It has no solution, since a good search may solve a feasible board quickly: the two halves of its only
+    domino of 7 and 8 must lie in opposite corners. Counting pips does not prove that infeasible.
     """
     rng = random.Random(1)
     rows, columns = 20, 30

@@ -1,4 +1,4 @@
-"""What every family, built in or from outside, must pass; see ``milp_pips.testing``."""
+"""The conformance suite of families, built in or from a plugin; see ``milp_pips.testing``."""
 
 from __future__ import annotations
 
@@ -23,35 +23,36 @@ from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.enumerate import solutions
 
 SOLUTIONS = 50
-"""Solutions of each puzzle that are looked at: a slip shows in the first few."""
+"""Most solutions to check for each puzzle: a mistake shows in the first few."""
 
 WHOLE, RELAXED = Budget(nodes=300_000, view_nodes=300_000), Budget(nodes=2_000, view_nodes=2_000)
-"""What the solution space of a small puzzle may take, seconds, and one without a rule: fractions of one."""
+"""Budgets of the solution space of a small puzzle, which takes seconds, and of one without a rule, which
+takes fractions of a second."""
 
 CHANGES = 300
-"""Boards, made of solutions by a change of one value or two, on which ``state`` and ``check`` must agree."""
+"""Number of changed solutions, each in one or two values, on which ``state`` and ``check`` must agree."""
 
 CONSTRAINTS_DROPPED = 12
-"""Constraints of each puzzle that are left out in turn, to see whether ``check`` misses them."""
+"""Number of constraints per puzzle that are dropped in turn, to test whether ``check`` enforces them."""
 
 MANGLED = 200
-"""Files, made of right ones by a cut or a change of one character, that the reader must read or refuse."""
+"""Number of mangled files, cut or changed in one character, that the reader must read or refuse."""
 
 
 _points: dict[str, list[tuple[int, ...]]] = {}
 
 
 class FamilyConformance:
-    """Inherit, name the family, give texts of small puzzles of it, and collect with pytest."""
+    """The conformance suite of a family: inherit it, set ``family`` and ``texts``, and run pytest."""
 
     family: ClassVar[str]
     """Name of the family under test."""
 
     texts: ClassVar[Sequence[str]]
-    """Files of small puzzles that have a solution, as texts."""
+    """The texts of files of small puzzles that have a solution."""
 
     generator: ClassVar[Callable[[], Any] | None] = None
-    """Returns what makes new puzzles, for a family that does not say so itself."""
+    """Returns the generator of new puzzles, for a family that does not state it itself."""
 
     def test_it_says_what_it_is(self) -> None:
         family = self._family()
@@ -105,7 +106,7 @@ class FamilyConformance:
             assert problem.digest(self.family) == again, "state gives another problem the second time"
 
     def test_state_and_check_agree(self) -> None:
-        """Hold that what is stated allows what the rules allow: no solution more, and none less."""
+        """Assert that the stated problem and the rules allow the same solutions."""
         family, rng = self._family(), random.Random(1)
         for puzzle in self._puzzles():
             problem, found = family.state(puzzle), self._points(puzzle)
@@ -167,7 +168,7 @@ class FamilyConformance:
             self._refuses(family.read_board, puzzle)
 
     def test_alternatives(self) -> None:
-        """Hold that rules which could be added are rules of the game, and those they replace are there."""
+        """Assert that the alternative rules fit the problem, and that it has the rules they replace."""
         family = self._family()
         if family.alternatives is None:
             return
@@ -175,7 +176,7 @@ class FamilyConformance:
             problem = family.state(puzzle)
             for rule, replaced in family.alternatives(puzzle):
                 assert rule.label, f"{rule} has no label: what would a player call it?"
-                problem.with_constraints([rule])  # raises where a variable is not there
+                problem.with_constraints([rule])  # raises if a variable does not exist
                 assert replaced is None or replaced in problem.constraints, f"{replaced} is no rule of it"
                 assert rule not in problem.constraints, f"{rule} is a rule of it already"
 
@@ -222,19 +223,19 @@ class FamilyConformance:
                 assert len(digests) == 1, f"what it wrote is read as another puzzle: {text!r}"
 
     def _refused(self, puzzle: Any, solution: Any) -> str | None:
-        """Return the constraint that a solution breaks; None for none."""
+        """Return the constraint that a solution violates, or None."""
         shown, problem = self._family().encode(puzzle, solution), self._family().state(puzzle)
         some = [shown.get(v, variable.domain[0]) for v, variable in enumerate(problem.variables)]
         return _violated(problem, shown, some)
 
     def _refuses(self, reader: Any, puzzle: Any) -> None:
-        """Hold that a reader of solutions refuses, by an InputError, what is none."""
+        """Assert that a reader of solutions raises InputError for texts that are no solution."""
         for text in ("", "no solution at all", "[1, 2]", '{"grid": 3}', "{}", '{"grid": [["\\ud800"]]}'):
             refusal = self._refusal(reader, puzzle, text, "solution.txt")
             assert refusal is not None, f"{text!r} is read as a solution"
 
     def _refusal(self, reader: Callable[..., Any], *arguments: Any) -> InputError | None:
-        """Return the InputError that a reader raises, None where it reads; it must raise nothing else."""
+        """Return the InputError that a reader raises, or None; assert that it raises nothing else."""
         try:
             reader(*arguments)
         except InputError as refusal:
@@ -244,17 +245,17 @@ class FamilyConformance:
         return None
 
     def _points(self, puzzle: Any) -> list[tuple[int, ...]]:
-        """Return some points of the problem as it is stated, judged by nothing but its constraints."""
+        """Return some points of the stated problem, checked only against its constraints."""
         problem = self._family().state(puzzle)
         known = problem.digest("")
-        if known not in _points:  # all tests look at the same
+        if known not in _points:  # shared by all tests
             _points[known] = _first_points(problem, WHOLE)
         broken = next(filter(None, map(problem.violated, _points[known])), None)
         assert broken is None, f"a point that the diagram gave breaks {broken}"
         return _points[known]
 
     def _points_without_a_rule(self, problem: Problem) -> Iterator[tuple[int, ...]]:
-        """Yield points of problems that leave a constraint out each: many of them break it and no other."""
+        """Yield points of problems without one of the constraints: many violate that one and no other."""
         count = min(CONSTRAINTS_DROPPED, len(problem.constraints))
         for constraint in random.Random(1).sample(problem.constraints, count):
             rest = [other for other in problem.constraints if other is not constraint]
@@ -271,7 +272,7 @@ class FamilyConformance:
         return tuple(values)
 
     def _meant(self, puzzle: Any, point: tuple[int, ...]) -> Any:
-        """Return the solution that means this point, auxiliary variables aside; None where none does."""
+        """Return the solution encoded by this point, auxiliary variables aside, or None if there is none."""
         family = self._family()
         if any(a not in d for a, (_, d) in zip(point, family.state(puzzle).variables, strict=True)):
             return None
@@ -293,12 +294,12 @@ class FamilyConformance:
 
 
 def _key(problem: Problem) -> tuple[int, ...]:
-    """Return the variables by which solutions are told apart; the others are auxiliary."""
+    """Return the variables of the first key, which distinguish solutions; the others are auxiliary."""
     return next(iter(problem.keys.values()), tuple(range(len(problem.variables))))
 
 
 def _violated(problem: Problem, shown: Mapping[int, int], point: Sequence[int]) -> str | None:
-    """Return what the values break, whatever the variables are that they leave out; None for nothing."""
+    """Return what the shown values violate, for all values of the other variables; None for nothing."""
     for v, value in shown.items():
         if value not in problem.variables[v].domain:
             return f"{problem.variables[v].name} cannot be {problem.written(value)}"
@@ -313,7 +314,7 @@ def _violated(problem: Problem, shown: Mapping[int, int], point: Sequence[int]) 
 
 
 def _first_points(problem: Problem, budget: Budget) -> list[tuple[int, ...]]:
-    """Return some points of a problem, no two the same by its key; none if they are too hard to find."""
+    """Return some points of a problem, all different in its key; empty if the budget is too small."""
     every, key = range(len(problem.variables)), _key(problem)
     try:
         found = list(map(tuple, islice(compile_space(problem, key, budget).assignments(), SOLUTIONS)))

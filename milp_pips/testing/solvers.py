@@ -1,4 +1,4 @@
-"""What every solver, built in or from outside, must pass; see ``milp_pips.testing``."""
+"""The conformance suite of solvers, built in or from a plugin; see ``milp_pips.testing``."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 
 class SolverConformance:
-    """Inherit, name the solver, and collect with pytest."""
+    """The conformance suite of a solver: inherit it, set ``solver``, and collect with pytest."""
 
     solver: ClassVar[str]
     """Name of the solver under test."""
 
     isolate: ClassVar[bool | None] = False
-    """Whether it runs in a process of its own, see ``Settings``; tracebacks show more if it does not."""
+    """Whether it runs in a separate process, see ``Settings``; without one, tracebacks show more."""
 
     def test_it_says_what_it_is(self) -> None:
         solver = self._solver()
@@ -138,7 +138,7 @@ class SolverConformance:
         self._agreed(problem, len(views(problem, "placement")), "placement")
 
     def _agreed(self, problem: Problem, count: int, key: str = "all") -> None:
-        """Hold that there are so many solutions, and that the solver finds them, as far as it can."""
+        """Assert that there are ``count`` solutions, and that the solver finds them with all its features."""
         every = views(problem, key)
         assert len(every) == count
         solver = self._solver()
@@ -222,7 +222,7 @@ class SolverConformance:
                 assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{formulation!r}: the list ended {ending}"
                 seen = Counter(view(problem, key, point) for point in found)
                 assert seen.keys() == views(problem, key).keys()
-                # What differs outside the key only may come or not; a published model may have twins.
+                # Points that differ only outside the key are optional; a published model may repeat points.
                 if whole and formulation not in solver.published:
                     assert seen == views(problem, key)
 
@@ -300,7 +300,7 @@ class SolverConformance:
         if "assumptions" not in self._solver().features:
             return
         clauses = Clauses()
-        a, b, c, d = (clauses.new() for _ in range(4))  # of which d is in no clause
+        a, b, c, d = (clauses.new() for _ in range(4))  # d is in no clause
         for literals in ((a, b), (-a, c), (-b, c, -a)):
             clauses.add(*literals)
         loaded = self._loaded(clauses)
@@ -349,10 +349,10 @@ class SolverConformance:
             seen = Counter[tuple[int, ...]]()
             while loaded.solve((), Deadline()):
                 seen[view(problem, key, statement.decode(loaded.model()))] += 1
-                here = [statement.literal(v, a) for v, a in zip(problem.keys[key], [*seen][-1], strict=True)]
-                assert loaded.solve(here, Deadline()) is True
-                loaded.add([-literal for literal in here])
-                assert loaded.solve(here, Deadline()) is False
+                last = [statement.literal(v, a) for v, a in zip(problem.keys[key], [*seen][-1], strict=True)]
+                assert loaded.solve(last, Deadline()) is True
+                loaded.add([-literal for literal in last])
+                assert loaded.solve(last, Deadline()) is False
             assert seen == views(problem, key)
 
     def test_a_question_that_is_stopped_has_no_answer(self) -> None:
@@ -360,7 +360,7 @@ class SolverConformance:
             return
         clauses, holes = Clauses(), 12
         flights = [[clauses.new() for _ in range(holes)] for _ in range(holes + 1)]
-        for one in flights:  # every pigeon has a hole, and no hole two: nobody is soon through with that
+        for one in flights:  # pigeonhole problem: every pigeon has a hole, no hole two; hard to refute
             clauses.add(*one)
         for hole in zip(*flights, strict=True):
             clauses.at_most_one_of(hole[:10])
@@ -375,7 +375,7 @@ class SolverConformance:
         assert loaded.solve((flights[0][0], flights[1][0]), Deadline()) in (
             False,
             None,
-        )  # it may have given up
+        )  # None: the solver stopped trying
 
     def test_seeds(self) -> None:
         problem = board(2, 3, [(0, 1), (0, 2), (1, 2)], [])
@@ -401,7 +401,7 @@ class SolverConformance:
                 answer = self._solver().solve(problem, settings, Deadline())
             except UsageError:
                 continue
-            assert answer.stop is Stop.ERROR, _told(answer)  # an engine may only find out itself
+            assert answer.stop is Stop.ERROR, _told(answer)  # the engine itself may detect it
             assert answer.message, _told(answer)
 
     def test_unicode_paths(self) -> None:
@@ -421,7 +421,7 @@ class SolverConformance:
     def solved(
         self, problem: Problem, formulation: str = "", seconds: float | None = None, seed: int = 0
     ) -> Answer:
-        """Return the answer to a problem that has a point, which must have been found."""
+        """Return the answer to a feasible problem; assert that it has a point."""
         answer = self._solver().solve(problem, Settings(formulation, seed=seed), Deadline(seconds))
         assert answer.point is not None, _told(answer)
         self._is(answer, answer.point, Proof.FEASIBLE, Stop.FINISHED)
@@ -430,19 +430,19 @@ class SolverConformance:
         return answer
 
     def refused(self, problem: Problem) -> None:
-        """Hold that the solver proves there to be no point, in each of its formulations."""
+        """Assert that the solver proves the problem infeasible, in each of its formulations."""
         for formulation in self._formulations(problem):
             answer = self._solver().solve(problem, Settings(formulation), Deadline())
             self._is(answer, None, Proof.INFEASIBLE, Stop.FINISHED)
 
     def _is(self, answer: Answer, point: tuple[int, ...] | None, proof: Proof, stop: Stop) -> None:
-        """Hold that the answer says this."""
+        """Assert the point, proof and stop of the answer."""
         assert (answer.point, answer.proof, answer.stop) == (point, proof, stop), _told(answer)
 
     def _of_its_size(self, problem: Problem) -> Problem:
-        """Return the problem, unless the solver says that it takes none so large, which skips the test.
+        """Return the problem, or skip the test if it exceeds the solver's ``most_values``.
 
-        It must then be refused in words.
+        The solver must then refuse the problem by a UsageError.
         """
         most = self._solver().most_values
         if 0 < most < problem.open_values:
@@ -454,14 +454,14 @@ class SolverConformance:
         return problem
 
     def _asked(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Return the answer as any task gets it: in a process of its own where there is to be one."""
+        """Return the answer as a task gets it, from a separate process if the settings require one."""
         return ask(self._solver().name, problem, settings, deadline)
 
     def _loaded(self, clauses: Clauses) -> LoadedClauses:
         return cast("AssumingSolver", self._solver()).load(clauses, Deadline())
 
     def _formulations(self, problem: Problem) -> list[str]:
-        """Return the solver's formulations but for choices that concern nothing in the problem."""
+        """Return the solver's formulations, without choices that do not concern the problem."""
         elsewhere = set(choices()) - set(choices(problem))
         return [name for name in self._solver().formulations if name not in elsewhere] or [""]
 
@@ -474,13 +474,13 @@ class SolverConformance:
 
 
 def skip(reason: str) -> NoReturn:
-    """Skip the test that runs."""
+    """Skip the current test."""
     import pytest
 
     pytest.skip(reason)
 
 
 def _told(answer: Answer) -> str:
-    """Return what an answer says, with its message: an assertion that fails shows it."""
-    said = f"the answer: proof {answer.proof}, stop {answer.stop}, point {answer.point}"
-    return f"{said}, message {answer.message!r}"
+    """Return an answer as text, with its message, for failed assertions."""
+    text = f"the answer: proof {answer.proof}, stop {answer.stop}, point {answer.point}"
+    return f"{text}, message {answer.message!r}"

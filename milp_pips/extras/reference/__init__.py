@@ -1,1 +1,1 @@
-"""Published models, added as anyone could: by entry points of this distribution; nobody imports them."""
+"""Published models, registered by entry points like a plugin; no other module of the package imports them."""

@@ -1,8 +1,9 @@
-"""The models of a published CP-SAT notebook for Pips (``PipsSolver``), as they stand there.
+"""The models of a published CP-SAT notebook for Pips (``PipsSolver``), unchanged.
 
-An integer per domino over the list of its placements, one literal per placement channelled to it both ways,
-exactly one placement on each cell, and values implied by placements. Every domino has its own placements,
-also where two are the same, and a double counts twice: the model is quadratic in the number of dominoes.
+Each domino has an integer over the list of its placements, and one literal per placement, channelled to the
+integer in both directions. Each cell has exactly one placement, and placements imply values. Two equal
+dominoes each have their own placements, and a double has each placement twice, so the size of the model is
+quadratic in the number of dominoes.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from milp_pips.propagation import equality, pruning
 class NotebookModel(NativeModel):
     """The notebook's model; the rules of the regions are stated on the cells' integers.
 
-    With ``hints``, each cell of a sum is hinted to take its share of the target: the notebook adds hints to
-    its pruned model, but its text does not say which.
+    With ``hints``, each cell of a sum gets the hint to take its share of the target. The notebook adds hints
+    to its pruned model, but its text does not state which.
     """
 
     def __init__(self, problem: Problem, *, hints: bool = False):
@@ -31,7 +32,7 @@ class NotebookModel(NativeModel):
         model = self.model
         domains = [set(v.domain) for v in self.problem.variables]
         covering: list[list[Any]] = [[] for _ in cover.values]
-        saying: dict[tuple[int, int], list[Any]] = {
+        implying: dict[tuple[int, int], list[Any]] = {
             (v, a): [] for v in (*cover.values, *cover.partners) for a in self.problem.variables[v].domain
         }
         for a, b in cover.dominoes:
@@ -53,18 +54,18 @@ class NotebookModel(NativeModel):
                 covering[j].append(is_place)
                 for cell, pip in ((i, one), (j, other)):
                     model.add(self._integers[cover.values[cell]] == pip).only_enforce_if(is_place)
-                saying[cover.partners[i], j].append(is_place)
-                saying[cover.partners[j], i].append(is_place)
+                implying[cover.partners[i], j].append(is_place)
+                implying[cover.partners[j], i].append(is_place)
         for literals in covering:
             model.add_exactly_one(literals)
         for partner in cover.partners:
             if partner in self._integers:
                 for j in self.problem.variables[partner].domain:
-                    model.add_exactly_one([*saying[partner, j], ~self.literal(partner, j)])
-        self._saying |= saying
+                    model.add_exactly_one([*implying[partner, j], ~self.literal(partner, j)])
+        self._saying |= implying
 
     def _hint(self) -> None:
-        hinted: set[int] = set()  # CP-SAT takes one hint for a variable
+        hinted: set[int] = set()  # CP-SAT accepts one hint per variable
         for constraint in self.problem.constraints:
             if isinstance(constraint, LinearSum) and constraint.variables:
                 share = constraint.target // len(constraint.variables)

@@ -1,15 +1,14 @@
-"""A problem with one domino cover, taken apart and joined: where the dominoes lie, which values.
+"""Split a problem with one domino cover into layouts and grids of values, enumerate both, and join them.
 
-A layout and a grid of values go together if the pairs of values under the dominoes are the dominoes. Each
-kind of domino is given a large random number. If the pairs that a layout makes of a grid of values are the
-given dominoes, their numbers add up to the same total; the converse holds almost surely and is checked. So a
-whole block of layouts and a block of grids are compared by one product of matrices, layouts × edges times
-edges × grids.
+A layout and a grid of values match if the pairs of values under the layout's dominoes are the given dominoes.
+Each kind of domino gets a large random number. If a layout and a grid match, the numbers of their pairs add
+up to the total of the given dominoes; the converse holds almost surely and is checked. So one product of
+matrices, layouts × edges times edges × grids, compares a block of layouts with a block of grids.
 
-Neither stage has to be over before the join begins. Both are listed in turns, and every block is compared
-with all that the other stage has given so far (the symmetric join of databases: Wilschut and Apers 1991), so
-that each pair is met once. When one stage is over, nothing of the other needs to be kept any more: memory
-follows the smaller of the two numbers, whichever that is.
+The join does not wait for either stage to end. Both are listed in turns, and every block is compared with all
+earlier blocks of the other stage (the symmetric join of databases: Wilschut and Apers 1991), so each pair is
+compared once. Once one stage has ended, blocks of the other need not be kept: memory grows with the smaller
+of the two numbers of points.
 """
 
 from __future__ import annotations
@@ -47,29 +46,30 @@ BLOCK_POINTS = 512
 """Most points in a block: enough for the join to work in bulk, few enough to check the deadline often."""
 
 LAYOUTS_AHEAD = 256
-"""Layouts that are listed before the first grid of values: there are mostly few of them."""
+"""Number of layouts listed before the first grid of values: most problems have few layouts."""
 
 MAX_POINT_BYTES = 2**28
-"""Bytes that the kept points may take: a quarter of a gigabyte, which is some million points."""
+"""Memory limit of the kept points, in bytes: a quarter of a gigabyte, some million points."""
 
 
 class Split(NamedTuple):
-    """The two problems that a problem with one domino cover falls into, and what neither of them states.
+    """The two subproblems of a problem with one domino cover, and the constraints that neither states.
 
     Parameters
     ----------
     links
-        Where dominoes may lie: a 0-1 variable per edge; of the edges at a cell, one is chosen. Its points are
-        the perfect matchings of the graph, the *layouts*. Key ``layout``.
+        The problem of placing dominoes: a 0-1 variable per edge, and exactly one chosen edge at each cell.
+        Its points are the perfect matchings of the graph, the *layouts*. Key ``layout``.
     values
-        The variables of the whole problem, the partners fixed to anything; its constraints, but of the cover
-        only how often the dominoes show each value. Key ``values``: all variables but the partners.
+        The problem of the values: the variables of the whole problem, with partners fixed arbitrarily, and
+        its constraints, with the cover relaxed to how often the dominoes show each value. Key ``values``: all
+        variables but the partners.
     edges
-        The edges that the variables of ``links`` stand for.
+        The edges of the variables of ``links``.
     cover
         The cover.
     rest
-        Constraints that speak of partners, which are left for the join.
+        Constraints on partners, which the join checks.
     """
 
     links: Problem
@@ -79,7 +79,7 @@ class Split(NamedTuple):
     rest: tuple[Constraint, ...]
 
     def point(self, layout: Sequence[int], values: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the point of the whole problem that a point of each part makes; None if they do not fit."""
+        """Return the point of the whole problem made of a point of each part; None if they do not match."""
         point = list(values)
         for (i, j), laid in zip(self.edges, layout, strict=True):
             if laid:
@@ -89,7 +89,7 @@ class Split(NamedTuple):
 
 
 def split(problem: Problem, cover: DominoCover) -> Split:
-    """Return the two parts of a problem whose only domino cover this is."""
+    """Return the two parts of a problem with this domino cover, which must be its only one."""
     partners = set(cover.partners)
     edges = _edges(problem, cover)
     others = [constraint for constraint in problem.constraints if constraint is not cover]
@@ -112,6 +112,7 @@ def _edges(problem: Problem, cover: DominoCover) -> tuple[tuple[int, int], ...]:
 
 
 def _links(problem: Problem, cover: DominoCover, edges: tuple[tuple[int, int], ...]) -> Problem:
+    """Return the problem of the layouts: a perfect matching of the cells by the edges."""
     names = [problem.variables[v].name for v in cover.values]
     at: list[list[int]] = [[] for _ in names]
     for e, edge in enumerate(edges):
@@ -128,7 +129,7 @@ def _links(problem: Problem, cover: DominoCover, edges: tuple[tuple[int, int], .
 
 
 def _pip_counts(problem: Problem, cover: DominoCover) -> Cardinality:
-    """Return how often the dominoes show each value; never, for the values on no domino."""
+    """Return the constraint on how often the cells show each value: as often as the dominoes do."""
     times = Counter(pip for domino in cover.dominoes for pip in domino)
     possible = {value for v in cover.values for value in problem.variables[v].domain}
     bounds = tuple((value, times[value], times[value]) for value in sorted(possible | times.keys()))
@@ -136,14 +137,14 @@ def _pip_counts(problem: Problem, cover: DominoCover) -> Cardinality:
 
 
 class Stages:
-    """Both stages of a problem that is taken apart, on their way through an engine.
+    """The two stages of a split problem, listed by an engine and joined.
 
     Parameters
     ----------
     split
         The parts.
     engine, settings, deadline
-        Who lists the points of each, how, and until when.
+        The solver that lists the points of both parts, its settings, and the deadline.
     """
 
     def __init__(self, split: Split, engine: str, settings: Settings, deadline: Deadline):
@@ -152,15 +153,15 @@ class Stages:
         self._values = Stage(list_points(engine, split.values, "values", settings, deadline))
 
     def counts(self) -> dict[str, int]:
-        """Return how many points each stage has; what is not known in full ends in ``so far``."""
+        """Return the number of points of each stage; the name of an incomplete stage ends in ``so far``."""
         stages = {"layouts": self._links, "grids of values": self._values}
         return {what if stage.complete else f"{what} so far": stage.seen for what, stage in stages.items()}
 
     def points(self) -> Points:
         """Yield every point of the whole problem once, and return proof and stop; see ``Points``.
 
-        ``Stop.MEMORY`` says that neither stage has ended within ``MAX_POINT_BYTES``. At the end the engines
-        are let go.
+        ``Stop.MEMORY`` means that neither stage has ended within ``MAX_POINT_BYTES``. The engines are closed
+        at the end.
         """
         try:
             return (yield from self._join())
@@ -169,17 +170,20 @@ class Stages:
             self._values.close()
 
     def _join(self) -> Points:
+        """Yield the points; invariant: every kept pair of blocks has been compared exactly once."""
         links, values = self._links, self._values
         fingerprints = Fingerprints(self._split)
         layouts: list[Block] = []
         grids: list[Block] = []
         while not (links.ended and values.ended):
+            # Take the next block from the stage with fewer points, after the first LAYOUTS_AHEAD layouts.
             of_links = values.ended or (not links.ended and links.seen < max(LAYOUTS_AHEAD, values.seen))
             stage, other = (links, values) if of_links else (values, links)
             taken = stage.block()
             if taken:
                 rows = np.array(taken, dtype=np.int64).reshape(len(taken), -1)  # there may be no columns
                 block: Block = rows.astype(np.uint8) if of_links else rows
+                # Compare the block with all kept blocks of the other stage.
                 for kept in grids if of_links else layouts:
                     if self._deadline.stop:
                         return Proof.NONE, self._deadline.stop
@@ -193,9 +197,9 @@ class Stages:
             if stage.ended and not stage.complete:
                 return Proof.NONE, stage.stop
             if stage.ended and not stage.seen:
-                break  # nothing goes together with nothing
+                break  # without points in this stage, nothing matches
             if stage.ended:
-                (grids if of_links else layouts).clear()  # they have met everything
+                (grids if of_links else layouts).clear()  # compared with all blocks of this stage
             if sum(block.nbytes for block in (*layouts, *grids)) > MAX_POINT_BYTES:
                 return Proof.NONE, Stop.MEMORY
         return Proof.COMPLETE, Stop.FINISHED
@@ -204,7 +208,7 @@ class Stages:
 class Stage:
     """The points of one problem, taken in blocks.
 
-    ``seen`` counts the points taken; once the stage has ``ended``, ``proof`` and ``stop`` say how.
+    ``seen`` is the number of points taken. Once the stage has ``ended``, ``proof`` and ``stop`` are set.
     """
 
     def __init__(self, points: Points):
@@ -221,7 +225,7 @@ class Stage:
     def block(self) -> list[tuple[int, ...]]:
         """Return the next points: as many as so far, up to ``BLOCK_POINTS``; fewer when the stage ends.
 
-        Since blocks start small and double, nothing waits long for being joined, and few blocks are small.
+        Blocks start small and double, so that the first points are joined soon and few blocks are small.
         """
         points: list[tuple[int, ...]] = []
         size = min(max(self.seen, 1), BLOCK_POINTS)
@@ -236,17 +240,17 @@ class Stage:
         return points
 
     def close(self) -> None:
-        """Let the engine go."""
+        """Close the engine."""
         self._points.close()
 
 
 class Fingerprints:
-    """The numbers of the dominoes, and the total that they add up to; exact in floating point.
+    """The random numbers of the dominoes and their total; all sums are exact in floating point.
 
     Parameters
     ----------
     split
-        The parts that are to be joined.
+        The parts to join.
     """
 
     def __init__(self, split: Split):
@@ -266,7 +270,7 @@ class Fingerprints:
         self._total = float(sum(numbers[kind] * times for kind, times in cover.kinds.items()))
 
     def alike(self, layouts: Block, grids: Block) -> list[list[int]]:
-        """Return the rows of both blocks whose pairs add up to the total of the dominoes."""
+        """Return the pairs (row of ``layouts``, row of ``grids``) whose numbers add up to the total."""
         shown = np.searchsorted(self._pips, grids[:, self._cells])
         on_edges = self._number[shown[:, self._one], shown[:, self._other]]
         totals = layouts.astype(np.float64) @ on_edges.T
@@ -274,11 +278,11 @@ class Fingerprints:
 
 
 def list_points(engine: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
-    """Yield every point that differs in the key: by the engine itself if it can, else by partition."""
+    """Yield the points that differ in the key, by the engine's own enumeration or else by partition."""
     if not all(variable.domain for variable in problem.variables):
         return Proof.COMPLETE, Stop.FINISHED
     if not all(constraint.variables or constraint.holds(()) for constraint in problem.constraints):
-        return Proof.COMPLETE, Stop.FINISHED  # no engine need be asked about a cell without a neighbour
+        return Proof.COMPLETE, Stop.FINISHED  # a cell without a neighbour: infeasible without an engine
     if not problem.variables:
         yield ()
         return Proof.COMPLETE, Stop.FINISHED

@@ -1,8 +1,8 @@
-"""The solver that works in two stages: all ways to lay the dominoes, all ways to fill in the values, joined.
+"""The two-stage solver: it enumerates all layouts of the dominoes and all grids of values, and joins them.
 
-The method of a published solution of Pips ("the *link* problem and the *value* problem"), for any problem
-with one ``DominoCover`` and on any engine. It is a solver that is made of other solvers, so it stands above
-them and above the ways to list solutions, and is found by its registered name like a plugin from outside.
+This is the method of a published solution of Pips ("the *link* problem and the *value* problem"), for any
+problem with one ``DominoCover`` and on any engine. The solver calls other solvers and methods of enumeration,
+so it is in a layer above them and is registered by name, like a plugin.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 TWO_STAGE = "two-stage"
 ENGINE = "cp-sat"
-"""The engine of both stages where none is named: it lists points itself, and many of them in a second."""
+"""The default engine of both stages: it enumerates points itself, many of them in a second."""
 
 NOTHING_TO_SPLIT = "nothing to split: the problem has no domino cover, so {} has solved it as it is"
 
 
 class TwoStageSolver:
-    """List all layouts, list all grids of values, and find what goes together.
+    """A solver that lists all layouts and all grids of values, and finds the pairs that match.
 
-    Its formulations say when to stop: ``streamed`` at the first pair that goes together, ``counted`` when
-    both stages are over, so that both numbers are known in full.
+    Its formulations are stopping criteria: ``streamed`` stops at the first pair that matches, ``counted``
+    after both stages, so that both numbers are complete.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class TwoStageSolver:
                 yield from (f"{name}:{variant}" for variant in solver.known_variants())
 
     def unavailable(self) -> str:
-        """Return why the engine of the stages cannot run here; empty where it can."""
+        """Return why the engine of the stages cannot run on this machine; empty if it can."""
         reason = self._solver.unavailable()
         if reason and self._engine == ENGINE:
             return f"{reason}, or name another engine, such as {TWO_STAGE}:highs"
@@ -82,8 +82,8 @@ class TwoStageSolver:
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Return a point, with the numbers of layouts and of grids of values; see ``Solver``.
 
-        A number that is not known in full ends in ``so far``. Without a domino cover the engine solves the
-        problem as it is, and the message says so; with several covers, UsageError is raised.
+        The name of an incomplete number ends in ``so far``. If the problem has no domino cover, the engine
+        solves it as it is, and the message states that. Raises UsageError if it has several covers.
         """
         begun = time.perf_counter()
         formulation = self._formulation(settings)
@@ -141,7 +141,7 @@ class TwoStageSolver:
                 yield point
 
     def _formulation(self, settings: Settings) -> str:
-        """Return the formulation asked for, else the default. Raises UsageError."""
+        """Return the requested formulation, else the default. Raises UsageError."""
         if settings.formulation and settings.formulation not in self.formulations:
             known = ", ".join(self.formulations)
             raise UsageError(f"unknown formulation {settings.formulation!r}; {TWO_STAGE} knows: {known}")
@@ -154,7 +154,7 @@ class TwoStageSolver:
 
 
 def _cover(problem: Problem) -> DominoCover | None:
-    """Return the only domino cover of the problem, or None where it has none. Raises UsageError."""
+    """Return the only domino cover of the problem, or None if it has none. Raises UsageError for several."""
     covers = [constraint for constraint in problem.constraints if isinstance(constraint, DominoCover)]
     if len(covers) > 1:
         raise UsageError(

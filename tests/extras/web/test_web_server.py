@@ -365,7 +365,7 @@ PUBLIC = ["--public", "--name", "pips.example.org", "--time-limit", "10", "--mem
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--host", "0.0.0.0"], "--public allows it"),
+        (["--host", "0.0.0.0"], "--public allows that"),
         (["--public"], "--name, --time-limit, --memory-limit, --workers, --per-client"),
         ([*PUBLIC, "--workers", "1"], "--per-client"),
         ([*PUBLIC, "--workers", "1", "--per-client", "1", "--time-limit", "1e6"], "at most 120 seconds"),

@@ -135,7 +135,7 @@ def test_npm_fetches_pyodide_where_no_folder_is_named(npm, tmp_path, capsys):
 @pytest.mark.parametrize(
     "ending, message",
     [
-        ("for file in *.tgz; do echo more >> $file; done", "npm fetched another pyodide@"),
+        ("for file in *.tgz; do echo more >> $file; done", "npm fetched a pyodide@"),
         (
             "echo npm error code EAI >&2; echo npm error no network >&2; echo later >&2; exit 1",
             "npm cannot fetch Pyodide: no network; `npm pack",
