@@ -1,5 +1,5 @@
-"""For those who teach MIP and CP: what a formulation, a cut, a search and a rule do, on a puzzle to look at.
+"""Teaching tools for MIP and CP: they show what a formulation, a cut, a search or a rule does to a puzzle.
 
-The truth beside which all of it is held is the solution space, which is exact. Models are those of ``milp``,
-of the problem as it is stated: nothing is filtered unless the settings name rules.
+Everything is compared with the solution space, which is exact. The models are those of ``milp``, of the
+problem as it is stated: nothing is filtered unless the settings name rules.
 """

@@ -1,7 +1,7 @@
-"""A textbook branch and bound (Land and Doig 1960, Dakin 1965) that notes every node.
+"""A textbook branch and bound (Land and Doig 1960, Dakin 1965) that records every node.
 
-It solves the linear relaxation of every node and does nothing else: no presolve, no propagation, no cuts and
-no heuristics. It is for looking at, on small puzzles; ``milp_pips.solve`` is for solving.
+It solves the linear relaxation of every node and nothing else: no presolve, no propagation, no cuts and no
+heuristics. It is meant for looking at small puzzles; ``milp_pips.solve`` is meant for solving.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
 
 Bounds: TypeAlias = tuple[tuple[int, float, float], ...]
-"""Columns, with their least and their greatest value."""
+"""Columns, each with its lower and its upper bound."""
 
 STRONG_CANDIDATES = 8
-"""Columns that strong branching tries at most, the most fractional first: two relaxations each."""
+"""The most columns that strong branching tries, the most fractional first, with two relaxations each."""
 
 
 class Child(NamedTuple):
-    """A way to branch: in words, and the bounds that it sets."""
+    """A branch: its description, and the bounds that it sets."""
 
     words: str
     bounds: Bounds
 
 
 class Waiting(NamedTuple):
-    """A node that waits: its number, depth, what its parent tells of it, and all bounds on the way to it."""
+    """An open node: its number, depth, what is known from its parent, and all bounds on the path to it."""
 
     number: int
     depth: int
@@ -42,18 +42,18 @@ class Waiting(NamedTuple):
 
 
 class BranchAndBound:
-    """The search, and its tree so far.
+    """The search, and the tree so far.
 
     Parameters
     ----------
     stated
         The puzzle and its 0-1 model.
     costs
-        What is to be least, whole numbers of shape (columns,); None to stop at the first solution.
+        The costs to minimise, whole numbers of shape (columns,); None to stop at the first solution.
     rule, order
-        How to branch, of ``BRANCHING_RULES``, and which node is next, of ``ORDERS``.
+        The branching rule, one of ``BRANCHING_RULES``, and the node order, one of ``ORDERS``.
     limit
-        Nodes at most.
+        The most nodes to solve.
     """
 
     def __init__(self, stated: PuzzleModel, costs: Sequence[float] | None, rule: str, order: str, limit: int):
@@ -70,14 +70,14 @@ class BranchAndBound:
         self._least = inf
 
     def run(self, deadline: Deadline) -> Stop:
-        """Search until nothing waits, a solution is enough, or a limit is hit."""
+        """Search until no node is open, a solution is enough, or a limit is reached."""
         try:
             return self._search(deadline)
         except Unfinished as reason:
             return reason.stop
 
     def _search(self, deadline: Deadline) -> Stop:
-        """Search; Unfinished says that a relaxation was not solved to its end."""
+        """Search. Raises Unfinished if a relaxation was not solved to its end."""
         waiting = [Waiting(0, 0, -inf, 0, ())]
         while waiting:
             if deadline.stop:
@@ -86,7 +86,7 @@ class BranchAndBound:
                 return Stop.COUNT
             taken = min(waiting, key=self._next)
             waiting.remove(taken)
-            if taken.bound >= self._least:  # a better solution has been found since it began to wait
+            if taken.bound >= self._least:  # a better solution was found after the node was created
                 self._note(taken, None, taken.bound, "bound")
                 continue
             x = self.relax(taken.bounds, deadline)
@@ -113,9 +113,9 @@ class BranchAndBound:
         return Stop.FINISHED
 
     def relax(self, bounds: Bounds, deadline: Deadline) -> tuple[float, ...] | None:
-        """Return a vertex of least cost of the relaxation within these bounds; None where it has no point.
+        """Return an optimal vertex of the relaxation within these bounds; None if the relaxation is empty.
 
-        Raises Unfinished where the deadline says stop before that is known.
+        Raises Unfinished if the deadline stops the solve.
         """
         self.relaxations += 1
         for column, low, high in bounds:
@@ -131,24 +131,24 @@ class BranchAndBound:
         return tuple(ending.x)
 
     def cost(self, x: Sequence[float]) -> float:
-        """Return what a vector costs; nothing where there are no costs."""
+        """Return the cost of a vector; 0 if there are no costs."""
         return 0.0 if self._costs is None else sum(c * y for c, y in zip(self._costs, x, strict=True))
 
     def _bound(self, x: Sequence[float]) -> float:
-        """Return the least cost of any solution below: costs are whole numbers, so it is rounded up."""
+        """Return a lower bound for the subtree: the cost, rounded up because costs are whole numbers."""
         return float(ceil(self.cost(x) - INTEGER_TOLERANCE))
 
     def _note(self, taken: Waiting, x: tuple[float, ...] | None, bound: float | None, status: str) -> None:
         self.nodes[taken.number] = self.nodes[taken.number]._replace(x=x, bound=bound, status=status)
 
     def on_column(self, column: int) -> list[Child]:
-        """Return the two ways to branch on a column, 1 first."""
+        """Return the two branches on a column, 1 first."""
         words, denials = self.stated.words, self.stated.denials
         return [Child(words[column], ((column, 1, 1),)), Child(denials[column], ((column, 0, 0),))]
 
 
 Branching: TypeAlias = Callable[[BranchAndBound, Sequence[float], Bounds, Deadline], list[Child]]
-"""Returns how to branch at a fractional vertex that was found within bounds."""
+"""A function that returns the branches at a fractional vertex that was found within bounds."""
 
 
 def _fractional(x: Sequence[float]) -> list[int]:
@@ -165,15 +165,15 @@ def _first(search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadlin
 def _most_fractional(
     search: BranchAndBound, x: Sequence[float], _bounds: Bounds, _deadline: Deadline
 ) -> list[Child]:
-    """Branch on the column nearest to one half, the first of several."""
+    """Branch on the column nearest to one half; on the first one if there are several."""
     return search.on_column(_fractional(x)[0])
 
 
 def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: Deadline) -> list[Child]:
-    """Branch on the column both of whose relaxations say most, by solving them (Applegate et al. 1995).
+    """Branch on the column whose two relaxations are most informative (Applegate et al. 1995).
 
-    What they say is, child by child, whether it has no point, and then how far the cost rises, or, where
-    there is no cost, how few columns are left fractional.
+    For each child this is whether its relaxation is empty, and then how far the cost rises or, if there are
+    no costs, how few columns stay fractional.
     """
 
     def gain(child: Child) -> float:
@@ -190,9 +190,9 @@ def _strong(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline
 
 
 def _cell(search: BranchAndBound, x: Sequence[float], bounds: Bounds, deadline: Deadline) -> list[Child]:
-    """Branch on a cell with the fewest values that have a share, a child for each, and one for all others.
+    """Branch on a cell with the fewest fractional values: one child per value, and one for all other values.
 
-    Where no cell is fractional any more, but its dominoes are, branch on the most fractional column.
+    If no cell is fractional but its dominoes are, branch on the most fractional column.
     """
     stated, problem = search.stated, search.stated.problem
     shared = {
@@ -217,11 +217,12 @@ BRANCHING_RULES: dict[str, Branching] = {
     "strong": _strong,
     "cell": _cell,
 }
-"""The ways to branch, by name."""
+"""The branching rules, by name."""
 
 ORDERS: dict[str, Callable[[Waiting], tuple[float, ...]]] = {
     "depth": lambda node: (-node.depth, node.number),
     "best": lambda node: (node.bound, node.fractional, node.number),
 }
-"""Which node is next: the deepest, or the one whose parent's bound is least (and where bounds are equal, as
-they are without costs, the one whose parent had fewest fractional columns); the first child of several."""
+"""The node orders: the deepest node, or the one whose parent has the least bound. If bounds are equal, as
+they are without costs, the latter takes the node whose parent had the fewest fractional columns. Among
+several the first child is taken."""

@@ -1,4 +1,4 @@
-"""``strength``, ``relax``, ``filter`` and ``tree``: models and searches on the command line."""
+"""The commands ``strength``, ``relax``, ``filter`` and ``tree``, which show models and searches."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def add_strength_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``strength``."""
     parser.epilog = (
-        "A value of a cell that no solution has is excluded where the linear relaxation has no point in "
-        "which the cell takes it. The solution space says, exactly, what no solution has."
+        "A value that no solution has is excluded if the linear relaxation contains no point in "
+        "which the cell takes it. The solution space determines exactly which values no solution has."
     )
     add_puzzle_files(parser)
     parser.add_argument(
@@ -41,17 +41,17 @@ def add_strength_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="measure this one; may be given several times (default: all that the puzzle has)",
+        help="measure this formulation; may be given several times (default: all that the puzzle has)",
     )
     parser.add_argument(
         "--root",
         action="store_true",
-        help="measure as well what the root node of branch and cut excludes: by propagation, LP and cuts",
+        help="measure also what the root node of branch and cut excludes, by propagation, LP and cuts",
     )
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     add_settings(parser, "time_limit", "memory_limit", "presolve_rules", presolve_rules=rules)
     add_json(parser)
-    add_pictures(parser, "for each formulation what it does not exclude", as_text=False)
+    add_pictures(parser, "for each formulation the values that it does not exclude", as_text=False)
     add_quiet(parser, "a line per puzzle")
 
 
@@ -97,14 +97,14 @@ def run_strength(arguments: argparse.Namespace) -> int:
     return status
 
 
-# ``relax FILE``: the linear relaxation on the board.
+# ``relax FILE``: a vertex of the linear relaxation, drawn on the board.
 
 
 def add_relax_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``relax``."""
     parser.epilog = (
-        "Shades and per cent are shares of a vertex. There is no objective: of the many vertices it is the "
-        "one that the simplex method comes to first. Exit status 1: the relaxation has no point."
+        "Shades and percentages are shares at a vertex. There is no objective: of many vertices it is the "
+        "first that the simplex method reaches. Exit status 1: the relaxation is empty."
     )
     add_puzzle_file(parser)
     parser.add_argument(
@@ -113,13 +113,13 @@ def add_relax_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=cell_value,
         metavar="CELL=VALUE",
-        help="let the cell have this value, such as r1c1=3; may be given several times",
+        help="fix a cell to a value, such as r1c1=3; may be given several times",
     )
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     add_settings(parser, "formulation", "time_limit", "presolve_rules", presolve_rules=rules)
     add_json(parser)
     add_pictures(parser, "the relaxation")
-    add_quiet(parser, "what kind of vertex it is")
+    add_quiet(parser, "the kind of vertex")
 
 
 def run_relax(arguments: argparse.Namespace) -> int:
@@ -153,22 +153,22 @@ def run_relax(arguments: argparse.Namespace) -> int:
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
-# ``filter FILE``: which rule takes which value, beside what the linear relaxation excludes.
+# ``filter FILE``: which rule removes which value, compared with what the linear relaxation excludes.
 
 
 def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
-    parser.epilog = "Exit status 1: a rule runs empty, so there is no solution."
+    """Add the arguments of ``filter``."""
+    parser.epilog = "Exit status 1: a rule leaves a cell no value, so there is no solution."
     add_puzzle_file(parser)
-    formulation = "the model whose relaxation it is held against, such as implication"
+    formulation = "the model whose relaxation is compared, such as implication"
     add_settings(parser, "formulation", "time_limit", "memory_limit", formulation=formulation)
     add_json(parser)
-    add_pictures(parser, "who excludes which value")
+    add_pictures(parser, "which method excludes which value")
     add_quiet(parser, "the summary")
 
 
 def run_filter(arguments: argparse.Namespace) -> int:
-    """Tell what filtering takes, step by step."""
+    """Print what filtering removes, step by step."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.filter_trace import filter_trace
     from milp_pips.problem.answer import Stop
@@ -198,25 +198,25 @@ def run_filter(arguments: argparse.Namespace) -> int:
     return FOUND if found.stop is Stop.FINISHED else LIMIT
 
 
-# ``tree FILE``: a branch and bound to look at.
+# ``tree FILE``: a textbook branch and bound, or a solver's own tree.
 
 
 def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``tree``."""
     from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
     from milp_pips.extras.lab.search_tree import LIMIT as NODES
 
     parser.epilog = (
         "A textbook branch and bound that solves the linear relaxation of each node and does nothing else: "
-        "for looking at, on small puzzles. With --solver, a solver's own tree, without its presolve and "
-        "heuristics; its options may take more away."
+        "meant for looking at small puzzles. With --solver, a solver's own tree, without its presolve and "
+        "heuristics; its options may disable more."
     )
     add_puzzle_file(parser)
     parser.add_argument(
         "--rule",
         choices=tuple(BRANCHING_RULES),
         default="most-fractional",
-        help="branch on the first fractional column, the one nearest to one half, the one whose children say "
+        help="branch on the first fractional column, the one nearest to one half, the one whose children gain "
         "most, or the values of a cell (default: most-fractional)",
     )
     parser.add_argument(
@@ -226,12 +226,14 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
         help="take the deepest node next, or the one with the best bound (default: depth)",
     )
     goal = parser.add_mutually_exclusive_group()
-    goal.add_argument(
-        "--maximise", metavar="CELL", default="", help="look for the greatest value of this cell"
-    )
-    goal.add_argument("--minimise", metavar="CELL", default="", help="look for its least value")
+    goal.add_argument("--maximise", metavar="CELL", default="", help="maximise the value of this cell")
+    goal.add_argument("--minimise", metavar="CELL", default="", help="minimise the value of this cell")
     parser.add_argument(
-        "--limit", type=positive, metavar="N", default=NODES, help=f"nodes that are solved (default: {NODES})"
+        "--limit",
+        type=positive,
+        metavar="N",
+        default=NODES,
+        help=f"nodes to solve at most (default: {NODES})",
     )
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     solver = "show this solver's own tree, such as scip (default: the textbook's)"
@@ -243,7 +245,7 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tree(arguments: argparse.Namespace) -> int:
-    """Search, and draw the tree. The status is 1 where there is no solution, 3 where a limit was hit."""
+    """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.search_tree import search_tree
     from milp_pips.problem.answer import Stop
@@ -283,20 +285,20 @@ def run_tree(arguments: argparse.Namespace) -> int:
     return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
 
 
-# ``enumerate --show``: how a list by cuts, or a partition, comes about.
+# ``enumerate --show``: the steps of an enumeration by cuts or by partition.
 
 
 def show_enumeration(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
-    """Show how a list by cuts or a partition comes about. Raises UsageError for what does not go with it."""
+    """Show the steps of an enumeration by cuts or partition. Raises UsageError for incompatible options."""
     from milp_pips.problem.stopping import Deadline
 
     if arguments.method not in ("cuts", "partition"):
-        raise UsageError("--show shows --method cuts or --method partition: name one")
+        raise UsageError("--show needs --method cuts or --method partition: name one")
     for name in ("board", "solver", "out", "quiet", "json"):
         if getattr(arguments, name):
             raise UsageError(f"--show and --{name} do not go together: leave one out")
     if arguments.jobs > 1:
-        raise UsageError("--show shows what one process does: leave --jobs out")
+        raise UsageError("--show shows a single process: leave --jobs out")
     with Pictures(arguments) as pictures, Deadline(arguments.time_limit) as deadline:
         show = _show_cuts if arguments.method == "cuts" else _show_partition
         stop, complete, solutions = show(arguments, puzzle, pictures, deadline)
@@ -310,7 +312,7 @@ def show_enumeration(arguments: argparse.Namespace, puzzle: Puzzle) -> int:
 def _show_cuts(
     arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
 ) -> tuple[Stop, bool, int]:
-    """Print the steps; return why they ended, whether the list is complete, and how many there are."""
+    """Print the steps; return the stopping criterion, whether the list is complete, and its length."""
     from milp_pips.extras.lab.cuts import cuts
     from milp_pips.tasks.convert import draw
 
@@ -328,7 +330,7 @@ def _show_cuts(
 def _show_partition(
     arguments: argparse.Namespace, puzzle: Puzzle, pictures: Pictures, deadline: Deadline
 ) -> tuple[Stop, bool, int]:
-    """Print the tree of parts; return why it ended, whether it is complete, and how many solutions it has."""
+    """Print the tree of parts; return the stopping criterion, whether it is complete, and its solutions."""
     from milp_pips.extras.lab.partition_tree import partition
 
     settings = settings_of(arguments)

@@ -1,8 +1,8 @@
-"""Solutions listed by no-good cuts, one step after another, with each cut in words and as a row.
+"""Enumerate solutions with no-good cuts, one step at a time, and show each cut in words and as a row.
 
-After a solution whose choices of the key are the columns S, the row ``Σ x over S <= |S| - least`` says that
-at least so many of them must be otherwise (Balas and Jeroslow 1972). The model stays loaded and is solved
-again; every further row makes it harder, and there is one for every solution.
+If a solution chooses the columns S of the key, the row ``Σ x over S <= |S| - least`` requires that at least
+``least`` of them differ (Balas and Jeroslow 1972). The model stays loaded and is solved again after every
+cut. There is one cut per solution, and every further row makes the model harder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Cut:
     Parameters
     ----------
     words
-        What it says, in the words of the puzzle.
+        Its meaning, in the words of the puzzle.
     columns
         The columns, by their names in the model.
     most
@@ -51,7 +51,7 @@ class Cut:
 
     @property
     def row(self) -> str:
-        """The row as an LP file has it."""
+        """The row in the syntax of an LP file."""
         return f"{' + '.join(self.columns)} <= {self.most}"
 
 
@@ -64,21 +64,21 @@ class CutStep:
     puzzle
         The puzzle.
     number
-        The how manyth solve it is, from 1 on.
+        The number of the solve, from 1 on.
     solution
-        What was found; None where there is no further solution, or ``stop`` tells why nothing is known.
+        The solution found; None if there is no further one, or if ``stop`` states why nothing is known.
     cut
-        What excludes the solution from now on; None without one.
+        The cut that excludes the solution from now on; None without a solution.
     rows
-        Rows of the model that was solved, the earlier cuts among them.
+        The rows of the model that was solved, including the earlier cuts.
     nodes
-        Nodes of the branch-and-bound tree.
+        The nodes of the branch-and-bound tree.
     seconds
-        How long the solve took.
+        The time of the solve.
     stop
-        Why it ended.
+        The stopping criterion.
     confirmed_by
-        At the end: what confirms that there is no further solution; None where nothing does.
+        In the last step: the method that confirms that there is no further solution; None if none does.
     """
 
     puzzle: Puzzle
@@ -97,7 +97,7 @@ class CutStep:
         return "\n".join(str(part).rstrip("\n") for part in self.parts())
 
     def parts(self) -> Iterator[str | Drawing]:
-        """Yield what there is to say: how the model was solved, the board, and the cut."""
+        """Yield the lines and the board to print: how the model was solved, the solution, and the cut."""
         nodes = f"{self.nodes} node{'' if self.nodes == 1 else 's'}"
         yield f"solve {self.number}: {self.rows} rows, {nodes}, {self.seconds:.3f} s"
         if self.solution is None:
@@ -132,24 +132,24 @@ def cuts(
     puzzle
         A puzzle of any family, or a bare problem.
     settings, deadline, shortcuts
-        As for ``solve``. As for ``solutions``, the problem is filtered first, unless ``rules`` says not.
+        As for ``solve``. As for ``solutions``, the problem is filtered first unless ``rules`` disables it.
     distinct
-        The key: what makes two solutions different; empty for the first.
+        The key that distinguishes solutions; empty for the first key.
     limit
-        Solutions at most.
+        The most solutions.
 
     Raises
     ------
     UsageError
-        For an unknown key or formulation, and for a formulation that has no columns for the key.
+        For an unknown key or formulation, or a formulation that has no columns for the key.
     EngineFault
-        If a solution breaks a rule or comes again, or if there is a further one in the end.
+        If a solution breaks a rule or is repeated, or if a further solution exists at the end.
     """
     puzzle = puzzle_of(puzzle, "cuts")
     settings = settings_of(settings, shortcuts)
     key = known_key(state(puzzle), distinct)
     prepared = prepare(puzzle, rules_for(settings))
-    model = formulate(prepared.filtered, settings.formulation, key)  # unfiltered where filtering refutes it
+    model = formulate(prepared.filtered, settings.formulation, key)  # unfiltered if filtering refutes it
     stated = PuzzleModel(prepared, model)
     return _steps(stated, key, settings, limit, deadline)
 
@@ -157,7 +157,7 @@ def cuts(
 def _steps(
     stated: PuzzleModel, key: str, settings: Settings, limit: int | None, deadline: Deadline | None
 ) -> Iterator[CutStep]:
-    """Solve, cut, and solve again."""
+    """Solve, add the cut, and solve again."""
     model, problem, judge = stated.model, stated.prepared.problem, stated.prepared.judge
     engine = cast("MipSolver", available(PARTITION))
     names, words = model.column_names(), stated.words
@@ -200,7 +200,7 @@ def _steps(
 
 
 def _sentence(words: list[str], least: int) -> str:
-    """Return the cut in words. A cut without choices excludes all there is."""
+    """Return the cut in words. A cut without columns excludes everything."""
     if not words:
         return "there is nothing that could be otherwise"
     how_many = "one" if least == 1 else "two"

@@ -1,4 +1,4 @@
-"""Propagation to look at: which rule took which value, in order, beside what the relaxation excludes."""
+"""Trace propagation: which rule removes which value, in order, compared with what the relaxation excludes."""
 
 from __future__ import annotations
 
@@ -23,27 +23,26 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 POSSIBLE, BOTH, FILTERED, RELAXED, NEITHER = "#ffffff", "#dfe3e8", "#8fc1e3", "#f7e08c", "#e8590c"
-"""Fills of values by who excludes them: nobody, since a solution has them; filtering and the relaxation;
-filtering alone; the relaxation alone; nobody, although no solution has them."""
+"""Fills of values: in a solution, so excluded by neither; excluded by filtering and the relaxation; by
+filtering alone; by the relaxation alone; in no solution, but excluded by neither."""
 
 FILTER_NOTES = {
     BOTH: ("both", "filtering takes it, and the relaxation excludes it"),
     FILTERED: ("filtering", "filtering takes it, the relaxation does not"),
     RELAXED: ("relaxation", "the relaxation excludes it, filtering does not"),
-    NEITHER: ("neither", "in no solution, yet nobody has noticed"),
+    NEITHER: ("neither", "in no solution, but neither excludes it"),
 }
 
 
 class FilterStep(NamedTuple):
-    """What one rule takes at once.
+    """The values that one application of a rule removes.
 
     Parameters
     ----------
     rule
         The rule, in the player's words.
     values
-        The values that cells lose, by the cell's name; those that its neighbours can share a domino with
-        are told as ``edges``.
+        The values that cells lose, by the cell's name. Partners of cells are given as ``edges`` instead.
     edges
         Edges on which no domino can lie any more.
     """
@@ -60,23 +59,23 @@ class FilterStep(NamedTuple):
 
 @dataclass(frozen=True)
 class FilterTrace:
-    """What filtering takes from a puzzle, step by step, beside what the linear relaxation excludes.
+    """What filtering removes from a puzzle, step by step, and what the linear relaxation excludes.
 
     Parameters
     ----------
     stated
         The puzzle and the model that was relaxed.
     steps
-        What was taken, in order.
+        The removals, in order.
     refutation
-        Which rule ran empty, where filtering proves that there is no solution; else empty.
+        The rule that found no solution, if filtering proves that there is none; otherwise empty.
     impossible, taken, excluded
-        The pairs (cell, value) that no solution has; those of them that filtering takes, and those that the
+        The pairs (cell, value) that no solution has; those of them that filtering removes, and those that the
         relaxation excludes.
     stop
-        Why it ended; where it is not ``finished``, nothing is known of the relaxation.
+        The stopping criterion; unless it is ``finished``, nothing is known about the relaxation.
     seconds
-        How long it took.
+        The time taken.
     """
 
     stated: PuzzleModel = field(repr=False)
@@ -97,7 +96,7 @@ class FilterTrace:
         return self.drawing()._repr_svg_()
 
     def parts(self) -> Iterator[str | Drawing]:
-        """Yield what there is to say: the steps, what they leave on the board, and how they compare."""
+        """Yield the lines and the board to print: the steps, the remaining values, and the comparison."""
         for number, step in enumerate(self.steps, 1):
             yield from textwrap.wrap(f"{number:3} {step}", 110, subsequent_indent="      ")
         if self.refutation:
@@ -107,7 +106,7 @@ class FilterTrace:
         yield self.summary()
 
     def summary(self) -> str:
-        """Return how filtering and relaxation compare, in a line."""
+        """Return one line that compares filtering and the relaxation."""
         name = self.stated.puzzle.name
         if self.stop is not Stop.FINISHED:
             return f"{name}: {len(self.steps)} steps; the relaxation was not compared; stop: {self.stop}"
@@ -121,7 +120,7 @@ class FilterTrace:
         )
 
     def drawing(self) -> Drawing:
-        """Return the board: who excludes which value; as text, what filtering leaves."""
+        """Return the board, coloured by which method excludes which value; as text, what filtering leaves."""
         problem, squares = self.stated.problem, {}
         fills = {(v, a): self._fill((v, a)) for v in cells_of(problem) for a in problem.variables[v].domain}
         for v in cells_of(problem):
@@ -145,7 +144,7 @@ class FilterTrace:
         return RELAXED if pair in self.excluded else NEITHER
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
+        """Return the trace as JSON-ready data."""
         return {
             "puzzle": self.stated.puzzle.name,
             "formulation": self.stated.model.formulation,
@@ -167,21 +166,21 @@ def filter_trace(
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> FilterTrace:
-    """Return what filtering takes from a puzzle, step by step, beside what the linear relaxation excludes.
+    """Return what filtering removes from a puzzle, step by step, and what the linear relaxation excludes.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     settings, deadline, shortcuts
-        As for ``solve``; ``formulation`` names the model whose relaxation it is held against.
+        As for ``solve``; ``formulation`` names the model whose relaxation is compared.
 
     Raises
     ------
     UsageError
         For an unknown formulation.
     Unfinished
-        If there was no time or memory for the model or the solution space, without which nothing is known.
+        If time or memory ran out for the model or the solution space, on which the comparison depends.
     """
     begun = time.perf_counter()
     settings = settings_of(settings, shortcuts).changed(rules=None)
@@ -202,7 +201,7 @@ def filter_trace(
 
 
 def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
-    """Return the steps, all pairs that they take, and which rule ran empty."""
+    """Return the steps, all pairs that they remove, and the rule that found no solution."""
     steps: list[FilterStep] = []
     gone: set[Pair] = set()
     try:
@@ -215,7 +214,7 @@ def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
 
 
 def _told(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:
-    """Return a step in words; an edge is told once, not from both its ends."""
+    """Return a step in words; an edge is named once, not from both its ends."""
     place = {
         v: (cover, i) for cover in problem.constraints if isinstance(cover, DominoCover)
         for i, v in enumerate(cover.partners)

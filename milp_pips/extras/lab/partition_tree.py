@@ -1,9 +1,9 @@
-"""A partition as a tree of parts: how what is left after each solution is split into smaller problems.
+"""Show a partition as a tree of parts: how the rest after each solution is split into smaller problems.
 
-The parts are those of ``listing.partition``, which lists by them; this only remembers from which they came.
-Filtered, they are made and searched as in ``enumerate --method partition``; with ``rules=()``, they are those
-of the textbook (Lawler 1972, Murty 1968): one for every variable of the key, in which the variables
-before it are as in the solution, and this one is not.
+The parts are those of ``listing.partition``, which enumerates with them; this module only records from which
+part each was split. With filtering, they are created and searched as in ``enumerate --method partition``.
+With ``rules=()`` they are those of the textbook (Lawler 1972, Murty 1968): one part for every variable of the
+key, in which the variables before it are as in the solution and this one is not.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class SolutionPart:
     Parameters
     ----------
     parent
-        The number of the part that it was split from; None for the whole.
+        The number of the part from which it was split; None for the whole.
     kept
-        What is asked of it beyond what is asked of its parent, in the words of the puzzle: the choices on the
-        way to its parent's solution, and last the one in which it differs.
+        The conditions it adds to those of its parent, in the words of the puzzle: choices that it shares with
+        the parent's solution, and last the one in which it differs.
     how
-        ``found``: the engine gave a solution; ``listed``: branching gave all there is; ``refuted``: filtering
-        leaves nothing; ``empty``: the engine says that there is none; ``open``: nobody has looked.
+        ``found``: the engine returned a solution; ``listed``: branching found all solutions; ``refuted``:
+        filtering left nothing; ``empty``: the engine reports that there is none; ``open``: not searched.
     solutions
-        What was found in it by itself, not in the parts that were split from it.
+        The solutions found in the part itself, not in the parts split from it.
     """
 
     parent: int | None
@@ -60,22 +60,22 @@ class SolutionPart:
 
 @dataclass(frozen=True)
 class Partition:
-    """The solutions of a puzzle, listed by a partition, as the tree of its parts.
+    """The solutions of a puzzle, enumerated by a partition, as the tree of its parts.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     key
-        What makes two solutions different.
+        The key that distinguishes solutions.
     parts
-        The parts in the order in which they were made, each after its parent.
+        The parts in the order in which they were created, each after its parent.
     complete
-        Whether all have been searched, and it is confirmed that there is no further solution.
+        Whether all parts have been searched, and it is confirmed that there is no further solution.
     stop
-        Why it ended.
+        The stopping criterion.
     confirmed_by
-        What confirmed it; None where nothing has.
+        The method that confirmed completeness; None if none did.
     """
 
     puzzle: Puzzle
@@ -99,7 +99,7 @@ class Partition:
         return self.drawing()._repr_svg_()
 
     def summary(self) -> str:
-        """Return what came of it, in a line."""
+        """Return the result in one line."""
         n, m = len(self.solutions), len(self.parts)
         parts = f"{m} part{'' if m == 1 else 's'}"
         listed = f"{n} solution{'' if n == 1 else 's'} (by {self.key}) in {parts}"
@@ -108,22 +108,22 @@ class Partition:
         return f"{self.puzzle.name}: {listed}, not known to be complete; stop: {self.stop}"
 
     def drawing(self) -> Drawing:
-        """Return the tree."""
+        """Return the drawing of the tree."""
         numbers = iter(range(1, len(self.solutions) + 1))
         nodes = [
             Branch(part.parent, _link(part.kept), f"part {i}", (_told(part, numbers),), _fill(part))
             for i, part in enumerate(self.parts, 1)
         ]
         notes = (
-            Note("found", ("the engine gave a solution; what is left was split beside it",), FOUND),
-            Note("listed", ("filtering and branching gave all there is",), LISTED),
+            Note("found", ("the engine returned a solution; the rest was split",), FOUND),
+            Note("listed", ("filtering and branching found all solutions",), LISTED),
             Note("none", ("there is no solution",), EMPTY),
         )
         return Drawing(f"{self.puzzle.name}: a partition", Tree(tuple(nodes)), notes)
 
 
 def _link(kept: tuple[str, ...]) -> str:
-    """Return what is asked of a part, without the first of many choices, which its elder sisters have."""
+    """Return the conditions of a part, without those that earlier siblings share if there are many."""
     return ("… " if len(kept) > 2 else "") + ", ".join(kept[-2:])
 
 
@@ -131,7 +131,7 @@ def _told(part: SolutionPart, numbers: Any) -> str:
     which = [next(numbers) for _ in part.solutions]
     if which:
         return f"solution {which[0]}" if len(which) == 1 else f"solutions {which[0]} to {which[-1]}"
-    return {"refuted": "none: filtered away", "empty": "none, says the engine"}.get(part.how, "not searched")
+    return {"refuted": "none: filtered away", "empty": "none, by the engine"}.get(part.how, "not searched")
 
 
 def _fill(part: SolutionPart) -> str:
@@ -147,25 +147,25 @@ def partition(
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Partition:
-    """Return the tree of the parts in which a partition lists the solutions of a puzzle.
+    """Return the tree of the parts in which a partition enumerates the solutions of a puzzle.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     settings, deadline, shortcuts
-        As for ``solve``. As for ``solutions``, problem and parts are filtered, unless ``rules`` says not.
+        As for ``solve``. As for ``solutions``, problem and parts are filtered unless ``rules`` disables it.
     distinct
-        The key: what makes two solutions different; empty for the first.
+        The key that distinguishes solutions; empty for the first key.
     limit
-        Solutions at most; the parts that are left are not searched.
+        The most solutions; the remaining parts are not searched.
 
     Raises
     ------
     UsageError
         For an unknown key, rule or formulation.
     EngineFault
-        If a solution breaks a rule or comes again, or if there is a further one in the end.
+        If a solution breaks a rule or is repeated, or if a further solution exists at the end.
     """
     puzzle = puzzle_of(puzzle, "partition")
     settings = settings_of(settings, shortcuts)
@@ -177,7 +177,7 @@ def partition(
 
 
 class _Parting:
-    """A partition under way: parts that wait to be searched, the latest last."""
+    """A partition in progress: a stack of parts that wait to be searched."""
 
     def __init__(self, prepared: Prepared, listing: Listing, deadline: Deadline):
         self._prepared, self._listing, self._deadline = prepared, listing, deadline
@@ -186,7 +186,7 @@ class _Parting:
         self._listed: dict[tuple[int, ...], None] = {}
 
     def run(self, limit: int | None) -> Partition:
-        """Search one part after the other."""
+        """Search one part after another."""
         searcher, stop = Searcher([self._listing], cubes=False), Stop.FINISHED
         while self._waiting and stop is Stop.FINISHED:
             if limit is not None and len(self._listed) >= limit:
@@ -203,7 +203,7 @@ class _Parting:
         return Partition(puzzle, self._listing.key, parts, bool(confirmed), stop, confirmed)
 
     def _note(self, number: int, subproblem: Subproblem, searched: SearchResult) -> Stop:
-        """Note what was found in a part, and the parts that are left of it."""
+        """Record what was found in a part, and the parts into which the rest is split."""
         part, listing, found = self._parts[number], self._listing, searched.found
         if found is not None:
             listing.used.add(found.formulation)
@@ -233,7 +233,7 @@ class _Parting:
     def _words(
         self, kept: Mapping[int, Sequence[int]], before: Mapping[int, Sequence[int]]
     ) -> tuple[str, ...]:
-        """Return what a part is kept to beyond its parent; an edge is said once, not from both its ends."""
+        """Return the conditions that a part adds to those of its parent; each edge is named once."""
         problem = self._listing.problem
         said = (says(problem, v, values) for v, values in kept.items() if before.get(v) != values)
         return tuple(dict.fromkeys(said))

@@ -1,4 +1,4 @@
-"""A puzzle stated as a 0-1 model to be looked at: what its columns say in the words of the puzzle."""
+"""A puzzle stated as a 0-1 model, with the meaning of each column in the words of the puzzle."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ Pair = tuple[int, int]
 """A variable of the problem, by its position, and a value of its domain."""
 
 INTEGER_TOLERANCE = 1e-6
-"""How far from a whole number a share of a vertex still is one: HiGHS's own tolerance for integers."""
+"""The tolerance for whole numbers at a vertex: HiGHS's own tolerance for integers."""
 
 
 def formulations_of(problem: Problem) -> list[str]:
-    """Return all ways to state the problem: a linearisation for every constraint that has several."""
+    """Return all formulations of the problem: a linearisation for every constraint that has several."""
     present = {type(c) for c in problem.constraints}
     ways = dict.fromkeys(tuple(names) for kind, names in LINEARISATIONS.items() if kind in present)
     return [",".join(names) for names in product(*ways)]
 
 
 def cells_of(problem: Problem) -> tuple[int, ...]:
-    """Return the variables that a person sees filled in: those of the key ``grid``, else all."""
+    """Return the variables that a person sees filled in: those of the key ``grid``, otherwise all."""
     return problem.keys.get("grid", tuple(range(len(problem.variables))))
 
 
@@ -54,16 +54,16 @@ class PuzzleModel:
     Parameters
     ----------
     prepared
-        The puzzle with its problem, filtered by the rules that the settings name, or by none.
+        The puzzle with its problem, filtered by the rules that the settings name, if any.
     model
-        The model of what the filter has left.
+        The model of the filtered problem.
     """
 
     prepared: Prepared
     model: Model = field(repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        prepared = self.prepared  # the functions of a family are no data
+        prepared = self.prepared  # a family's functions cannot be pickled
         return _restate, (prepared.puzzle, prepared.problem, prepared.filtered, self.model)
 
     @property
@@ -73,12 +73,12 @@ class PuzzleModel:
 
     @property
     def problem(self) -> Problem:
-        """The problem as far as it is filtered, which the model states."""
+        """The filtered problem, which the model states."""
         return self.prepared.filtered
 
     @cached_property
     def columns_of(self) -> Mapping[Pair, tuple[int, ...]]:
-        """The columns whose sum says that a variable has a value."""
+        """The columns whose sum is 1 if and only if a variable has a value."""
         model = self.model
         names = list(zip(model.pair_variables.tolist(), model.pair_values.tolist(), strict=True))
         found: dict[Pair, list[int]] = {pair: [] for pair in names}
@@ -87,23 +87,23 @@ class PuzzleModel:
         return {pair: tuple(columns) for pair, columns in found.items()}
 
     def others(self, variable: int, values: Collection[int]) -> tuple[int, ...]:
-        """Return the columns that are 0 where the variable has one of these values."""
+        """Return the columns that are 0 if the variable has one of these values."""
         domain = self.problem.variables[variable].domain
         return tuple(c for a in domain if a not in values for c in self.columns_of[variable, a])
 
     @staticmethod
     def is_integral(x: Sequence[float]) -> bool:
-        """Whether all columns are 0 or 1, as nearly as engines say that."""
+        """Whether all columns are 0 or 1, within the engines' tolerance."""
         return all(min(y, 1 - y) <= INTEGER_TOLERANCE for y in x)
 
     def shares(self, x: Sequence[float], variables: Iterable[int]) -> dict[int, dict[int, float]]:
-        """Return by variable and value what a vector says of (variable = value): a number from 0 to 1."""
+        """Return, by variable and value, the share from 0 to 1 that a vector gives to (variable = value)."""
         domains = [variable.domain for variable in self.problem.variables]
         return {v: {a: sum(x[c] for c in self.columns_of[v, a]) for a in domains[v]} for v in variables}
 
     @cached_property
     def places(self) -> dict[int, tuple[tuple[int, int], int, int]]:
-        """The columns that lay a domino: its kind, the cell of its first pip, and that of the other."""
+        """The columns that place a domino: its kind, the cell of its first pip, and the other cell."""
         number = {variable.name: v for v, variable in enumerate(self.problem.variables)}
         found = {}
         for family in self.model.columns:
@@ -114,12 +114,12 @@ class PuzzleModel:
 
     @cached_property
     def words(self) -> list[str]:
-        """What each column says where it is 1, in the words of the puzzle; its name where it says no such."""
+        """The meaning of each column at 1, in the words of the puzzle; its name if it has no such meaning."""
         return self._said("=", "")
 
     @cached_property
     def denials(self) -> list[str]:
-        """What each column says where it is 0."""
+        """The meaning of each column at 0."""
         return self._said("≠", "no ")
 
     def _said(self, sign: str, no: str) -> list[str]:
@@ -146,7 +146,7 @@ class PuzzleModel:
         raise UsageError(f"{self.puzzle.name} has no cell {name!r}; it has {known}, …")
 
     def value(self, variable: int, written: str) -> int:
-        """Return the value of a variable that a person writes so. Raises UsageError."""
+        """Return the value of a variable that this text denotes. Raises UsageError."""
         domain = self.prepared.problem.variables[variable].domain
         for value in domain:
             if written in (str(value), self.problem.written(value)):
@@ -160,10 +160,10 @@ def _restate(puzzle: Puzzle, problem: Problem, filtered: Problem, model: Model) 
 
 
 def says(problem: Problem, variable: int, values: Collection[int]) -> str:
-    """Return that a variable has one of the values, as a person would write it: ``r1c1 = 3 or 5``.
+    """Return in the usual notation that a variable has one of the values: ``r1c1 = 3 or 5``.
 
-    Where fewer values of its domain are left out, it says these: ``r1c1 ≠ 0``. Who shares a domino with a
-    cell is said as the edge: ``r1c1─r1c2``.
+    If fewer values of its domain are left out, the text names these: ``r1c1 ≠ 0``. A partner variable is
+    written as the edge: ``r1c1─r1c2``.
     """
     names, domain = problem.variables, problem.variables[variable].domain
     without = [a for a in domain if a not in values]
@@ -187,8 +187,8 @@ def edge(problem: Problem, cover: DominoCover, one: int, other: int) -> str:
 def state_model(puzzle: Puzzle | Problem, settings: Settings, task: str, deadline: Deadline) -> PuzzleModel:
     """Return the puzzle stated as a 0-1 model, filtered only by rules that the settings name.
 
-    Raises UsageError for an unknown formulation or rule, and where filtering leaves nothing to state;
-    Unfinished where the deadline says stop first.
+    Raises UsageError for an unknown formulation or rule, and if filtering refutes the puzzle; Unfinished if
+    the deadline stops it.
     """
     prepared = prepare(puzzle_of(puzzle, task), settings.rules or (), deadline=deadline)
     if prepared.refutation:
@@ -211,7 +211,7 @@ def solution_space(
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> Space:
-    """Return the space of all solutions, which counts, walks, samples, and gives the n-th and marginals.
+    """Return the space of all solutions, which counts, iterates, samples, and gives the n-th and marginals.
 
     Its solutions are assignments of the problem, see ``state``: values by the position of their variable.
 
@@ -220,18 +220,18 @@ def solution_space(
     puzzle
         A puzzle of any family, or a bare problem.
     distinct
-        The key: what makes two solutions different, such as ``placement`` or ``grid``; empty for the first.
+        The key that distinguishes solutions, such as ``placement`` or ``grid``; empty for the first key.
     board
-        What is filled in already, see ``hint``: the space is that of the solutions that contain it.
+        The values already filled in, see ``hint``; the space is that of the solutions that contain them.
     settings, deadline, shortcuts
-        As for ``solve``; ``memory`` is what the space may take, roughly.
+        As for ``solve``; ``memory`` is a rough limit on the size of the space.
 
     Raises
     ------
     UsageError
-        For an unknown key, or a board with what no cell can be.
+        For an unknown key, or a board with an impossible value.
     Unfinished
-        By the time, the memory or an interruption; its ``stop`` says by which.
+        If time or memory ran out, or on an interruption; its ``stop`` states which.
     """
     puzzle = puzzle_of(puzzle, "solution_space")
     settings = settings_of(settings, shortcuts)

@@ -1,4 +1,4 @@
-"""The linear relaxation on the board: which shares of which values, and of which dominoes, a vertex takes."""
+"""Draw the linear relaxation on the board: the shares of values and dominoes at a vertex."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Relaxation:
-    """A vertex of the linear relaxation of a puzzle's model, or that there is none.
+    """A vertex of the linear relaxation of a puzzle's model, or the proof that the relaxation is empty.
 
     Parameters
     ----------
     stated
         The puzzle and its model.
     fixed
-        What the vertex was asked to have, in the words of the puzzle.
+        The values that were fixed, in the words of the puzzle.
     x
-        The vertex, shape (columns,); None where the relaxation has no point, or ``stop`` tells why nothing is
+        The vertex, shape (columns,); None if the relaxation is empty, or if ``stop`` states why nothing is
         known.
     stop
-        Why it ended.
+        The stopping criterion.
     seconds
-        How long it took.
+        The time taken.
     """
 
     stated: PuzzleModel = field(repr=False)
@@ -69,7 +69,7 @@ class Relaxation:
 
     @property
     def columns(self) -> dict[str, float]:
-        """The columns that are not 0, by their names in the model."""
+        """The nonzero columns, by their names in the model."""
         names = self.stated.model.column_names()
         return {
             name: _plain(y) for name, y in zip(names, self.x or (), strict=False) if y > INTEGER_TOLERANCE
@@ -77,7 +77,7 @@ class Relaxation:
 
     @property
     def values(self) -> dict[str, dict[int, float]]:
-        """The share of each value that is not 0, by the name of the cell."""
+        """The nonzero share of each value, by the name of the cell."""
         if self.x is None:
             return {}
         problem = self.stated.problem
@@ -89,7 +89,7 @@ class Relaxation:
 
     @property
     def dominoes(self) -> dict[tuple[str, str], dict[tuple[int, int], float]]:
-        """The share of each domino that is not 0, by its two cells; the first pip lies on the first one."""
+        """The nonzero share of each domino, by its two cells; the first pip lies on the first cell."""
         names = [variable.name for variable in self.stated.problem.variables]
         found: dict[tuple[str, str], dict[tuple[int, int], float]] = {}
         for ends, kind, y in sorted(placed(self.stated, self.x or ())):
@@ -101,7 +101,7 @@ class Relaxation:
         return "\n".join(str(part).rstrip("\n") for part in self.parts())
 
     def parts(self) -> Iterator[str | Drawing]:
-        """Yield what there is to say: a sentence, the board, and a line for all that is fractional."""
+        """Yield a sentence, the board, and one line for each fractional cell or edge."""
         stated = self.stated
         with_fixed = f" with {', '.join(self.fixed)}" if self.fixed else ""
         formulation = f" ({stated.model.formulation})" if stated.model.formulation else ""
@@ -136,7 +136,7 @@ class Relaxation:
         return None if self.x is None else self.drawing()._repr_svg_()
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
+        """Return the relaxation as JSON-ready data."""
         written = self.stated.problem.written
         return {
             "puzzle": self.stated.puzzle.name,
@@ -167,25 +167,25 @@ def relax(
 ) -> Relaxation:
     """Return a vertex of the linear relaxation of a puzzle's 0-1 model.
 
-    There is no objective: of the many vertices it is the one that the simplex method comes to first.
+    There is no objective: of the many vertices it is the first one that the simplex method reaches.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     settings, deadline, shortcuts
-        As for ``solve``; ``formulation`` says how to state it, empty for what suits its size. Nothing is
-        filtered before that, unless ``rules`` says so.
+        As for ``solve``; ``formulation`` names the formulation, empty for the one that suits the size.
+        Nothing is filtered first unless ``rules`` requests it.
     fix
-        Values that cells are to have, by name: what the relaxation still allows if ``r1c1`` is 3. With a
-        value that no solution has, this shows how the relaxation is deceived.
+        Values to fix in cells, by name: what the relaxation still allows if ``r1c1`` is 3. A value that no
+        solution has shows where the relaxation is too weak.
 
     Raises
     ------
     UsageError
         For an unknown formulation, cell or value, and for a puzzle that the named rules refute.
     Unfinished
-        If the deadline says stop before the model is stated.
+        If the deadline stops it before the model is stated.
     EngineFault
         If an integral vertex breaks a rule.
     """
@@ -212,7 +212,7 @@ def relax(
 def placed(
     stated: PuzzleModel, x: Sequence[float]
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int], float]]:
-    """Yield two cells, the earlier one first, the pips on them, and the share of the domino, where not 0."""
+    """Yield two cells, the earlier one first, their pips, and the share of the domino, for nonzero shares."""
     for column, ((a, b), one, other) in stated.places.items():
         if column < len(x) and x[column] > INTEGER_TOLERANCE:
             ends, kind = ((one, other), (a, b)) if one < other else ((other, one), (b, a))
@@ -260,10 +260,10 @@ def _shaded(link: Link, edges: Mapping[tuple[Hashable, Hashable], float]) -> Lin
 
 
 def percent(y: float) -> str:
-    """Return a share in whole hundredths, never 0 or all of it where it is neither."""
+    """Return a share in whole per cent; never 0 % or 100 % unless it is exactly that."""
     return f"{min(max(round(100 * y), 1), 99) if y < 1 - INTEGER_TOLERANCE else 100}%"
 
 
 def _plain(y: float) -> float:
-    """Return a share without the last digits, in which simplex steps leave their traces."""
+    """Return a share rounded, without the numerical noise of the simplex method."""
     return round(y, 9)

@@ -1,4 +1,4 @@
-"""The tree of a branch and bound, a textbook's or an engine's own, with the board in every node."""
+"""The tree of a branch and bound, the textbook's or an engine's own, with the board in every node."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 LIMIT = 100
-"""Nodes that are solved unless more are asked for: a tree that one can still look at."""
+"""The default limit on solved nodes: a tree that can still be read."""
 
 TEXTBOOK = "textbook"
-"""Who searches where no solver is named."""
+"""The name of the search that is used if no solver is named."""
 
 NODE_FILLS = {"solution": "#bfe3a2", "infeasible": "#e3e2de", "bound": "#f7e08c"}
 NODE_NOTES = {
@@ -50,29 +50,30 @@ class SearchTree:
     stated
         The puzzle and its model.
     solver
-        Who searched: ``textbook``, or a solver.
+        The search: ``textbook``, or the name of a solver.
     rule, order
-        How it branched, and which node came next; empty for a solver, which has its own ways.
+        The branching rule and the node order; empty for a solver, which uses its own.
     objective
-        What was looked for, in words; empty for any solution.
+        The objective in words; empty if any solution is enough.
     nodes
-        The nodes, parents first; bounds are those of the cost, which is least: of a maximum, the negative.
+        The nodes, parents first. Bounds are those of the cost, which is minimised; to maximise, the cost is
+        the negative value.
     links
-        In words, what each node's parent was branched on.
+        The branch that leads to each node, in words.
     numbers
-        The how manyth node was solved, from 1 on; None for nodes that nobody solved.
+        The order in which the nodes were solved, from 1 on; None for nodes that were not solved.
     solution, value
-        The best solution, and its objective; None where there is none.
+        The best solution, and its objective; None if there is none.
     status
-        ``solved`` for any solution, ``optimal``, ``infeasible``, both confirmed, or ``unknown``.
+        ``solved`` for any solution, ``optimal`` or ``infeasible`` (both confirmed), or ``unknown``.
     relaxations
-        How many were solved, those of strong branching included; None where the solver does not tell.
+        The relaxations solved, including those of strong branching; None if the solver does not report them.
     stop
-        Why it ended.
+        The stopping criterion.
     confirmed_by
-        What confirmed that there is no (better) solution; None where nothing has, or had to.
+        The method that confirmed that there is no (better) solution; None if none did or none was needed.
     seconds
-        How long it took.
+        The time taken.
     """
 
     stated: PuzzleModel = field(repr=False)
@@ -100,7 +101,7 @@ class SearchTree:
         return self.drawing()._repr_svg_()
 
     def summary(self) -> str:
-        """Return what came of the search, in a line."""
+        """Return the result of the search in one line."""
         how = ", ".join(filter(None, [self.stated.model.formulation, self.rule, self.order]))
         solved = sum(number is not None for number in self.numbers)
         told = f"{solved} node{'' if solved == 1 else 's'} by {self.solver} ({how}), {self.seconds:.3f} s"
@@ -116,7 +117,7 @@ class SearchTree:
         return f"{self.stated.puzzle.name}: {what}; {told}{by}"
 
     def drawing(self) -> Drawing:
-        """Return the tree, with the relaxation of each node on a small board in it."""
+        """Return the tree, with the relaxation of each node on a small board."""
         nodes = tuple(self._branch(number) for number in range(len(self.nodes)))
         seen = {node.status for node in self.nodes}
         notes = tuple(
@@ -148,7 +149,7 @@ class SearchTree:
         return f"{fractional(node.x)} columns fractional"
 
     def _values(self) -> dict[str, str] | None:
-        """Return the values of the cells in the best solution, by name; None without one."""
+        """Return the values of the cells in the best solution, by name; None if there is none."""
         if self.solution is None:
             return None
         problem, family = self.stated.prepared.problem, self.stated.prepared.family
@@ -187,7 +188,7 @@ class SearchTree:
 
 
 def fractional(x: Sequence[float]) -> int:
-    """Return how many columns are neither 0 nor 1."""
+    """Return the number of columns that are neither 0 nor 1."""
     return sum(min(y, 1 - y) > INTEGER_TOLERANCE for y in x)
 
 
@@ -208,45 +209,45 @@ def search_tree(
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> SearchTree:
-    """Return the tree of a branch and bound: a textbook's, or a solver's own. It is for small puzzles.
+    """Return the tree of a branch and bound, the textbook's or a solver's own. It is meant for small puzzles.
 
     Parameters
     ----------
     puzzle
         A puzzle of any family, or a bare problem.
     settings, deadline, shortcuts
-        As for ``solve``. Nothing is filtered before the problem is stated, unless ``rules`` says so.
+        As for ``solve``. Nothing is filtered first unless ``rules`` requests it.
     rule
-        How the textbook branches: on the ``first`` fractional column, the ``most-fractional``, by ``strong``
-        branching, or on the values of a ``cell``.
+        The textbook's branching rule: the ``first`` fractional column, the ``most-fractional``, ``strong``
+        branching, or the values of a ``cell``.
     order
-        Which node it takes next: ``depth`` first or ``best`` first.
+        The textbook's node order: ``depth`` first or ``best`` first.
     maximise, minimise
-        A cell whose value is to be greatest or least; without, any solution will do, and all bounds are 0.
+        A cell whose value to maximise or minimise. Without one, any solution is enough and all bounds are 0.
     solver
-        A solver with the feature ``tree`` whose own tree to show, without its presolve and heuristics.
+        A solver with the feature ``tree``, whose own tree to show, without its presolve and heuristics.
     limit
-        Nodes that are solved at most.
+        The most nodes to solve.
 
     Raises
     ------
     UsageError
-        For an unknown rule, order, cell, formulation or option, and for a solver that does not show its tree.
+        For an unknown rule, order, cell, formulation or option, and for a solver that cannot show its tree.
     Unfinished
-        If the deadline says stop before the model is stated.
+        If the deadline stops it before the model is stated.
     EngineFault
-        If a solution breaks a rule, or a second way contradicts.
+        If a solution breaks a rule, or the confirmation contradicts the result.
     """
     begun = time.perf_counter()
     for name, known in ((rule, BRANCHING_RULES), (order, ORDERS)):
         if name not in known:
             raise unknown_name("way to search", name, known)
     if maximise and minimise:
-        raise UsageError("a search has one objective: maximise or minimise, not both")
+        raise UsageError("a search has only one objective: either maximise or minimise")
     require_whole("limit", limit, 1)
     settings = settings_of(settings, shortcuts, solver)
     if settings.options and not solver:
-        raise UsageError("options are those of a solver, and the textbook has none: name a solver")
+        raise UsageError("options belong to a solver, and the textbook search has none: name a solver")
     with running_deadline(deadline, settings.seconds) as deadline:
         stated = state_model(puzzle, settings, "search_tree", deadline)
         cell, sign = maximise or minimise, -1 if maximise else 1
@@ -270,7 +271,7 @@ def search_tree(
         confirmed = None
         if status in ("optimal", "infeasible"):
             confirmed = _confirm(stated, target, sign, value, solver, settings, deadline)
-            if not confirmed:  # what nobody else says is not told as known
+            if not confirmed:  # an unconfirmed result is not reported as known
                 status = "unknown" if best is None else "solved"
     words = f"{'greatest' if maximise else 'least'} value of {cell}" if cell else ""
     return SearchTree(
@@ -290,7 +291,7 @@ def _costs(stated: PuzzleModel, variable: int, sign: int) -> list[float]:
 
 
 def _words(stated: PuzzleModel, bounds: Sequence[tuple[int, float, float]]) -> str:
-    """Return what a solver has branched on."""
+    """Return a solver's branch in words."""
     ways = [(stated.words if low > 0.5 else stated.denials)[column] for column, low, _ in bounds]
     return ", ".join(ways)
 
@@ -298,7 +299,7 @@ def _words(stated: PuzzleModel, bounds: Sequence[tuple[int, float, float]]) -> s
 def _best(
     stated: PuzzleModel, nodes: Sequence[SearchNode], target: int | None, sign: int, who: str
 ) -> tuple[SearchNode | None, int | None, Any]:
-    """Return the best node with a solution, its value, and the solution, judged. Raises EngineFault."""
+    """Return the best node with a solution, its value, and the validated solution. Raises EngineFault."""
     found, least = None, inf
     for node in nodes:
         if node.status == "solution" and node.x is not None:
@@ -328,7 +329,7 @@ def _confirm(
     settings: Settings,
     deadline: Deadline,
 ) -> str | None:
-    """Return by what it is confirmed that there is no (better) solution. Raises EngineFault."""
+    """Return the method that confirms that there is no (better) solution. Raises EngineFault."""
     engine, problem = available(solver or LP_SOLVER, settings), stated.prepared.problem
     if target is not None and value is not None:
         better = [a for a in problem.variables[target].domain if sign * a < sign * value]

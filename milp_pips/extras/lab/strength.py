@@ -1,12 +1,13 @@
-"""How strong a formulation is, measured exactly: what its linear relaxation excludes of what is impossible.
+"""Measure the strength of a formulation exactly: how many impossible values its linear relaxation excludes.
 
-A pair (cell, value) is impossible if no solution has it; the solution space knows, exactly. The relaxation
-excludes it if it has no point in which the cell has the value::
+A pair (cell, value) is impossible if no solution has it; the solution space decides this exactly. The
+relaxation excludes the pair if it contains no point in which the cell has the value::
 
     { x in [0, 1]^n : row_lower <= A x <= row_upper, Σ [cell = other value] = 0 } is empty
 
-or, the same by convexity, max { [cell = value] } < 1 over the relaxation, where [cell = value] is the sum of
-columns that means it. That this maximum is 0 is more than a search needs: what cannot be 1 cannot be chosen.
+or equivalently, by convexity, if max { [cell = value] } < 1 over the relaxation, where [cell = value] is the
+sum of the columns with this meaning. A search does not need this maximum to be 0: a value that cannot reach 1
+cannot be chosen.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 ADMITTED, EXCLUDED, POSSIBLE = "#e8590c", "#dfe3e8", "#ffffff"
-"""Fills of values: impossible and admitted all the same, impossible and excluded, possible."""
+"""Fills of values: impossible but admitted, impossible and excluded, possible."""
 
 BAR = 20
-"""Characters of a bar that stands for a whole."""
+"""The characters of a bar that stands for 100 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +55,17 @@ class FormulationStrength:
     Parameters
     ----------
     formulation
-        Names of the linearisations; empty where there is only one way to state the problem.
+        The names of the linearisations; empty if the problem has only one formulation.
     impossible
-        How many pairs are impossible.
+        The number of impossible pairs.
     admitted
         Those of them that the relaxation does not exclude.
     admitted_by_root
-        Those that the root node of branch and cut does not exclude; None where it was not asked.
+        Those that the root node of branch and cut does not exclude; None if this was not measured.
     size
         ``columns``, ``rows`` and ``nonzeros`` of the model.
     seconds
-        What stating it and asking for all pairs took.
+        The time to state the model and test all pairs.
     """
 
     formulation: str
@@ -76,21 +77,21 @@ class FormulationStrength:
 
     @property
     def excluded(self) -> int:
-        """How many impossible pairs the relaxation excludes."""
+        """The number of impossible pairs that the relaxation excludes."""
         return self.impossible - len(self.admitted)
 
     @property
     def excluded_share(self) -> float | None:
-        """The share of the impossible pairs that it excludes; None where there are none."""
+        """The share of the impossible pairs that the relaxation excludes; None if there are none."""
         return share(self.excluded, self.impossible)
 
     @property
     def excluded_by_root(self) -> int | None:
-        """How many of them the root node excludes; None where it was not asked."""
+        """The number of impossible pairs that the root node excludes; None if this was not measured."""
         return None if self.admitted_by_root is None else self.impossible - len(self.admitted_by_root)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
+        """Return the strength of the formulation as JSON-ready data."""
         record = {
             "formulation": self.formulation,
             "excluded": self.excluded,
@@ -105,22 +106,22 @@ class FormulationStrength:
 
 @dataclass(frozen=True)
 class Strength:
-    """What formulations, and filtering beside them, exclude of what no solution of a puzzle has.
+    """What formulations, and filtering for comparison, exclude of the impossible values of a puzzle.
 
     Parameters
     ----------
     puzzle
         The puzzle.
     impossible
-        The pairs (cell, value) that no solution has, of the domains as they are stated.
+        The pairs (cell, value) of the stated domains that no solution has.
     filtered
-        How many of them filtering takes: what propagation alone excludes.
+        The number of them that filtering removes, that is, propagation alone.
     formulations
-        What each of them excludes.
+        The strength of each formulation.
     stop
-        Why it ended; formulations that a limit left out are missing.
+        The stopping criterion; formulations that a limit cut off are missing.
     left_out
-        Formulations that could not be stated, although nobody asked for them by name, and why.
+        Formulations that could not be stated, if they were not requested by name, with the reason.
     """
 
     puzzle: Puzzle
@@ -133,7 +134,7 @@ class Strength:
     _repr_pretty_ = print_text
 
     def summary(self) -> str:
-        """Return how many values each formulation excludes, in a line."""
+        """Return one line with the number of values that each formulation excludes."""
         excluded = (f"{one.formulation} {one.impossible - len(one.admitted)}" for one in self.formulations)
         whole = len(self.impossible)
         return (
@@ -145,7 +146,7 @@ class Strength:
         return "\n".join([*lines, *(f"{name} is left out: {why}" for name, why in self.left_out.items())])
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
+        """Return the strengths as JSON-ready data."""
         return {
             "puzzle": self.puzzle.name,
             "impossible": len(self.impossible),
@@ -157,7 +158,7 @@ class Strength:
         }
 
     def drawings(self) -> list[Drawing]:
-        """Return a board for each formulation: what it admits though no solution has it stands out."""
+        """Return a board for each formulation on which impossible but admitted values stand out."""
         return [self._drawing(one) for one in self.formulations]
 
     def _drawing(self, one: FormulationStrength) -> Drawing:
@@ -188,7 +189,7 @@ def _fill(pair: Pair, impossible: set[Pair], admitted: set[Pair]) -> str:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return a part of a whole to six digits; None where the whole is nothing."""
+    """Return a part as a share of the whole, to six digits; None if the whole is 0."""
     return round(part / whole, 6) if whole else None
 
 
@@ -208,24 +209,26 @@ def strength(
     puzzle
         A puzzle of any family, or a bare problem.
     formulations
-        Those to measure; empty for all that the problem has.
+        The formulations to measure; empty for all that the problem has.
     settings, deadline, shortcuts
-        As for ``solve``. Nothing is filtered before the problem is stated, unless ``rules`` says so.
+        As for ``solve``. Nothing is filtered first unless ``rules`` requests it.
     root
-        Whether to ask as well what the root node of branch and cut excludes, with its cuts.
+        Whether to measure the root node of branch and cut as well, with its cuts.
 
     Raises
     ------
     UsageError
         For an unknown formulation.
     Unfinished
-        If there was no time or memory for the solution space, without which nothing is known.
+        If time or memory ran out for the solution space, on which everything depends.
     EngineFault
-        If the root node admits what the relaxation excludes.
+        If the root node admits a pair that the relaxation excludes.
     """
     puzzle = puzzle_of(puzzle, "strength")
     if isinstance(formulations, str):
-        raise TypeError(f"formulations are a list of names, not {formulations!r}; write [{formulations!r}]")
+        raise TypeError(
+            f"formulations must be a list of names, not {formulations!r}; write [{formulations!r}]"
+        )
     settings = settings_of(settings, shortcuts)
     with running_deadline(deadline, settings.seconds) as deadline:
         prepared = prepare(puzzle, settings.rules or (), deadline=deadline)
@@ -255,7 +258,7 @@ def strength(
 
 
 def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
-    """Return how many of the pairs filtering takes."""
+    """Return how many of the pairs filtering removes."""
     try:
         left = filter_domains(problem).variables
     except Contradiction:
@@ -266,7 +269,7 @@ def _filtered(problem: Problem, pairs: Sequence[Pair]) -> int:
 def _measure(
     prepared: Prepared, impossible: Sequence[Pair], formulation: str, root: bool, deadline: Deadline
 ) -> FormulationStrength | None:
-    """Return what one formulation excludes; None where the deadline says stop."""
+    """Return what one formulation excludes; None if the deadline stops it."""
     begun = time.perf_counter()
     if prepared.refutation:
         size = dict.fromkeys(("columns", "rows", "nonzeros"), 0)
@@ -290,9 +293,9 @@ def _measure(
 def find_admitted(
     stated: PuzzleModel, relaxed: Relaxed, pairs: Sequence[Pair], deadline: Deadline
 ) -> tuple[Pair, ...] | None:
-    """Return those of the pairs that a point of the relaxation has; None where the deadline says stop.
+    """Return those of the pairs that a point of the relaxation has; None if the deadline stops it.
 
-    A point that is found for one pair tells of all others that it has; they need no question.
+    A point found for one pair also settles all other pairs that it has; these need no solve of their own.
     """
     domains = [variable.domain for variable in stated.problem.variables]
     known: set[Pair] = set()
@@ -320,7 +323,7 @@ def find_admitted(
 
 
 def total(measured: Sequence[Strength]) -> list[str]:
-    """Return the lines of a table that adds up several puzzles; none where they share no formulations."""
+    """Return the lines of a table that adds up several puzzles; empty if they share no formulations."""
     names = [[one.formulation for one in found.formulations] for found in measured]
     if len(measured) < 2 or any(names[0] != others for others in names):
         return []
@@ -331,7 +334,7 @@ def total(measured: Sequence[Strength]) -> list[str]:
 
 
 def _added(row: Sequence[FormulationStrength]) -> FormulationStrength:
-    """Return what one formulation excludes of several puzzles together."""
+    """Return the strength of one formulation over several puzzles together."""
     roots = [one.admitted_by_root for one in row]
     by_root = None if None in roots else tuple(pair for root in roots for pair in root or ())
     return FormulationStrength(
