@@ -1,5 +1,5 @@
-"""A fair comparison: puzzles × solvers × formulations × seeds × repeats, kept in one file.
+"""Fair comparisons: puzzles × solvers × formulations × seeds × repeats, with all results in one file.
 
-``run.compare`` makes the runs of a ``campaign.Campaign``; ``store.Store`` reads what came of them;
-``figures`` sums them up. Nothing is imported here: a run that is measured loads what it needs, and no more.
+``run.compare`` makes the runs of a ``campaign.Campaign``, ``store.Store`` reads the results, and ``figures``
+summarises them. This module imports nothing, so that a measured run loads only what it needs.
 """

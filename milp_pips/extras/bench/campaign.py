@@ -1,6 +1,6 @@
-"""A comparison as a whole: what is run on what, how often, within which limits, in which order.
+"""The plan of a comparison: what runs on which puzzles, how often, within which limits, in which order.
 
-Puzzles are known by what they say, and not by the name of their file.
+Puzzles are identified by their content, not by the names of their files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 TIME_LIMIT = 60.0
-"""Seconds that a run may take unless told otherwise: real hard puzzles take a hundredth of it (README)."""
+"""The default time limit of a run in seconds: real hard puzzles take a hundredth of it (README)."""
 
 
 def configurations(
@@ -42,13 +42,14 @@ def configurations(
     runs
         Configurations as text.
     solvers, formulations
-        The short way: each solver with each of the formulations that it knows, or with its own choice if it
+        The short form: each solver with each of the formulations that it knows, or with its own default if it
         knows none of them.
 
     Raises
     ------
     UsageError
-        For a solver that cannot run here, a formulation that its solver (or no solver) knows, or nothing.
+        For a solver that is not available, a formulation that is unknown to its solver or to all solvers, or
+        if nothing is named.
     """
     found = [Configuration.parse(text) for text in runs]
     unknown = dict.fromkeys(formulations)
@@ -69,7 +70,7 @@ def configurations(
 
 
 class Instance(NamedTuple):
-    """A puzzle of a comparison, what the results file holds of it, and the seconds that reading it took."""
+    """A puzzle of a comparison, its record in the results file, and the seconds that reading it took."""
 
     puzzle: Puzzle
     record: InstanceRecord
@@ -83,13 +84,13 @@ def instances(
 ) -> tuple[Instance, ...]:
     """Return the puzzles of files and directories, each once, in order. Raises InputError.
 
-    Of files with several puzzles all are taken, or the one of the level. ``tell`` is called with a line for
-    each puzzle that is left out because there is the same already.
+    From a file with several puzzles all are taken, or only the one of the level. ``tell`` is called with a
+    line for each puzzle that is left out as a duplicate.
     """
     found: dict[str, Instance] = {}
     for path in files_of(list(paths)):
         text, path = text_of(path), name_of(path)
-        read_text(text, path, level)  # what reads it is loaded now, not while the clock runs
+        read_text(text, path, level)  # load the reader's modules now, not while the clock runs
         begun = time.perf_counter()
         puzzles = read_text(text if path == STANDARD_INPUT else text_of(path), path, level)
         seconds = (time.perf_counter() - begun) / len(puzzles)
@@ -124,7 +125,7 @@ def _record(puzzle: Puzzle, level: str, path: str, text: str) -> InstanceRecord:
 
 
 class PlannedRun(NamedTuple):
-    """A run that is to be made, with all its settings: rules and limit are named."""
+    """A run to be made, with all its settings; rules and the time limit are explicit."""
 
     instance: Instance
     configuration: Configuration
@@ -139,23 +140,23 @@ class Campaign:
     Parameters
     ----------
     instances, configurations
-        What is run on what.
+        The puzzles and the configurations.
     task
         ``first``: one solution. ``prove``: one, and another or the proof that there is none. ``all``.
     seeds
         Seeds for the engines.
     repeats
-        How often each run is repeated with the same seed.
+        The number of runs with the same seed.
     settings
-        The same for all: the limits (``TIME_LIMIT`` where none is set), how domains are reduced, and threads
-        where a configuration does not say them. The rest of the settings is said by configurations and seeds.
+        The settings common to all: the limits (default ``TIME_LIMIT``), the reductions of domains, and the
+        threads of configurations that do not set them. Configurations and seeds determine the rest.
     order
-        Seed of the order of runs.
+        The seed of the order of runs.
 
     Raises
     ------
     UsageError
-        For an unknown task or rule, or a solver that takes no seed or not so many threads.
+        For an unknown task or rule, or a solver that takes no seed or not that many threads.
     """
 
     instances: tuple[Instance, ...]
@@ -183,19 +184,19 @@ class Campaign:
 
     @property
     def threads(self) -> int:
-        """How many threads a run has at most: so many cores are kept for each."""
+        """The most threads of a run; this many cores are reserved for each."""
         return max((one.threads or 1 for one in self.configurations), default=1)
 
     @property
     def time_limit(self) -> float:
-        """Seconds to state and solve a puzzle."""
+        """The seconds for stating and solving a puzzle."""
         return TIME_LIMIT if self.settings.seconds is None else float(self.settings.seconds)
 
     def shard(self, number: int, count: int) -> Campaign:
-        """Return the part of this campaign with this number, of 1 to ``count``; together they are the whole.
+        """Return part ``number`` of ``count``, from 1 on; together the parts are the whole campaign.
 
-        A puzzle is in one part with all its runs, so that one machine makes those that will be compared.
-        Parts differ by one puzzle at most, and the order of the files does not matter.
+        All runs of a puzzle are in one part, so that one machine makes the runs that will be compared. The
+        sizes of parts differ by one puzzle at most, and the order of the files does not matter.
         """
         ordered = sorted(instance.record.hash for instance in self.instances)
         chosen = set(ordered[number - 1 :: count])
@@ -204,9 +205,9 @@ class Campaign:
     def plan(self) -> Iterator[PlannedRun]:
         """Yield all runs in the order in which they are to be made.
 
-        Repeats come outermost, then puzzles, then seeds, then configurations, so that runs that will be
-        compared lie close together in time and a machine that grows slower hits all alike. Puzzles and
-        configurations are shuffled anew each time, so that none always comes first.
+        The loops from the outside in are repeats, puzzles, seeds and configurations. Runs that will be
+        compared are therefore close together in time, and a machine that slows down affects all alike.
+        Puzzles and configurations are shuffled anew each time, so that none always comes first.
         """
         settings = {one: self._settings(one) for one in self.configurations}
         for repeat in range(self.repeats):
@@ -218,7 +219,7 @@ class Campaign:
                         yield PlannedRun(instance, one, replace(settings[one], seed=seed), repeat)
 
     def _settings(self, configuration: Configuration) -> Settings:
-        """Return the settings of a configuration's runs, but for the seed; rules and time limit by name."""
+        """Return the settings of a configuration's runs without the seed; rules and time limit are explicit."""
         solver, formulation, options, threads = configuration
         asked = replace(
             self.settings,

@@ -1,9 +1,9 @@
-"""Runs measured by BenchExec, by the kernel's control groups: all that a run starts is one group.
+"""Measure runs with BenchExec by the kernel's control groups: everything that a run starts is in one group.
 
-A group's processor time and memory are counted by the kernel, whatever its programs do; it has cores of its
-own, a limit of memory that holds, and an end that nothing survives (Beyer, Löwe and Wendler, *Reliable
-benchmarking: requirements and solutions*, STTT 2019). Containers are not used: a plain machine need not allow
-them.
+The kernel counts a group's processor time and memory, whatever its programs do. The group has its own cores,
+a memory limit that holds, and an end that no process survives (Beyer, Löwe and Wendler, *Reliable
+benchmarking: requirements and solutions*, STTT 2019). Containers are not used, because a plain machine may
+not allow them.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 BENCHEXEC, OURS = "benchexec", "milp_pips"
-"""Who measures memory and processor time."""
+"""The methods that measure memory and processor time."""
 
 WAITS = 0.1
-"""Seconds that BenchExec waits after a run, until what the kernel has counted is sure not to change."""
+"""The seconds that BenchExec waits after a run, until the kernel's counters are final."""
 
 BENCHEXEC_GRACE = 10.0
-"""Seconds past all limits after which BenchExec ends a run that even the system's alarm has not ended."""
+"""The seconds past all limits after which BenchExec ends a run that even the system's alarm did not end."""
 
 
 def measurer(choice: str | None) -> ControlGroups | None:
-    """Return what measures runs in place of ourselves; None where we do. Raises UsageError.
+    """Return the control groups that measure runs; None for measuring in our own process. Raises UsageError.
 
-    Without a choice it is BenchExec where that can work.
+    Without a choice, BenchExec measures if it works.
     """
     if choice not in (None, BENCHEXEC, OURS):
         raise UsageError(f"nothing measures by the name {choice!r}; known: {BENCHEXEC}, {OURS}")
@@ -54,9 +54,9 @@ def measurer(choice: str | None) -> ControlGroups | None:
 
 @cache
 def benchexec_here() -> ControlGroups | str:
-    """Return BenchExec if it can measure here, as one try shows; otherwise why it cannot."""
+    """Return BenchExec if it can measure on this machine, which one trial decides; otherwise the reason."""
     root = logging.getLogger()
-    if not root.handlers:  # else its first word would turn on logging to standard error, for everybody
+    if not root.handlers:  # otherwise its first message would turn on logging to standard error globally
         root.addHandler(logging.NullHandler())
     try:
         from benchexec.runexecutor import RunExecutor
@@ -71,19 +71,18 @@ def benchexec_here() -> ControlGroups | str:
             return f"the system gives no control groups for {', '.join(map(str, lacking))}"
         tried = ControlGroups(sorted(os.sched_getaffinity(0)))
         ran = tried.run(ENGINE_START_SECONDS, 1, ["true"], None, memory=2**26)
-    except (Exception, SystemExit) as error:  # it leaves the program where groups fail it
+    except (Exception, SystemExit) as error:  # it exits the program if control groups fail
         return " ".join(str(error).split()) or type(error).__name__
     return tried if ran.status == 0 and ran.peak and ran.processor_seconds else "a try failed"
 
 
 class ControlGroups:
-    """Runs programs, each in a control group of its own.
+    """Run programs, each in a control group of its own.
 
     Parameters
     ----------
     cores
-        Those that runs are bound to, each to as many as it has threads; once there are too few left, a run is
-        bound to none.
+        The cores for runs. A run is bound to as many as it has threads; if too few are left, it is not bound.
     """
 
     def __init__(self, cores: Sequence[int]):
@@ -91,19 +90,19 @@ class ControlGroups:
         self._lock = threading.Lock()
 
     def take(self, count: int) -> list[int]:
-        """Return so many cores that nobody has, until they are given back; none if there are too few."""
+        """Return this many cores and reserve them until they are given back; empty if there are too few."""
         with self._lock:
             taken = self._free[:count] if count <= len(self._free) else []
             self._free = self._free[len(taken) :]
         return taken
 
     def give_back(self, cores: Sequence[int]) -> None:
-        """Let others have these cores."""
+        """Make these cores available again."""
         with self._lock:
             self._free = sorted([*self._free, *cores])
 
     def runner(self, seconds: float, threads: int) -> Callable[..., ProcessResult]:
-        """Return what runs a program in place of ``run_program``, within a time limit, on so many cores."""
+        """Return a replacement for ``run_program`` with a time limit and this many cores."""
         return partial(self.run, ENGINE_START_SECONDS + seconds + RUN_GRACE + BENCHEXEC_GRACE, threads)
 
     def run(
@@ -156,14 +155,14 @@ class ControlGroups:
 
 
 def _executor(ended: Callable[[], object]) -> Any:
-    """Return what runs one program, and says when it has ended."""
+    """Return an executor for one program that reports when it has ended."""
     from benchexec.runexecutor import RunExecutor
 
     class Executor(RunExecutor):  # type: ignore[misc]
-        """BenchExec's own, which is told of the end before it ``WAITS``.
+        """BenchExec's executor, extended to report the end of the program before it ``WAITS``.
 
-        The method that does so is its own affair: should it be called otherwise one day, ``tell`` alone
-        is, when all is done.
+        The overridden method is private to BenchExec. Should its name change, only the final call of ``tell``
+        reports, when everything is done.
         """
 
         fault: BaseException | None = None
@@ -172,12 +171,12 @@ def _executor(ended: Callable[[], object]) -> Any:
         def _get_cgroup_measurements(self, *arguments: Any) -> None:
             try:
                 self.tell()
-            except BaseException as fault:  # it is BenchExec's turn to clean up
+            except BaseException as fault:  # BenchExec cleans up first; `tell` raises this later
                 self.fault = fault
             super()._get_cgroup_measurements(*arguments)
 
         def tell(self) -> None:
-            """Say once that the program has ended; raise what came of that."""
+            """Report once that the program has ended; raise the exception that the report caused."""
             if self.fault:
                 raise self.fault
             if not self.told:
@@ -188,14 +187,14 @@ def _executor(ended: Callable[[], object]) -> Any:
 
 
 def _stop_with(executor: Any, deadline: Deadline | None, done: threading.Event) -> None:
-    """End the run when the deadline says stop."""
+    """End the run when the deadline stops."""
     while not done.wait(CALL_POLL):
         if deadline is not None and deadline.stop:
             executor.stop()
 
 
 def _ran(found: dict[str, Any], out: str, errors: str) -> ProcessResult:
-    """Return in our words how a run has ended."""
+    """Return BenchExec's result as a ``ProcessResult``."""
     reason, ended = found.get("terminationreason"), found.get("exitcode")
     stops = {"memory": Stop.MEMORY, "walltime": Stop.TIME, "killed": Stop.INTERRUPTED}
     status = -signal.SIGKILL if ended is None else -ended.signal if ended.signal else ended.value or 0

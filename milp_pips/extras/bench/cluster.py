@@ -1,8 +1,8 @@
-"""A campaign on a cluster: runs go to workers, results are written here alone.
+"""Run a campaign on a cluster: workers make the runs, and only this process writes the results.
 
-A worker makes one run at a time, on a core of its own, and has the next one ready. A run that its worker does
-not survive is made anew, and written once all the same, since its key is the key of the results file. Hosts
-are checked before they make runs, and time and again while they do.
+A worker makes one run at a time, on a core of its own, and has the next one ready. If a worker dies, its run
+is made again; it is still written only once, because its key is unique in the results file. Hosts are checked
+before they make runs, and regularly while they do.
 """
 
 from __future__ import annotations
@@ -39,27 +39,26 @@ from milp_pips.runtime.writing import keep_temporary_files_in_one_folder
 if TYPE_CHECKING:
     from milp_pips.extras.bench.store import Store
 
-# How fast a core is, alone and beside others; and a core that a process keeps for itself.
+# The speed of a core, alone and beside others; and a core that a process reserves for itself.
 #
-# The reference is the number of Latin squares of order 5 with a given first row, counted by decision
-# diagrams: pure Python and its memory, the same on every machine, so that times tell machines apart and
-# nothing else.
+# The reference is to count the Latin squares of order 5 with a given first row by decision diagrams. It uses
+# only Python and memory, and is the same on every machine, so its time depends on the machine alone.
 
 ORDER, SQUARES = 5, 1344
-"""The reference: 161,280 Latin squares of order 5 (Euler 1782), 5! times fewer where a row is given."""
+"""The reference: 161,280 Latin squares of order 5 (Euler 1782), divided by 5! for the given first row."""
 
 TIMES = 9
-"""How often the reference is done; the quickest counts, which chance slows least."""
+"""The number of repetitions of the reference; the fastest counts, because it suffers least from noise."""
 
 FREE_CORE_WAIT_SECONDS = 15.0
-"""Seconds to wait for a core: what holds one may be dying."""
+"""The seconds to wait for a core: the process that holds one may be terminating."""
 
 _held: dict[int, socket.socket] = {}
 _holding = threading.Lock()
 
 
 def reference_seconds() -> float:
-    """Return how long the reference takes this core, in a process of its own. Raises EngineFault."""
+    """Return the seconds of the reference on this core, in a separate process. Raises EngineFault."""
     reply = call_in_worker(count_squares, (), Deadline(120.0))
     if not isinstance(reply.value, float):
         raise EngineFault(f"the reference puzzle could not be counted: {reply.last_words or 'no time'}")
@@ -67,7 +66,7 @@ def reference_seconds() -> float:
 
 
 def count_squares() -> float:
-    """Return the least seconds of some counts of the reference; called in a worker."""
+    """Return the least seconds of several runs of the reference; called in a worker process."""
     spent = []
     for _ in range(TIMES):
         problem = latin_squares(ORDER)
@@ -89,10 +88,10 @@ def latin_squares(order: int) -> Problem:
 
 
 def keep_to_own_cores(count: int) -> None:
-    """Bind this thread, and what it starts, to cores that no other process of ours has taken.
+    """Bind this thread, and what it starts, to cores that no other process of ours has reserved.
 
-    They are the process's until it ends, however it ends; what needs fewer is bound to some of them. Where
-    the system is not Linux, nothing is done. Raises UsageError where no core becomes free.
+    The process holds them until it ends, in whatever way. Anything that needs fewer cores is bound to some of
+    them. On systems other than Linux this does nothing. Raises UsageError if no core becomes free.
     """
     if sys.platform != "linux":
         return
@@ -101,7 +100,7 @@ def keep_to_own_cores(count: int) -> None:
         while len(_held) < count:
             for core in sorted(os.sched_getaffinity(os.getpid()) - set(_held)):
                 if len(_held) < count:
-                    with suppress(OSError):  # it is taken
+                    with suppress(OSError):  # another process holds it
                         _held[core] = _name_of(core)
             if len(_held) < count:
                 if time.monotonic() > until:
@@ -113,10 +112,10 @@ def keep_to_own_cores(count: int) -> None:
 
 
 def _name_of(core: int) -> socket.socket:
-    """Take the name that stands for a core, which one process can have. Raises OSError if another has it.
+    """Bind the socket name that stands for a core, which only one process can hold. Raises OSError if taken.
 
-    It is of Linux's names that are no files: nothing is left of it when its process is killed. Another user,
-    or whoever sets another ``TMPDIR``, has other names.
+    It is one of Linux's abstract socket names, which leave nothing behind when their process is killed.
+    Another user, or a different ``TMPDIR``, has different names.
     """
     place = zlib.crc32(os.fsencode(os.environ.get("TMPDIR", "")))
     name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -129,30 +128,30 @@ def _name_of(core: int) -> socket.socket:
 
 
 SPEED_TOLERANCE = 0.05
-"""By what share the speeds of several machines may differ before runs are refused as not comparable."""
+"""The relative difference in speed between machines beyond which runs are refused as not comparable."""
 
 CORES_PER_RUN = 0.5
-"""Of a core that a run takes, where a worker has threads enough: one has its turn, and one waits for it."""
+"""The cores reserved per run if a worker has enough threads: one run is active and one waits."""
 
 EVERY = 300.0
-"""Seconds between two checks of the machines at work; one takes a core about a second."""
+"""The seconds between two checks of the machines during the campaign; a check takes a core about a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where the runs of a campaign are made: the crew that ``compare`` opens.
+    """The place where the runs of a campaign are made: the crew that ``compare`` opens.
 
     Parameters
     ----------
     scheduler
-        Address of a scheduler of Dask's, or ``local`` for workers on this machine.
+        The address of a Dask scheduler, or ``local`` for workers on this machine.
     workers
-        How many workers there are to be: started on this machine, or waited for; None for all cores here, and
-        for one worker elsewhere.
+        The number of workers to start locally or to wait for; None for all local cores, or for one worker of
+        a remote scheduler.
     uneven
-        Whether to go on where machines differ in speed, or their cores disturb one another.
+        Whether to continue if machines differ in speed, or if their cores disturb one another.
     tell
-        Called with a line of what is found out about the machines.
+        Called with each line about the machines.
     trust
         Whether a scheduler on another host may be used without TLS.
     """
@@ -172,7 +171,7 @@ class Cluster:
         Raises
         ------
         UsageError
-            As ``open_workers`` does, or if the machines do not compare.
+            As ``open_workers`` does, or if the machines are not comparable.
         """
         hosts = Hosts(self, campaign, store, command)
         opened = open_workers(self.scheduler, self.workers, hosts.threads, hosts.admit, trust=self.trust)
@@ -181,18 +180,18 @@ class Cluster:
 
 
 class MeasuredWorkers:
-    """The workers of a cluster as a crew, whose hosts are checked now and then."""
+    """The workers of a cluster as a crew; their hosts are checked regularly."""
 
     def __init__(self, workers: Workers, hosts: Hosts, measured_by: str | None):
         self._workers, self._hosts, self._measured_by = workers, hosts, measured_by
 
     @property
     def room(self) -> int:
-        """How many runs are handed out at a time."""
+        """The number of runs that are submitted at a time."""
         return self._workers.room
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        """Have a run made by a worker of a host that has been checked."""
+        """Submit a run to a worker of a host that has been checked."""
         self._hosts.compare_with_before(self._workers)
         call = partial(make_there, planned, key, self._hosts.sessions, self._measured_by)
         return self._workers.submit(
@@ -200,12 +199,12 @@ class MeasuredWorkers:
         )
 
     def give_up(self) -> None:
-        """Let all runs end that have not ended."""
+        """Cancel all runs that have not ended."""
         self._workers.give_up()
 
 
 class Hosts:
-    """What is known of the hosts of workers: their sessions, and how quick they are."""
+    """The hosts of workers: their sessions, and their speeds."""
 
     def __init__(self, cluster: Cluster, campaign: Campaign, store: Store, command: str):
         self._cluster, self._store, self._command = cluster, store, command
@@ -220,7 +219,7 @@ class Hosts:
     def admit(self, workers: Workers, addresses: Sequence[str]) -> None:
         """Measure the workers of new hosts, alone and together.
 
-        Raises UsageError where they do not compare.
+        Raises UsageError if they are not comparable.
         """
         reference = partial(reference_there, self.threads)
         found = workers.answers(partial(session_there, self._solvers, self._command), addresses)
@@ -262,7 +261,7 @@ class Hosts:
             )
 
     def compare_with_before(self, workers: Workers) -> None:
-        """Measure all workers now and then. Raises UsageError where a host has changed its speed."""
+        """Measure all workers again when it is time. Raises UsageError if a host has changed its speed."""
         since = time.monotonic() - self._measured
         if since > EVERY and (
             not self._measuring or since > EVERY + WORKER_WAIT_SECONDS
@@ -285,24 +284,24 @@ class Hosts:
 
     @property
     def _limit(self) -> float:
-        """By what factor speeds may differ: on one machine, configurations take turns on all cores."""
+        """Return the tolerated ratio of speeds: on one machine, configurations alternate over all cores."""
         return REFUSED if len(self.sessions) == 1 else 1 + SPEED_TOLERANCE
 
     def _refuse(self, what: str) -> None:
-        """Raise UsageError, or only tell, as the person wants it."""
+        """Raise UsageError, or only print the message if uneven machines are allowed."""
         if not self._cluster.uneven:
             raise UsageError(f"{what}; times do not compare (--uneven goes on nevertheless)")
         self._cluster.tell(f"warning: {what}")
 
 
 ONE_AT_A_TIME = RunSlots(1)
-"""Of the runs of this worker."""
+"""The slot for the runs of this worker."""
 
 
 def make_there(
     planned: PlannedRun, key: RunKey, sessions: Mapping[str, int], measured_by: str | None
 ) -> RunRecord | None:
-    """Make a run on the core that this worker has for itself; called there."""
+    """Make a run on this worker's own core; called on the worker."""
     keep_to_own_cores(key.threads)
     keep_temporary_files_in_one_folder()
     session = sessions[socket.gethostname()]
@@ -310,18 +309,18 @@ def make_there(
 
 
 def session_there(solvers: Sequence[str], command: str) -> SessionRecord:
-    """Return what is to be known of this worker's machine; called there."""
+    """Return the session record of this worker's machine; called on the worker."""
     return session_here(solvers, command, socket.gethostname())
 
 
 def reference_there(threads: int) -> tuple[str, float]:
-    """Return the name of this worker's host, and what the reference takes a core there; called there."""
+    """Return this worker's host name, and the seconds of the reference per core; called on the worker."""
     keep_to_own_cores(threads)
     return socket.gethostname(), reference_seconds()
 
 
 def _lost(key: RunKey, session: int) -> RunRecord:
-    """Return the run that no worker survives."""
+    """Return the record of a run during which every worker was lost."""
     return RunRecord(
         **asdict(key),
         session=session,

@@ -1,8 +1,8 @@
-"""What the runs of a comparison come to: ``compare``'s table and the report show these figures, no others.
+"""Summarise the runs of a comparison: ``compare``'s table and the report show these figures and no others.
 
-Figures are over puzzles, not over runs. A configuration has *solved* a puzzle if each of its runs there, with
-any seed and repeat, did what was asked; its *time* there is the median of these runs, infinite if it has not
-solved it. Only puzzles that every configuration has run count, so that none is measured on easier ones.
+Figures are over puzzles, not over runs. A configuration has *solved* a puzzle if each of its runs on it, with
+any seed and repeat, completed the task. Its *time* is the median of these runs, infinite if it has not solved
+the puzzle. Only puzzles that every configuration has run count, so that none is measured on easier ones.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from milp_pips.extras.bench.inference import MIN_PUZZLES, bootstrap_interval, me
 from milp_pips.extras.bench.records import InstanceRecord, RunRecord
 
 Times: TypeAlias = NDArray[np.float64]
-"""Seconds, one row per instance and one column per configuration; infinite where it was not solved."""
+"""Seconds, one row per instance and one column per configuration; infinite for unsolved instances."""
 
 SHIFT = 1.0
-"""Seconds: times far below this hardly count, so that milliseconds do not decide."""
+"""The shift in seconds: times far below it hardly count, so that milliseconds do not decide."""
 
 PENALTY = 10.0
-"""How many times its limit an unsolved puzzle counts in PAR-10."""
+"""The multiple of the limit that an unsolved puzzle counts in PAR-10."""
 
 VIRTUAL_BEST = "virtual best"
-"""What the best choice for each puzzle is called; no configuration is, since a space is in it."""
+"""The name of the best choice for each puzzle; it contains a space, so no configuration has this name."""
 
 
 FIGURES = {
@@ -55,20 +55,21 @@ FIGURES = {
     "processor": "processor",
     "load": "load",
 }
-"""Every figure of a configuration: its name, in JSON too, and its head in a table."""
+"""Every figure of a configuration: its name, also used in JSON, and its head in a table."""
 
 IN_TABLES = tuple(name for name in FIGURES if name not in ("errors", "missing", "median_low", "median_high"))
-"""The figures of the table of ``compare`` and of the report's summary; the page shows the others, too."""
+"""The figures in the table of ``compare`` and in the report's summary; the page shows the others as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What times come to, over the puzzles that all configurations have run; ``unsolved`` are the others.
+    """The figures of one column of times, over the puzzles that all configurations have run.
 
-    All times are seconds to state and solve, without reading: the ``median`` with the ends of its 95 %
-    interval, infinite where that puzzle is unsolved; the ``mean`` is the shifted geometric one, in which an
-    unsolved puzzle counts as the limit, with the ends of its 95 % interval; ``par2`` and ``par10`` are PAR-2
-    and PAR-10. Times are nan where there is no puzzle, intervals where there are too few.
+    All times are seconds for stating and solving, without reading. ``median`` comes with the ends of its 95 %
+    interval and is infinite if that puzzle is unsolved. ``mean`` is the shifted geometric mean, in which an
+    unsolved puzzle counts as the limit, with the ends of its 95 % interval. ``par2`` and ``par10`` are PAR-2
+    and PAR-10. ``unsolved`` counts the puzzles that are not solved. Times are nan without any puzzle,
+    intervals if there are too few.
     """
 
     puzzles: int
@@ -84,7 +85,7 @@ class Figures:
     par10: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data; what is infinite or not a number is None."""
+        """Return the figures as JSON-ready data; None for infinite or undefined values."""
         known = {name: getattr(self, name) for name in FIGURES if hasattr(self, name)}
         return {name: round(value, 6) if math.isfinite(value) else None for name, value in known.items()}
 
@@ -93,11 +94,11 @@ class Figures:
 class Standing(Figures):
     """The figures of one configuration.
 
-    ``unsolved`` puzzles are those neither solved nor answered ``wrong``; ``errors`` counts those of the
-    unsolved ones on which it failed, ``missing`` further puzzles that it has not run. ``best`` counts the
-    puzzles that no other one has solved in less time, and ``rank`` is its average rank. ``processor`` is the
-    median of its processor seconds, as ``median`` is that of the clock's: where it is less, runs have waited.
-    ``load`` is the median of the system's load at the start of its runs. Both are nan where they are unknown.
+    ``unsolved`` counts puzzles neither solved nor answered ``wrong``; ``errors`` counts those of them on
+    which the configuration failed, ``missing`` further puzzles that it has not run. ``best`` counts the
+    puzzles that no other configuration has solved in less time, and ``rank`` is the average rank.
+    ``processor`` is the median processor time, as ``median`` is that of wall-clock time: if it is less, runs
+    have waited. ``load`` is the median system load at the start of its runs. Both are nan if unknown.
     """
 
     configuration: str
@@ -111,17 +112,17 @@ class Standing(Figures):
     load: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return its name and the figures as JSON-ready data; what is infinite or not a number is None."""
+        """Return the name and the figures as JSON-ready data; None for infinite or undefined values."""
         return {"configuration": self.configuration, **Figures.to_json(self)}
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Instances against configurations: runs that may be compared, of one task within the same limits.
+    """Instances against configurations: comparable runs of one task within the same limits.
 
     Limits are seconds, and bytes, 0 for none. ``instances`` are those that at least one configuration has
-    run; ``runs`` holds, per instance and configuration, the repeats and seeds, and nothing where it was not
-    run.
+    run. ``runs`` holds, per instance and configuration, the runs with all repeats and seeds; empty if it was
+    not run.
     """
 
     task: str
@@ -133,12 +134,12 @@ class Benchmark:
 
     @cached_property
     def times(self) -> Times:
-        """Seconds per instance and configuration; not a number where it was not run."""
+        """The seconds per instance and configuration; nan if it was not run."""
         return np.array([[time_of(cell) for cell in row] for row in self.runs])
 
     @cached_property
     def common(self) -> NDArray[np.bool_]:
-        """Which instances every configuration has run."""
+        """A mask of the instances that every configuration has run."""
         return np.logical_not(np.isnan(self.times).any(axis=1))
 
     def column(self, configuration: int) -> list[RunRecord]:
@@ -146,7 +147,7 @@ class Benchmark:
         return [run for row in self.runs for run in row[configuration]]
 
     def only(self, rows: Sequence[int]) -> Benchmark:
-        """Return the same of these instances alone."""
+        """Return the benchmark restricted to these instances."""
         return replace(
             self,
             instances=tuple(self.instances[row] for row in rows),
@@ -155,7 +156,7 @@ class Benchmark:
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
-        """The average rank of each configuration, over the puzzles that all have run; nan without any."""
+        """The average rank of each configuration over the puzzles that all have run; nan without any."""
         found = ranks(self.times[self.common])
         return found.mean(axis=0) if len(found) else np.full(len(self.configurations), math.nan)
 
@@ -166,9 +167,9 @@ class Benchmark:
 
     @cached_property
     def virtual_best(self) -> Figures | None:
-        """The figures of whoever picks the best configuration for each puzzle; None for a single one.
+        """The figures of choosing the best configuration for each puzzle; None for a single configuration.
 
-        It is the best that choosing among them can come to (Xu, Hutter, Hoos and Leyton-Brown 2012); no
+        It is the best that algorithm selection can reach (Xu, Hutter, Hoos and Leyton-Brown 2012); no
         configuration has these figures.
         """
         if len(self.configurations) < 2:
@@ -177,7 +178,7 @@ class Benchmark:
         return Figures(unsolved=int(np.isinf(times).sum()), **self._figures_of(times))
 
     def best_first(self) -> Benchmark:
-        """Return the same with the best configuration first, by puzzles solved, then by mean."""
+        """Return the benchmark sorted by configurations, the best first: by puzzles solved, then by mean."""
         times = self.times[self.common]
         solved = np.isfinite(times)
         logarithms = np.log(np.where(solved, times, self.time_limit) + SHIFT).sum(axis=0)
@@ -208,7 +209,7 @@ class Benchmark:
         )
 
     def _figures_of(self, times: Times) -> dict[str, Any]:
-        """Return those figures that come of the times alone."""
+        """Return the figures that depend on times alone."""
         solved = np.isfinite(times)
         counted = np.where(solved, times, self.time_limit)
         median, *ends = median_interval(times)
@@ -232,9 +233,9 @@ class Benchmark:
 def benchmarks(
     instances: Mapping[int, InstanceRecord], runs: Sequence[RunRecord], configurations: Sequence[str] = ()
 ) -> list[Benchmark]:
-    """Return the runs, sorted into benchmarks, in the order of their first runs.
+    """Return the runs grouped into benchmarks, in the order of their first runs.
 
-    Configurations come in the order given; without one the best comes first.
+    Configurations come in the given order; without one the best comes first.
     """
     together: dict[tuple[str, float, int], list[RunRecord]] = defaultdict(list)
     for run in runs:
@@ -254,9 +255,9 @@ def benchmarks(
 
 
 def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
-    """Return what to call the configuration of each run.
+    """Return the label of the configuration of each run.
 
-    Rules are named where those of one configuration differ.
+    Rules are part of the label if those of one configuration differ.
     """
     rules: dict[str, set[str]] = defaultdict(set)
     for run in runs:
@@ -269,10 +270,10 @@ def configuration_labels(runs: Sequence[RunRecord]) -> list[str]:
 
 
 def time_of(runs: Sequence[RunRecord], clock: str = "seconds") -> float:
-    """Return the time of a configuration on a puzzle from its runs there; not a number without any.
+    """Return the time of a configuration on a puzzle from its runs; nan without any.
 
-    It is infinite where not all of them did what was asked. ``clock`` names another time than the usual one,
-    which is not a number where a run does not tell it.
+    It is infinite unless all runs completed the task. ``clock`` names another time than the usual one, which
+    is nan if a run does not report it.
     """
     times = [seconds for run in runs if run.success and (seconds := getattr(run, clock)) is not None]
     if not runs or (clock != "seconds" and all(run.success for run in runs) and len(times) < len(runs)):
@@ -292,7 +293,7 @@ def shifted_geometric_mean(times: Sequence[float], shift: float = SHIFT) -> floa
 def penalised_average(
     times: Sequence[float], solved: Sequence[bool], limit: float, penalty: float = PENALTY
 ) -> float:
-    """Return the mean time, in which what is unsolved counts ``penalty`` times the limit.
+    """Return the mean time, in which an unsolved instance counts ``penalty`` times the limit.
 
     With the penalty 10 this is PAR-10 (Hutter, Hoos, Leyton-Brown and Stützle 2009). Raises StatisticsError,
     a ValueError, if there are no times.
@@ -303,7 +304,7 @@ def penalised_average(
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the rows of a table for the terminal: the first column to the left, the others to the right."""
+    """Return the rows of a terminal table with the first column aligned left and the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         [first.ljust(widths[0]), *(word.rjust(n) for word, n in zip(rest, widths[1:], strict=True))]
@@ -312,7 +313,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
-    """Return a line of the table: a name, and ``IN_TABLES`` as text, times as told; a dash is no figure."""
+    """Return a line of the table: a name, and ``IN_TABLES`` as text; a dash stands for an undefined figure."""
     found = [row.configuration if isinstance(row, Standing) else VIRTUAL_BEST]
     for name in IN_TABLES:
         value = getattr(row, name, math.nan)
@@ -328,7 +329,7 @@ def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
 
 
 def table(standings: Sequence[Figures], time_limit: float) -> str:
-    """Return the standings as text, in seconds; ``>`` and the limit where the median puzzle is unsolved."""
+    """Return the standings as text, in seconds; ``>`` and the limit if the median puzzle is unsolved."""
     counts = ("runs", "puzzles", "solved", "unsolved", "wrong", "best", "rank", "load")
     head = ["configuration", *(f"{FIGURES[name]}{'' if name in counts else ' s'}" for name in IN_TABLES)]
 

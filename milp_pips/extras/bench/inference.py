@@ -1,4 +1,4 @@
-"""How sure a figure is, and whether two configurations differ: by resampling, and by the order of times."""
+"""Statistical inference: confidence intervals, sign tests, ranks, and how many puzzles a test needs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
-"""How many samples are drawn anew: the ends of an interval then move by some hundredths of its width."""
+"""The number of bootstrap samples: the ends of an interval then vary by a few hundredths of its width."""
 
 ERROR, POWER = 0.05, 0.8
-"""How often a difference may be seen where there is none, and must be where there is one, as is usual."""
+"""The conventional error of the first kind, and the conventional power of a test."""
 
 MIN_PUZZLES = 6
-"""Of fewer puzzles no 95 % interval is given: the sign test gives none either."""
+"""The least number of puzzles for a 95 % interval: the sign test gives none for fewer either."""
 
 INTERVAL_CONFIDENCE = 0.95
-"""How sure an interval is, as is usual."""
+"""The conventional confidence of an interval."""
 
 NUMBERS_PER_DRAW = 2**20
-"""About how many numbers are drawn at once, so that memory stays small."""
+"""Roughly how many numbers are drawn at once, which bounds the memory."""
 
 
 class Interval(NamedTuple):
-    """A median with the ends of its confidence interval; infinite where a time is not known."""
+    """A median with the ends of its confidence interval; infinite if a time is unknown."""
 
     median: float
     low: float
@@ -37,11 +37,10 @@ class Interval(NamedTuple):
 def bootstrap_interval(
     values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
-    """Return a confidence interval for the mean of the population that the values were drawn from.
+    """Return a confidence interval for the mean of the population from which the values were drawn.
 
-    It is the percentile interval of means of samples drawn anew with replacement (Efron 1979), the same each
-    time and in whatever order the values come. With fewer than six values nothing is known: the ends are
-    infinite.
+    It is the percentile interval of the means of bootstrap samples (Efron 1979). The result is reproducible
+    and independent of the order of the values. With fewer than six values the ends are infinite.
     """
     ordered = np.sort(np.asarray(values, dtype=float))
     if len(ordered) < MIN_PUZZLES:
@@ -58,11 +57,11 @@ def bootstrap_interval(
 def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) -> Interval:
     """Return the median and a confidence interval for it.
 
-    The interval runs from one value of the sorted sample to another, the innermost pair for which the sign
+    The interval runs from one value of the sorted sample to another: the innermost pair for which the sign
     test still gives the confidence, whatever the distribution (Conover, Practical Nonparametric Statistics,
-    3rd ed. 1999, section 3.2). Only the order of the values counts, so infinity stands for a time that was
-    not reached. With too few values for the confidence (fewer than 6 for 95 %), the ends are infinite, and
-    zero: nothing is known. Values must not be negative.
+    3rd ed. 1999, section 3.2). Only the order of the values counts, so infinity can stand for a time that was
+    not reached. With too few values for the confidence (fewer than 6 for 95 %), the ends are zero and
+    infinity. Values must not be negative.
     """
     ordered = np.sort(np.asarray(values, dtype=float))
     count = len(ordered)
@@ -81,7 +80,7 @@ def median_interval(values: ArrayLike, confidence: float = INTERVAL_CONFIDENCE) 
 
 
 def sign_test(quicker: int, slower: int) -> float:
-    """Return how likely so uneven a split is, or a more uneven one, where each side is as likely.
+    """Return the probability of a split at least this uneven if both sides are equally likely.
 
     It is the two-sided p-value of the sign test (Arbuthnott 1710; Conover 1999, section 3.4): exact, and
     without an assumption on times. Ties are left out; without any pair it is 1.
@@ -95,9 +94,9 @@ def sign_test(quicker: int, slower: int) -> float:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return p-values of several tests, each corrected for there being several (Holm 1979).
+    """Return p-values of several tests, each corrected for multiple testing (Holm 1979).
 
-    Each comes in its place. Those below an error are, together, wrong no more often than that.
+    Each keeps its place. Together, those below an error are wrong no more often than that error.
     """
     found = [0.0] * len(values)
     worst = 0.0
@@ -108,11 +107,11 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def puzzles_needed(quicker: int, slower: int, neither: int = 0) -> float:
-    """Return how many puzzles like these a sign test needs to tell the two apart, infinite if none would do.
+    """Return how many similar puzzles a sign test needs to distinguish the two; infinite if none are enough.
 
-    That is with an error of 5 % and a power of 80 %, if the share of puzzles on which the one is quicker is
-    as seen (Noether, *Sample size determination for some common nonparametric tests*, 1987), and the share
-    on which neither is. Not a number where nothing was seen.
+    This holds for an error of 5 % and a power of 80 %, if the share of puzzles on which one is quicker is as
+    observed (Noether, *Sample size determination for some common nonparametric tests*, 1987), and so is the
+    share on which neither is. It is nan if nothing was observed.
     """
     decided = quicker + slower
     if not decided:
@@ -126,19 +125,19 @@ def puzzles_needed(quicker: int, slower: int, neither: int = 0) -> float:
 
 
 def ranks(times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each time in its row, 1 for the least; equal ones share the mean of theirs.
+    """Return the rank of each time in its row, 1 for the least; equal times share the mean of their ranks.
 
-    So infinite times, of what was not solved, share the last ranks.
+    Infinite times of unsolved instances therefore share the last ranks.
     """
     columns = [(times < one).sum(axis=1) + ((times == one).sum(axis=1) + 1) / 2 for one in times.T[..., None]]
     return np.array(columns).T
 
 
 def alike(order: Sequence[int], apart: Collection[frozenset[int]]) -> list[tuple[int, ...]]:
-    """Return the longest stretches of a ranking in which no pair is told apart, of two at least.
+    """Return the longest runs of a ranking, of two at least, in which no pair differs significantly.
 
     They are the bars of a critical-difference diagram (Demšar, *Statistical comparisons of classifiers over
-    multiple data sets*, 2006). ``order`` is the ranking, and ``apart`` are the pairs that are told apart.
+    multiple data sets*, 2006). ``order`` is the ranking, and ``apart`` holds the pairs that differ.
     """
     starts: list[int | None] = []
     start = 0

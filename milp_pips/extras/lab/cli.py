@@ -216,8 +216,8 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
         "--rule",
         choices=tuple(BRANCHING_RULES),
         default="most-fractional",
-        help="branch on the first fractional column, the one nearest to one half, the one whose children gain "
-        "most, or the values of a cell (default: most-fractional)",
+        help="branch on the first fractional column, the one nearest to one half, the one whose children "
+        "gain most, or the values of a cell (default: most-fractional)",
     )
     parser.add_argument(
         "--order",
