@@ -219,7 +219,7 @@ class Campaign:
                         yield PlannedRun(instance, one, replace(settings[one], seed=seed), repeat)
 
     def _settings(self, configuration: Configuration) -> Settings:
-        """Return the settings of a configuration's runs without the seed; rules and time limit are explicit."""
+        """Return the settings of a configuration's runs without the seed, with explicit rules and limit."""
         solver, formulation, options, threads = configuration
         asked = replace(
             self.settings,

@@ -313,7 +313,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def cells(row: Figures, seconds: Callable[[float], str]) -> list[str]:
-    """Return a line of the table: a name, and ``IN_TABLES`` as text; a dash stands for an undefined figure."""
+    """Return a line of the table: a name, and ``IN_TABLES`` as text; a dash if undefined."""
     found = [row.configuration if isinstance(row, Standing) else VIRTUAL_BEST]
     for name in IN_TABLES:
         value = getattr(row, name, math.nan)

@@ -1,6 +1,6 @@
-"""One run, in a process of its own: everything is loaded first, then the clock starts.
+"""Make one run in a process of its own: everything is loaded first, then the clock starts.
 
-The clock is the wall clock that does not jump (``time.perf_counter``), for every engine the same, from the
+The clock is monotonic wall-clock time (``time.perf_counter``) and the same for every engine. It runs from the
 problem in Python's memory to the engine's answer in Python's memory.
 """
 
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 ENGINE_START_SECONDS = 30.0
-"""Seconds that an engine may take to load its library and to warm up: only one that hangs needs them."""
+"""The seconds an engine may take to load its library and warm up: only an engine that hangs needs them."""
 
 RUN_GRACE = 1.0
-"""Seconds past its limit after which a run is ended by the system: engines look at the clock more often."""
+"""The seconds past its limit after which the system ends a run: engines check their deadline more often."""
 
 WARM_UP_CONSTRAINTS: tuple[Constraint, ...] = (
     DominoCover((0, 1), (2, 3), ((0, 1),), ((0, 1),)),
@@ -62,14 +62,14 @@ WARM_UP_CONSTRAINTS: tuple[Constraint, ...] = (
     Regular((0, 1), Automaton(0, frozenset({2}), ((0, 0, 1), (0, 1, 1), (1, 0, 2)))),
     NoGood((0, 1), (0, 1)),
 )
-"""A constraint of each kind on two cells, and their partners; they hold together where the cells are 1, 0."""
+"""A constraint of each kind on two cells and their partners; all hold if the cells are 1 and 0."""
 
 
 class Outcome(NamedTuple):
-    """What was found: points, whether there is said to be no further one, and why the work stopped.
+    """The result of a run: points, whether the engine claims that there is no further one, and the stop.
 
-    ``filtered`` tells that reducing the domains alone has ruled out every solution: no engine was asked.
-    ``formulation`` is how the problem was stated, where the engine says so.
+    ``filtered`` states that reducing the domains alone ruled out every solution, so that no engine was
+    called. ``formulation`` names the formulation, if the engine reports it.
     """
 
     points: tuple[tuple[int, ...], ...]
@@ -84,10 +84,10 @@ class Outcome(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """What came out, in how many seconds in all, with how much memory (bytes).
+    """The outcome, the total seconds, and the memory in bytes.
 
-    ``processor_seconds`` are those of the whole process so far, and of the programs that it has waited for;
-    ``clock_processor_seconds`` are those of them in the ``seconds``.
+    ``processor_seconds`` are those of the whole process so far, and of the child programs that it has waited
+    for; ``clock_processor_seconds`` are the part of them within the ``seconds``.
     """
 
     outcome: Outcome
@@ -101,13 +101,13 @@ class Measurement(NamedTuple):
 def measure(
     where: str, variant: str, puzzle: Puzzle, task: str, settings: Settings, not_before: float = 0.0
 ) -> Measurement:
-    """Do one run with the solver whose plugin is found there; called in a worker.
+    """Make one run with the solver of this plugin; called in a worker process.
 
-    The clock starts when all is loaded, but not before a moment of ``time.monotonic``: a run that has ended
-    has still a little work then.
+    The clock starts when everything is loaded, but not before a given moment of ``time.monotonic``, because
+    the previous run still has a little work to do.
 
-    What the solver refuses on a small problem already raises UsageError, as an option does that it does not
-    know; what it refuses on this puzzle alone is an error of this run.
+    If the solver already refuses a small problem, or does not know an option, this raises UsageError. If it
+    refuses only this puzzle, the run ends with an error.
     """
     _end_after(ENGINE_START_SECONDS)
     solver = registry.solver_at(where, variant)
@@ -121,7 +121,7 @@ def measure(
         time.sleep(early)
         solver.solve(
             small, settings, Deadline(ENGINE_START_SECONDS)
-        )  # what others did meanwhile has cooled the caches
+        )  # other processes have cooled the caches meanwhile
     gc.collect()
     seconds = settings.seconds or 0.0
     with Deadline(seconds) as deadline:
@@ -129,19 +129,19 @@ def measure(
         used, begun = _processor_seconds(), time.perf_counter()
         try:
             outcome = _reduce_and_do(task, solver, problem, settings, deadline)
-        except UsageError as refused:  # this puzzle alone: the small one was taken, with the same settings
+        except UsageError as refused:  # only this puzzle: the small one was accepted with the same settings
             outcome = Outcome((), False, Stop.ERROR, str(refused))
         spent, clocked = time.perf_counter() - begun, _processor_seconds() - used
         _end_after(0)
     peak = peak_memory() or _peak(resource.RUSAGE_SELF)
     started = _peak(resource.RUSAGE_CHILDREN)
     processor = _processor_seconds()
-    # A program begins with the peak of whoever started it: only what lies above that is its own.
+    # A program inherits the peak memory of its parent: only what lies above that is its own.
     return Measurement(outcome, spent, peak, started if started > peak else 0, processor, clocked)
 
 
 def small_problem(problem: Problem) -> Problem:
-    """Return what an engine solves before the clock starts, so that all the modules it needs are loaded.
+    """Return a problem that an engine solves before the clock starts, so that all its modules are loaded.
 
     It has two cells and constraints of the same kinds as the problem, and excludes a solution.
     """
@@ -156,7 +156,7 @@ def small_problem(problem: Problem) -> Problem:
 def _reduce_and_do(
     task: str, solver: Solver, problem: Problem, settings: Settings, deadline: Deadline
 ) -> Outcome:
-    """Reduce the domains as every task does, which counts as building, and do what the task asks."""
+    """Reduce the domains as every task does, which counts as building, and carry out the task."""
     begun = time.perf_counter()
     try:
         problem = reduce_domains(problem, settings.rules or ())
@@ -173,12 +173,12 @@ def _reduce_and_do(
 
 
 def first(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
-    """Look for one solution."""
+    """Find one solution."""
     return _outcome([solver.solve(problem, settings, deadline)])
 
 
 def prove(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:
-    """Look for one solution, then for another that differs from it in the first key."""
+    """Find one solution, then another that differs from it in the first key."""
     one = solver.solve(problem, settings, deadline)
     if one.point is None:
         return _outcome([one])
@@ -217,11 +217,11 @@ RUN_TASKS: dict[str, Callable[[Solver, Problem, Settings, Deadline], Outcome]] =
     "prove": prove,
     "all": every,
 }
-"""What a run may have to do."""
+"""The tasks of a run."""
 
 
 def _outcome(answers: Sequence[Answer]) -> Outcome:
-    """Return what the answers, of which the last decides, come to."""
+    """Return the outcome of the answers, of which the last one decides."""
     last = answers[-1]
     return Outcome(
         tuple(answer.point for answer in answers if answer.point is not None),
@@ -240,44 +240,44 @@ def _sums(counts: list[Any]) -> dict[str, Any]:
 
 
 def _end_after(seconds: float) -> None:
-    """Have the system end this process after so many seconds, even if an engine listens to nobody."""
+    """Have the system end this process after this many seconds, even if an engine ignores its deadline."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _processor_seconds() -> float:
-    """Return the processor's seconds for this process, and for programs that it has waited for."""
+    """Return the processor seconds of this process and of programs that it has waited for."""
     used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _peak(whose: int) -> int:
-    """Return the greatest resident memory that the system has noted, in bytes."""
+    """Return the peak resident memory that the system has recorded, in bytes."""
     unit = 1 if os.uname().sysname == "Darwin" else 1024
     return unit * resource.getrusage(whose).ru_maxrss
 
 
-# Whether runs disturbed one another: what their processor time beside the wall clock says of that.
+# Whether runs disturbed one another, judged by their processor time compared with the wall clock.
 
 TOLD, REFUSED = 1.05, 1.3
-"""How many times as long a reference puzzle takes with all cores at work before that is told, and before no
-runs are made: 1.06 is usual where two cores share a cache, and above 1.3 times say little of the engines."""
+"""The slowdown of a reference puzzle with all cores at work from which it is reported, and from which no runs
+are made: 1.06 is usual if two cores share a cache, and times at above 1.3 say little about the engines."""
 
 MIN_RUN_SECONDS = 0.1
-"""Seconds below which a run is not looked at: it may wait a few milliseconds for a program that it starts."""
+"""The seconds below which a run is not examined: it may wait a few milliseconds for a program it starts."""
 
 BUSY = 0.9
-"""The share of its time for which an undisturbed run has the processor, at least: so had all 90 runs of a
-second and more in ``benchmarks/results/2026-11-22``, the start of the process included."""
+"""The least share of its time for which an undisturbed run has the processor: all 90 runs of a second and
+more in ``benchmarks/results/2026-11-22`` had that share, including the start of the process."""
 
 TOLERATED_SHARE = 0.05
-"""The share of runs that may have less without a warning, and one in any case: systems do other work, too."""
+"""The share of runs that may have less without a warning (always at least one): systems do other work too."""
 
 
 def disturbed(runs: Iterable[RunRecord]) -> str:
-    """Return a sentence on runs that had the processor for less time than they took, empty for none or few.
+    """Return a sentence on runs that had the processor for less time than they took; empty if few or none.
 
-    Only solved runs with one thread are looked at: threads wait for one another, and a program that was
-    stopped has not told its processor time.
+    Only solved runs with one thread are examined: threads wait for one another, and a program that was
+    stopped has not reported its processor time.
     """
     shares = [
         run.clock_processor_seconds / run.seconds

@@ -1,4 +1,4 @@
-"""One run of a campaign: in a process of its own, measured and judged; and where and when it is made."""
+"""Make one run of a campaign in its own process, measure and validate it; control when it starts."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from milp_pips.extras.bench.measurement import Outcome
     from milp_pips.puzzles.puzzle import Puzzle
 
-# What a run is worth: every point is judged, every "no further solution" is held against another way.
+# The verdict on a run: every point is validated, every "no further solution" is confirmed by another method.
 
 RUN_CONFIRMATION_SECONDS = 60.0
-"""Seconds that confirming may take: as many as a run has by default. They are nobody's."""
+"""The seconds for the confirmation: as many as a run has by default. They count for no engine."""
 
 SOLUTIONS_WANTED = {"first": 1, "prove": 2}
-"""How many solutions do what the task asks, where it does not ask for all."""
+"""The number of solutions that complete a task, unless it requests all."""
 
 
 class RunVerdict(NamedTuple):
-    """What came of a run; the fields are those of ``RunRecord``."""
+    """The result of a run; the fields are those of ``RunRecord``."""
 
     status: str
     stop: Stop
@@ -55,7 +55,7 @@ class RunVerdict(NamedTuple):
 
 
 class SecondCount(NamedTuple):
-    """By what "no further solution" is confirmed, or what contradicts it, or neither."""
+    """The method that confirms "no further solution", or the message that contradicts it, or neither."""
 
     confirmed_by: str | None
     contradiction: str = ""
@@ -64,9 +64,9 @@ class SecondCount(NamedTuple):
 def verdict(
     puzzle: Puzzle, task: str, outcome: Outcome, who: str, formulation: str, deadline: Deadline
 ) -> RunVerdict:
-    """Return what a run is worth that ended within its time limit; the deadline says when to stop confirming.
+    """Return the verdict on a run that ended within its time limit; the deadline limits the confirmation.
 
-    ``who`` and ``formulation`` are the engine, and how the problem was stated to it.
+    ``who`` and ``formulation`` name the engine and its formulation.
     """
     prepared, count = prepare(puzzle, ()), len(outcome.points)
     problem = prepared.problem
@@ -77,7 +77,7 @@ def verdict(
             prepared.judge(point, who)
     except EngineFault as fault:
         return RunVerdict("wrong", outcome.stop, message=str(fault))
-    except Exception as error:  # an engine from outside may give anything
+    except Exception as error:  # an engine from a plugin may return anything
         message = f"{who} gave what is no point: {type(error).__name__}: {error}"
         return RunVerdict("wrong", outcome.stop, message=message)
     if len({tuple(point[v] for v in compared) for point in outcome.points}) < count:
@@ -100,9 +100,9 @@ def verdict(
 
 
 def confirm(puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim) -> SecondCount:
-    """Look for a second proof that a puzzle has these solutions alone; called in a worker.
+    """Look for a second proof that a puzzle has no solutions but these; called in a worker process.
 
-    It is the one that every task asks for, see ``milp_pips.verification.second_opinion``.
+    It is the confirmation that every task uses, see ``milp_pips.verification.second_opinion``.
     """
     with Deadline(RUN_CONFIRMATION_SECONDS) as deadline:
         problem = state(puzzle)
@@ -123,22 +123,22 @@ def confirm(puzzle: Puzzle, points: tuple[tuple[int, ...], ...], claim: Claim) -
 
 
 MEMORY_LIMIT_NEVER_REACHED = 2**62
-"""Bytes that no run uses: memory is looked at, but not limited."""
+"""More bytes than any run uses: memory is measured but not limited."""
 
 RUN_SLOT_POLL = 0.1
-"""Seconds between two looks at the deadline while a run waits for its turn."""
+"""The seconds between two checks of the deadline while a run waits for its slot."""
 
 WRITING = 0.05
-"""Seconds in which a run is written that is measured and judged: enough, says ``benchmarks/cluster.py --only
+"""The seconds for writing a run that is measured and validated; measured by ``benchmarks/cluster.py --only
 ahead``."""
 
 
 class RunSlots:
-    """Lets so many runs have a process at a time.
+    """Let a given number of runs have a process at a time.
 
-    A run gives its turn to the next one as soon as its process has ended and it is judged. Then the next
-    process starts and loads its engine, while the figures of the one before are read and written; and its
-    clock does not start before that is done.
+    A run passes its slot on as soon as its process has ended and it has been validated. The next process then
+    starts and loads its engine while the previous run's figures are read and written; its clock does not
+    start before that is done.
     """
 
     def __init__(self, count: int):
@@ -148,7 +148,7 @@ class RunSlots:
 
     @contextmanager
     def take(self, deadline: Deadline, rest: float) -> Iterator[RunSlot | None]:
-        """Wait for a slot; return None if the deadline passes first. ``rest``: seconds of work after it."""
+        """Wait for a slot; None if the deadline passes first. ``rest``: seconds of work after the run."""
         turn = None
         while turn is None and not deadline.stop:
             with suppress(Empty):
@@ -164,13 +164,13 @@ class RunSlots:
 
 @dataclass
 class RunSlot:
-    """A turn; the clock is not to start before a moment of ``time.monotonic``, the same in all processes."""
+    """A slot; the clock must not start before a moment of ``time.monotonic``, the same in all processes."""
 
     not_before: float
     _give_back: Callable[[], object]
 
     def end(self) -> None:
-        """Give the turn back, once."""
+        """Give the slot back, once."""
         give_back, self._give_back = self._give_back, lambda: None
         give_back()
 
@@ -183,9 +183,9 @@ def run_once(
     groups: ControlGroups | None,
     turns: RunSlots,
 ) -> RunRecord | None:
-    """Make one run in its own process when a slot is free, and judge it; None if the deadline passed.
+    """Make one run in its own process when a slot is free, and validate it; None if the deadline passed.
 
-    ``groups`` measure it, or we do. Raises UsageError, as the solver does.
+    ``groups`` measure it, or else this package does. Raises UsageError, as the solver does.
     """
     instance = planned.instance
     solver, _, variant = planned.configuration.solver.partition(":")
@@ -235,7 +235,7 @@ def run_once(
 def _assessed(
     run: RunRecord, worth: RunVerdict, measurement: Measurement, ran: ProcessResult, reading: float
 ) -> RunRecord:
-    """Return the run with what was measured and what it is worth; reading its puzzle took so many seconds."""
+    """Return the run with its measurement and its verdict; ``reading`` is the time of reading the puzzle."""
     outcome = measurement.outcome
     if run.measured_by == OURS:
         peak = measurement.peak + max(measurement.peak_started, ran.peak_started)
@@ -262,7 +262,7 @@ def _assessed(
 
 
 def session_here(solvers: Iterable[str], command: str, host: str = "") -> SessionRecord:
-    """Return what is to be known of runs that this machine makes from now on, with these solvers."""
+    """Return the session record for runs that this machine makes from now on, with these solvers."""
     return SessionRecord(
         id=0,
         started=now(),
@@ -279,12 +279,12 @@ def session_here(solvers: Iterable[str], command: str, host: str = "") -> Sessio
 
 @cache
 def _version(solver: str) -> str:
-    """Return the version of a solver here, where its runs are made; to look it up takes 0.02 s."""
+    """Return the version of a locally installed solver; the lookup takes 0.02 s."""
     return available(solver).version()
 
 
 def _processor() -> str:
-    """Return the name of the processor; the machine's architecture where the system does not tell."""
+    """Return the name of the processor, or the machine's architecture if the system does not report it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
             return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

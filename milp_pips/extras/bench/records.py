@@ -1,4 +1,4 @@
-"""What a results file holds: sessions, instances and runs, and what makes two of them different."""
+"""The records of a results file: sessions, instances and runs, and the keys that distinguish them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from milp_pips.problem.errors import UsageError
 
 
 class Configuration(NamedTuple):
-    """A solver, a formulation (empty: the solver's own choice), options by the solver's own names, threads.
+    """A solver, a formulation (empty: the solver's default), options by the solver's own names, threads.
 
     As text: ``SOLVER[/FORMULATION][,NAME=VALUE…]``, such as ``highs/projected,presolve=off``. ``threads=N``
-    is understood for every solver; None is what the campaign says. One thread is not written.
+    works for every solver; None stands for the campaign's setting. One thread is not written.
     """
 
     solver: str
@@ -25,7 +25,7 @@ class Configuration(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Configuration:
-        """Return the configuration that a text means. Raises UsageError."""
+        """Return the configuration that a text denotes. Raises UsageError."""
         head, *rest = text.split(",")
         solver, _, first = head.partition("/")
         choices = [first, *(piece for piece in rest if "=" not in piece)]
@@ -53,9 +53,9 @@ class Configuration(NamedTuple):
 class SessionRecord:
     """One start of a comparison: when (ISO 8601, UTC), by what command, where, and with which versions.
 
-    On a cluster each ``host`` has one; the name is empty where the command itself made the runs. There
-    ``reference_seconds`` is what a reference puzzle took its slowest core alone, and ``disturbance`` how many
-    times as long it took with all cores at work; None where that was not measured.
+    On a cluster each ``host`` has one; the name is empty if the command itself made the runs. On a cluster,
+    ``reference_seconds`` is the time of a reference puzzle on the host's slowest core alone, and
+    ``disturbance`` is the slowdown with all cores at work; None if not measured.
     """
 
     id: int
@@ -77,8 +77,8 @@ class InstanceRecord:
     """A puzzle; ``size`` counts the variables of its last key, ``constraints`` those of each class.
 
     ``hash`` is that of the problem it states: two files that state the same problem are one instance.
-    ``level``, ``path`` and ``text`` say where it came from, ``folder`` is the directory's own name; sums are
-    counted by relation. ``id`` is its number in the file, 0 before it is there.
+    ``level``, ``path`` and ``text`` record its origin, ``folder`` is the directory's own name. Sums are
+    counted by relation. ``id`` is its number in the results file, 0 before it is stored.
     """
 
     id: int
@@ -95,12 +95,12 @@ class InstanceRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunKey:
-    """What makes two runs different; no run with the same key is made twice.
+    """The key that distinguishes runs; no run with the same key is made twice.
 
-    ``instance`` is the id of the instance in the file; solver, formulation and ``options``, a JSON object
-    with sorted names, and threads are the configuration; ``task`` is ``first``, ``prove`` or ``all``. The
-    seed is the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains
-    that were made first, with commas between, or ``none``, as in all runs of files that do not say.
+    ``instance`` is the id of the instance in the file. Solver, formulation, ``options`` (a JSON object with
+    sorted names) and threads are the configuration. ``task`` is ``first``, ``prove`` or ``all``. The seed is
+    the engine's. Limits are seconds, and bytes, 0 for none. ``rules`` names the reductions of domains that
+    were made first, separated by commas, or ``none``, as in all runs of files without this column.
     """
 
     instance: int
@@ -117,27 +117,27 @@ class RunKey:
 
     @property
     def configuration(self) -> Configuration:
-        """What was compared: solver, formulation, options and threads."""
+        """The configuration: solver, formulation, options and threads."""
         options = tuple(json.loads(self.options).items())
         return Configuration(self.solver, self.formulation, options, self.threads)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord(RunKey):
-    """A run: its key, its session, and what came of it. A figure that is not known is None.
+    """A run: its key, its session, and its result. An unknown figure is None.
 
-    It ``started`` at a time in UTC (ISO 8601). ``status`` is ``solved``, ``infeasible``, ``unknown``,
-    ``wrong`` or ``error``, and ``stop`` says why the engine stopped. ``solutions`` counts checked ones;
-    ``complete`` is the engine's word that there is no further one, and ``confirmed_by`` what confirmed that,
-    if anything did.
+    ``started`` is a time in UTC (ISO 8601). ``status`` is ``solved``, ``infeasible``, ``unknown``, ``wrong``
+    or ``error``, and ``stop`` is the engine's stopping criterion. ``solutions`` counts validated ones.
+    ``complete`` states that the engine claims that there is no further one, and ``confirmed_by`` names the
+    method that confirmed it, if any.
 
-    ``total_seconds`` are everything from reading to the answer, ``wall_seconds`` those of the whole process,
-    with its start and the loading of libraries; ``processor_seconds`` are the processor's, of the process and
-    of all that it started. ``peak_bytes`` is their greatest resident memory. Memory and processor time are
-    ``measured_by`` either ``milp_pips`` or ``benchexec``. ``clock_processor_seconds`` are the processor's
-    while the clock ran, beside ``seconds``; ``load`` is the system's load average over a minute as it began.
-    Columns, rows, nonzeros and nodes are of the model and of the search, as far as the engine tells,
-    ``version`` is the engine's, and ``message`` what a person should know.
+    ``total_seconds`` cover everything from reading to the answer, ``wall_seconds`` the whole process with its
+    start and the loading of libraries. ``processor_seconds`` are those of the process and of all programs it
+    started. ``peak_bytes`` is their peak resident memory. Memory and processor time are ``measured_by``
+    either ``milp_pips`` or ``benchexec``. ``clock_processor_seconds`` are the processor seconds while the
+    clock ran, comparable with ``seconds``; ``load`` is the system's one-minute load average at the start.
+    Columns, rows, nonzeros and nodes are those of the model and of the search, as far as the engine reports
+    them. ``version`` is the engine's, and ``message`` is a text for the reader.
     """
 
     id: int = 0
@@ -167,17 +167,17 @@ class RunRecord(RunKey):
 
     @property
     def key(self) -> RunKey:
-        """What makes it different from every other run."""
+        """The key that distinguishes this run from every other."""
         return RunKey(**{field.name: getattr(self, field.name) for field in fields(RunKey)})
 
     @property
     def seconds(self) -> float | None:
-        """Seconds to state and solve the problem, without reading the puzzle; None if it told no time."""
+        """The seconds to state and solve the problem, without reading the puzzle; None if not reported."""
         return None if self.total_seconds is None else self.total_seconds - (self.read_seconds or 0.0)
 
     @property
     def success(self) -> bool:
-        """Whether the task was done; where the engine says that there is no further solution, confirmed."""
+        """Whether the task is complete; a claim that there is no further solution must be confirmed."""
         done = self.status in ("solved", "infeasible")
         return done and (not self.complete or self.confirmed_by is not None)
 

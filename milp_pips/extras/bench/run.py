@@ -1,4 +1,4 @@
-"""Make the runs of a campaign that are not made yet, and write each into the results file as it comes."""
+"""Make those runs of a campaign that are missing, and write each into the results file as it ends."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 REMOTE_RUN_POLL = 0.5
-"""Seconds between two looks at the deadline while runs are made elsewhere."""
+"""The seconds between two checks of the deadline while workers make runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a results file says of a campaign: its runs so far, and how many are planned.
+    """The state of a campaign in its results file: its runs so far, and how many are planned.
 
-    ``standings`` has a row per configuration, over the puzzles that all configurations have run, and
-    ``virtual_best`` the figures of the best choice among them, None where there is none. ``wrong`` is every
-    run on its puzzles, of this campaign or another, whose answer is wrong.
+    ``standings`` has a row per configuration, over the puzzles that all configurations have run.
+    ``virtual_best`` holds the figures of the best choice among them, None if there is none. ``wrong``
+    contains every run on these puzzles, of this campaign or another, whose answer is wrong.
     """
 
     runs: tuple[RunRecord, ...]
@@ -42,38 +42,38 @@ class Comparison:
 
 
 class RunExecutor(Protocol):
-    """What makes runs, several at a time."""
+    """A crew: it makes runs, several at a time."""
 
     @property
     def room(self) -> int:
-        """How many runs it takes at a time, those that wait there included; it may change."""
+        """The number of runs it takes at a time, including those that wait; it may change."""
 
     def submit(self, planned: PlannedRun, key: RunKey) -> Future[RunRecord | None]:
-        """Have a run made; None comes of it if it was given up."""
+        """Submit a run; the future's result is None if it was cancelled."""
 
     def give_up(self) -> None:
-        """Let all runs end that have not ended, with None."""
+        """Cancel all runs that have not ended; their results are None."""
 
 
 CrewMaker = Callable[[Campaign, Store, str, str | None], AbstractContextManager[RunExecutor]]
-"""Opens a crew for a campaign, the file of its results, which it tells its sessions, a command, and who is to
-measure."""
+"""Opens a crew for a campaign; the further arguments are the results file, to which it writes its sessions,
+the command, and the method that measures."""
 
 
 @contextmanager
 def crew_here(
     jobs: int, deadline: Deadline, campaign: Campaign, store: Store, command: str, measured_by: str | None
 ) -> Iterator[RunExecutor]:
-    """Open the crew that makes so many runs at a time on this machine."""
+    """Open the crew that makes this many runs at a time on this machine."""
     groups = measurer(measured_by)
     session = store.add(session_here((one.solver for one in campaign.configurations), command))
-    with ThreadPoolExecutor(2 * jobs) as pool:  # for each that runs, one waits for its turn
+    with ThreadPoolExecutor(2 * jobs) as pool:  # for each active run one more waits for its slot
         yield _Here(2 * jobs, pool, session, deadline, groups, RunSlots(jobs))
 
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """Runs on this machine; the deadline is all that they need to be given up."""
+    """Local runs; the deadline is enough to cancel them."""
 
     room: int
     pool: ThreadPoolExecutor
@@ -101,31 +101,33 @@ def compare(
     deadline: Deadline | None = None,
     tell: Callable[[int, int], object] = lambda _made, _left: None,
 ) -> Comparison:
-    """Make the runs that the results file does not have, and return what it says in the end.
+    """Make the runs that the results file lacks, and return the comparison from it.
 
     Parameters
     ----------
     campaign
-        What to run.
+        The runs to make.
     out
-        The results file; made if it is not there. Every run is safe in it as soon as it has ended.
+        The results file; created if it does not exist. Every run is stored safely as soon as it has ended.
     jobs
-        How many runs to make at a time; more than one disturb each other's times.
+        The number of runs at a time; more than one disturb each other's times.
     command
-        The command that is noted in the file.
+        The command to record in the file.
     crew
-        Opens who makes the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; this machine otherwise.
+        Opens the crew that makes the runs, such as ``milp_pips.extras.bench.cluster.Cluster``; by default
+        this machine.
     measured_by
-        Who measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first that can.
+        The method that measures memory and processor time, ``benchexec`` or ``milp_pips``; None for the first
+        that works.
     deadline
-        A deadline that is running already; when it says stop, runs that have not ended are given up.
+        A deadline that is already running; when it stops, runs that have not ended are cancelled.
     tell
         Called with the numbers of runs made now and still to be made, at first and after each run.
 
     Raises
     ------
     UsageError
-        For an option or a combination that a solver refuses, or if who is to measure cannot.
+        For an option or a combination that a solver refuses, or if the method of measuring does not work.
     InputError
         If the file cannot be written.
     """
@@ -156,7 +158,7 @@ def _make_runs(
     deadline: Deadline,
     tell: Callable[[int, int], object],
 ) -> None:
-    """Have the runs made that are waiting, and write each as soon as it has ended."""
+    """Submit the missing runs, and write each as soon as it has ended."""
     running: set[Future[RunRecord | None]] = set()
     count = len(waiting)
     try:
@@ -172,27 +174,27 @@ def _make_runs(
             left = len(waiting) + len(running)
             tell(count - left, left)
     except BaseException:
-        crew.give_up()  # nobody waits for the other runs any more
+        crew.give_up()  # the results of the other runs are no longer needed
         raise
 
 
 def _keep(store: Store, run: RunRecord | None) -> None:
-    """Write a run, and call those wrong that it contradicts or that contradict it."""
+    """Write a run, and mark as wrong the runs that it contradicts or that contradict it."""
     if run is not None:
         store.add(run)
         refute_contradicted(store, run.instance)
 
 
 def refute_contradicted(store: Store, instance: int) -> None:
-    """Call those runs of an instance wrong that another one has shown to be."""
+    """Mark as wrong those runs of an instance that another run has refuted."""
     for wrong, message in contradicted(store.runs(instance)).items():
         store.refute(wrong, message)
 
 
 def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
-    """Return which of an instance's runs another one has shown to be wrong, by id, and how.
+    """Return, by id, those of an instance's runs that another run refutes, with the reason.
 
-    A run that says "no further solution" after n of them is wrong if another has more checked solutions.
+    A run that claims "no further solution" after n of them is wrong if another has more validated solutions.
     """
     most = max(runs, key=lambda run: run.solutions, default=None)
     found: dict[int, str] = {}
@@ -203,11 +205,11 @@ def contradicted(runs: Sequence[RunRecord]) -> dict[int, str]:
     return found
 
 
-# Several results files as one: the shards of a campaign, or what different machines have made.
+# Merge results files: the shards of a campaign, or the results of different machines.
 
 
 class Merged(NamedTuple):
-    """How many runs and puzzles are in the file now, how many runs are new, and how many came once more."""
+    """The number of runs and puzzles in the file, of new runs, and of runs that were already there."""
 
     runs: int
     puzzles: int
@@ -216,22 +218,22 @@ class Merged(NamedTuple):
 
 
 def merge(sources: Sequence[str], out: str) -> Merged:
-    """Take the runs of results files into one, and return what came of it.
+    """Copy the runs of results files into one, and return the counts.
 
-    A run whose key is there already stays as it is: the first measurement counts, whatever a later one says.
-    The same merge again changes nothing. A file is taken whole or not at all.
+    A run whose key is already there stays unchanged: the first measurement counts. Repeating the same merge
+    changes nothing. Each file is copied entirely or not at all.
 
     Parameters
     ----------
     sources
-        Results files.
+        The results files to read.
     out
-        The results file that takes them; made if it is not there.
+        The results file to write; created if it does not exist.
 
     Raises
     ------
     InputError
-        If one is no results file, or ``out`` cannot be written.
+        If one is not a results file, or ``out`` cannot be written.
     UsageError
         If ``out`` is one of the sources, or a campaign is writing it.
     """

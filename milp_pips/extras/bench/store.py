@@ -1,7 +1,7 @@
 """The results file: one SQLite database, written run by run, valid whenever the process is killed.
 
-While a campaign writes, the file has a write-ahead log beside it (``-wal``), so that ``report`` reads on
-undisturbed; at the end it is one file again. A lock beside it keeps a second campaign out.
+While a campaign writes, the file has a write-ahead log beside it (``-wal``), so that ``report`` can read at
+the same time; at the end it is one file again. A lock file beside it keeps a second campaign out.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from milp_pips.problem.errors import InputError, OutputError
 from milp_pips.runtime.writing import write_errors
 from milp_pips.tasks.lines import open_locked
 
-# The tables of a results file: a column for each field of a record, a version, the way from older ones.
+# The tables of a results file: a column for each field of a record, a version, and the upgrade of older
+# files.
 #
-# Files from before there were versions have number 0.
+# Files from before the first version have number 0.
 
 SCHEMA_VERSION = 3
-"""What SQLite keeps as ``user_version``; it grows with every change of the tables."""
+"""SQLite's ``user_version``; it grows with every change of the tables."""
 
 TABLES: dict[str, type[Record]] = {"session": SessionRecord, "instance": InstanceRecord, "run": RunRecord}
 UNIQUE = {"instance": ("hash",), "run": tuple(field.name for field in fields(RunKey))}
-"""Columns by which a row of the table is known: there is no other one with the same values."""
+"""The columns whose values are unique in the table."""
 
 ADDED: dict[str, dict[str, object]] = {
     "session": {"host": "", "reference_seconds": None, "disturbance": None},
@@ -38,13 +39,13 @@ ADDED: dict[str, dict[str, object]] = {
         **{"clock_processor_seconds": None, "load": None},
     },
 }
-"""Columns that older files lack, with what held when there were none."""
+"""The columns that older files lack, with the values that applied before they existed."""
 
 LOST = (
     "SELECT count(*) FROM run WHERE instance NOT IN (SELECT id FROM instance)"
     " OR session NOT IN (SELECT id FROM session)"
 )
-"""Runs that no file of ours has."""
+"""A query for runs without their instance or session, which no valid file has."""
 
 SQLITE_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
@@ -52,11 +53,11 @@ SQLITE_TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),
     "None": (type(None),),
 }
-"""What SQLite may hold in a column, by the words of its annotation."""
+"""The types that SQLite may store in a column, by the words of its annotation."""
 
 
 def bring_up_to_date(database: sqlite3.Connection) -> None:
-    """Make the tables, or those of an older version anew: all at once, or nothing."""
+    """Create the tables or upgrade older ones: completely or not at all."""
     with database:
         database.execute("BEGIN IMMEDIATE")
         for table in TABLES:
@@ -65,7 +66,7 @@ def bring_up_to_date(database: sqlite3.Connection) -> None:
 
 
 def check(database: sqlite3.Connection) -> None:
-    """Raise ValueError, or an error of SQLite's, where this is no results file, or one from the future."""
+    """Raise ValueError, or an error of SQLite, if this is not a results file or is from a newer version."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA_VERSION:
         raise ValueError(
@@ -80,7 +81,7 @@ def check(database: sqlite3.Connection) -> None:
 
 
 def _renew(database: sqlite3.Connection, table: str) -> None:
-    """Make a table, or make it anew, with the rows it has, where it lacks a column."""
+    """Create a table, or recreate it with its rows if it lacks a column."""
     there = {column[1] for column in database.execute(f"PRAGMA table_info({table})")}
     lacking = {name: value for name, value in ADDED[table].items() if name not in there}
     if not there:
@@ -98,7 +99,7 @@ def _renew(database: sqlite3.Connection, table: str) -> None:
 
 
 def _statement(table: str) -> str:
-    """Return the SQL that makes a table: a column of the right kind for each field, the id first."""
+    """Return the SQL that creates a table: the id first, then a typed column for each field."""
     kinds = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}  # of SQLite; a mapping is JSON text
     columns = [
         f"{field.name} {kinds.get(str(field.type).removesuffix(' | None'), 'TEXT')}"
@@ -110,7 +111,7 @@ def _statement(table: str) -> str:
 
 
 def read_column(name: str, value: Any, kind: str) -> Any:
-    """Return a value of a column. Raises ValueError where a damaged file has something else there."""
+    """Return the value of a column. Raises ValueError if a damaged file contains something else."""
     if kind.startswith("Mapping"):
         found = json.loads(value)
         if not isinstance(found, dict):
@@ -128,27 +129,27 @@ def read_column(name: str, value: Any, kind: str) -> Any:
 
 
 LOCK = ".lock"
-"""What the name of the lock ends with. It is a file of its own: a second handle on the database, once closed,
-would end SQLite's own locks."""
+"""The suffix of the lock file. It is separate because closing a second handle on the database would release
+SQLite's own locks."""
 
 FULL_DISK_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
-"""What SQLite says of a full disk, and of a file that may not grow any more."""
+"""SQLite's error codes for a full disk, and for a file that may not grow any more."""
 
 
 class Store:
-    """A results file that is open.
+    """An open results file.
 
     Parameters
     ----------
     path
         The file.
     new
-        Whether a campaign writes it: it is made if it is not there, brought up to date, and kept from others.
+        Whether a campaign writes it: it is created if necessary, upgraded, and locked.
 
     Raises
     ------
     InputError
-        If there is none, or it is no results file, or it cannot be written to.
+        If the file does not exist, is not a results file, or cannot be written.
     OutputError
         If the disk is full.
     UsageError
@@ -184,11 +185,11 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file, and let others write it."""
+        """Close the file, and release the lock."""
         self._open.close()
 
     def sessions(self) -> tuple[SessionRecord, ...]:
-        """Return all sessions, the oldest first. Raises InputError, as every method here does."""
+        """Return all sessions, the oldest first. Raises InputError, as every method of this class does."""
         with self._errors_told():
             return tuple(SessionRecord(**row) for row in self._rows("session"))
 
@@ -204,18 +205,18 @@ class Store:
             return tuple(RunRecord(**row) for row in rows)
 
     def add(self, record: Record) -> int:
-        """Write a record, and return the id it was given, once it is safe against a kill.
+        """Write a record, and return its id once it is safe against a kill.
 
-        An instance whose hash is known already is not written anew.
+        An instance whose hash is already known is not written again.
         """
         with self._errors_told(), self._database:
             return self._insert(record)
 
     def take(self, other: Store) -> tuple[int, int]:
-        """Write what another file holds, all of it or nothing.
+        """Copy the content of another file, entirely or not at all.
 
-        Returns how many runs were new, and how many were known by their key and left as they are. Sessions
-        and instances that are the same become one.
+        Return the number of new runs, and of runs that were left as they are because their key was known.
+        Equal sessions and instances become one.
         """
         with self._errors_told(), self._database:
             self._database.execute("BEGIN IMMEDIATE")
@@ -251,7 +252,7 @@ class Store:
         return int(done.lastrowid or 0)
 
     def refute(self, run: int, message: str) -> None:
-        """Call the answer of a run wrong, since another run has shown that it is."""
+        """Mark the answer of a run as wrong because another run has refuted it."""
         with self._errors_told(), self._database:
             self._database.execute(
                 "UPDATE run SET status = 'wrong', message = ? WHERE id = ?", (message, run)
@@ -268,7 +269,7 @@ class Store:
 
     @contextmanager
     def _errors_told(self) -> Iterator[None]:
-        """Turn a database's error into words for a person."""
+        """Convert a database error into an error of this package."""
         try:
             yield
         except sqlite3.IntegrityError:
@@ -281,7 +282,7 @@ class Store:
             raise InputError(str(error), self.path, expected="a results file of compare") from None
 
     def _remove_if_empty(self) -> None:
-        """Remove a new file that nothing could be written into."""
+        """Remove a new file into which nothing could be written."""
         with suppress(OSError):
             if not os.path.getsize(self.path):
                 os.remove(self.path)
@@ -295,7 +296,7 @@ class Store:
                 os.remove(f"{self.path}-shm")
 
     def _make_one_file(self) -> None:
-        """Take the write-ahead log into the file, unless somebody is reading: then the last reader does."""
+        """Merge the write-ahead log into the file, unless someone is reading: then the last one does."""
         with suppress(sqlite3.Error):
             self._database.execute("PRAGMA journal_mode = DELETE")
 

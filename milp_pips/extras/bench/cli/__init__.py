@@ -1,4 +1,4 @@
-"""The command line of compare, merge and report."""
+"""The commands ``compare``, ``merge`` and ``report``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import os
 from milp_pips.cli import FOUND, Verb
 from milp_pips.runtime.writing import try_place
 
-# ``merge`` and ``report``: results of comparisons put together, and shown.
+# ``merge`` and ``report``: combine results of comparisons, and show them.
 
 
 def add_merge_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``merge``."""
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of compare")
     parser.add_argument(
         "--out",
@@ -23,7 +23,7 @@ def add_merge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_merge(arguments: argparse.Namespace) -> int:
-    """Merge the files, and say what came of it."""
+    """Merge the files, and print the counts."""
     from milp_pips.extras.bench.run import merge
 
     found = merge(arguments.results, arguments.out)
@@ -37,7 +37,7 @@ def run_merge(arguments: argparse.Namespace) -> int:
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb."""
+    """Add the arguments of ``report``."""
     parser.add_argument("results", metavar="RESULTS", help="results file of compare")
     parser.add_argument(
         "--out", metavar="DIR", required=True, help="where to write the page, the plots and the table of runs"

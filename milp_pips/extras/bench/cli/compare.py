@@ -1,8 +1,8 @@
-"""``compare PATH…``: a fair comparison, kept in one file.
+"""The command ``compare PATH…``: a fair comparison, with all results in one file.
 
-It may be said in a small TOML file, which means what the same words mean on the command line::
+A small TOML file can state the comparison, with the same words as the command line::
 
-    paths = ["easy/", "hard/2024-09-15.txt"]    # beside this file
+    paths = ["easy/", "hard/2024-09-15.txt"]    # relative to this file
     run = ["highs/projected", "highs/projected,presolve=off", "cp-sat"]
     time-limit = 20
     memory-limit = "2G"
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 
 BESIDE = ("out", "jobs", "scheduler", "workers", "uneven", "measured_by", "shard", "json", "quiet", "trust")
-"""Arguments that may be given beside a campaign file: they say how and where, not what is compared."""
+"""Arguments allowed beside a campaign file: they state how and where to run, not what to compare."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb; a campaign file has the same, by the same names."""
+    """Add the arguments of ``compare``; a campaign file uses the same names."""
     parser.add_argument(
         "paths",
         nargs="+",
@@ -118,7 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the runs that are left and print the standings."""
+    """Make the missing runs and print the standings."""
     from milp_pips.extras.bench.figures import table
     from milp_pips.extras.bench.measurement import disturbed
     from milp_pips.extras.bench.run import compare
@@ -196,21 +196,21 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
 SWITCH = re.compile(
     r"[-+]?[0-9.]+(e[-+]?[0-9]+)?|on|off|true|false|yes|no|choose|auto|simplex|ipm|pdlp", re.IGNORECASE
 )
-"""Values of options that can be nothing but a number or a choice."""
+"""Options whose values can only be numbers or choices."""
 
 REACHING = re.compile(
     r"file|path|dir|log|export|import|read|write|save|output|print|cmd|command|program|exec|plugin|script|config"
     r"|param|data|model|solution|^.?$",
     re.IGNORECASE,
 )
-"""Names of options that may name a file or a program, or are too short to tell."""
+"""Names of options that may denote a file or a program, or that are too short to decide."""
 
 
 def _refuse_reach(file: str, found: argparse.Namespace) -> None:
-    """Raise InputError for a campaign file that reaches for files or programs, as one from a stranger may.
+    """Raise InputError if a campaign file, which may come from a stranger, reaches for files or programs.
 
-    It may name what is installed, set options of engines to numbers and switches, and name a results file in
-    its own directory.
+    It may name installed solvers, set their options to numbers and switches, and name a results file in its
+    own directory.
     """
     from milp_pips.engines import registry
     from milp_pips.extras.bench.campaign import configurations
@@ -246,9 +246,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def arguments_of(file: str) -> argparse.Namespace:
-    """Return the arguments that a campaign file stands for. Raises InputError.
+    """Return the arguments that a campaign file states. Raises InputError.
 
-    Paths in it, the results file too, are seen from the directory that it lies in.
+    Paths in it, including the results file, are relative to its directory.
     """
     try:
         return _parser().parse_args(words_of(file))
@@ -257,7 +257,7 @@ def arguments_of(file: str) -> argparse.Namespace:
 
 
 def words_of(file: str) -> list[str]:
-    """Return the words of the command line that a campaign file stands for. Raises InputError."""
+    """Return the command-line words that a campaign file states. Raises InputError."""
     import tomllib
 
     from milp_pips.puzzles.reading import text_of
@@ -268,7 +268,7 @@ def words_of(file: str) -> list[str]:
         place = re.search(r"at line (\d+)", str(error))
         what = re.sub(r" \(at .*\)$", "", str(error))
         raise InputError(what, file, int(place[1]) if place else None, "TOML") from None
-    except (RecursionError, ValueError):  # brackets or digits without end
+    except (RecursionError, ValueError):  # endless brackets or digits
         raise InputError("nested too deeply, or a number is too long", file, expected="TOML") from None
     names = [name.replace("_", "-") for name in vars(_parser().parse_args([file]))]
     known = [name for name in names if name not in ("json", "quiet", "trust", "uneven")]
@@ -292,7 +292,7 @@ def words_of(file: str) -> list[str]:
 
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
-    """Return the campaign that is asked for. Raises InputError and UsageError."""
+    """Return the requested campaign. Raises InputError and UsageError."""
     from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 
     runs = configurations(arguments.run, arguments.solver, arguments.formulation)
@@ -302,14 +302,14 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         arguments.task,
         tuple(dict.fromkeys(arguments.seed)) or (0,),
         arguments.repeats,
-        settings_of(arguments, formulation="", seed=0),  # which differ from run to run
+        settings_of(arguments, formulation="", seed=0),  # these differ from run to run
         arguments.order_seed,
     )
     return whole.shard(*arguments.shard) if arguments.shard else whole
 
 
 def _cluster(arguments: argparse.Namespace) -> Cluster | None:
-    """Return where the runs are made, if not here. Raises UsageError."""
+    """Return the cluster for the runs, None for local runs. Raises UsageError."""
     require_scheduler(arguments, "workers", "uneven")
     if not arguments.scheduler:
         return None
@@ -322,7 +322,7 @@ def _cluster(arguments: argparse.Namespace) -> Cluster | None:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    """Return which part of how many is meant by ``I/N``."""
+    """Return the number and the count in ``I/N``."""
     found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise argparse.ArgumentTypeError(
@@ -332,7 +332,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _tell_faults(result: Comparison) -> None:
-    """Tell wrong answers, crashes and mixed versions on standard error, each kind of them once."""
+    """Print wrong answers, crashes and mixed versions to standard error, each kind once."""
     for run in result.wrong:
         complain(f"WRONG: {run.configuration}: {run.message}")
     crashes = dict.fromkeys(
@@ -353,7 +353,7 @@ def _tell_faults(result: Comparison) -> None:
 
 
 def _summary(campaign: Campaign, result: Comparison) -> str:
-    """Return what the table is of."""
+    """Return the text that describes the table."""
     compared = sum(row.runs for row in result.standings)
     left_out = len(result.runs) - compared
     unconfirmed = sum(run.complete and run.confirmed_by is None for run in result.runs)
@@ -386,7 +386,7 @@ def _counted(number: int, what: str) -> str:
 
 
 class _Progress(ProgressLine):
-    """Tells how many runs are made, and how long the rest will take."""
+    """Print how many runs are made, and how long the rest will take."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A results file as a page for people: tables, plots, and how to read them."""
+"""Write a results file as a page: tables, plots, and how to read them."""
 
 from milp_pips.extras.bench.report.page import Report, report
 

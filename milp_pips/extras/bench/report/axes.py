@@ -1,4 +1,4 @@
-"""How every plot looks: colours, axes of seconds, and the way from a figure to SVG."""
+"""The common look of all plots: colours, axes of seconds, and the conversion of figures to SVG."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from milp_pips.extras.bench.figures import Benchmark
 from milp_pips.extras.bench.report.phrasing import SHORTEST, limit
 
 PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Told apart with any kind of colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
+"""Distinguishable with any colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
 INK, FAINT = "#333333", "#8a8a8a"
 PLOT_WIDTH = 7.2
-"""Inches of every plot: as wide as the page's text."""
+"""The width of every plot in inches: as wide as the page's text."""
 BEYOND = 1.35
-"""How far above the limit unsolved puzzles are drawn, as a factor: near it, and clear of its line."""
+"""The factor above the limit at which unsolved puzzles are drawn: near the limit, but clear of its line."""
 
 
 class Style(NamedTuple):
-    """How one configuration is drawn in every plot."""
+    """The style of one configuration in every plot."""
 
     colour: str
     marker: str
@@ -37,7 +37,7 @@ class Style(NamedTuple):
 
 
 def palette(configurations: Sequence[str]) -> dict[str, Style]:
-    """Return a style for each: after the seven colours, the same ones with other dashes and markers."""
+    """Return a style for each: the seven colours first, then the same with other dashes and markers."""
     return {
         name: Style(
             PLOT_COLOURS[n % len(PLOT_COLOURS)],
@@ -50,7 +50,7 @@ def palette(configurations: Sequence[str]) -> dict[str, Style]:
 
 @contextmanager
 def same_looks() -> Iterator[None]:
-    """Draw with Matplotlib's own defaults, whatever a person has chosen, so that reports look alike."""
+    """Draw with Matplotlib's own defaults, ignoring personal settings, so that all reports look alike."""
     import matplotlib
 
     with matplotlib.rc_context():
@@ -60,11 +60,11 @@ def same_looks() -> Iterator[None]:
 
 
 LIMIT_FACTOR = 3.0
-"""By what factor times must come near the limit for it to be drawn."""
+"""The limit is drawn if times come within this factor of it."""
 
 
 def axes(height: float = 3.9, width: float = PLOT_WIDTH) -> tuple[Any, Any]:
-    """Return a new figure with one pair of axes, without a frame to the top and right."""
+    """Return a new figure with one pair of axes, without a frame at the top and right."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -78,21 +78,21 @@ def axes(height: float = 3.9, width: float = PLOT_WIDTH) -> tuple[Any, Any]:
 
 
 def ceiling(benchmark: Benchmark) -> float:
-    """Return the seconds at which plots show what was not solved: the limit, which has a logarithm here."""
+    """Return the seconds at which plots show unsolved instances: the limit, positive for the log scale."""
     return max(benchmark.time_limit, SHORTEST)
 
 
 def seconds_axis(axis: Any, label: str, end: float = math.inf) -> None:
-    """Make an axis logarithmic and label it in units of time up to the end, where times stop."""
+    """Make an axis logarithmic and label it in units of time up to ``end``, the end of the times."""
     from matplotlib.ticker import LogLocator
 
     data = axis.axes.dataLim
     least, most = (data.xmin, data.xmax) if axis.axis_name == "x" else (data.ymin, data.ymax)
-    if 0 < most < 1.5 * least:  # there is not even a range to show
+    if 0 < most < 1.5 * least:  # the range is too small to show
         (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(least / 2, 2 * most)
     _make_logarithmic(axis, 10, label)
     low, high = axis.get_view_interval()
-    if high < 100 * low:  # else there might be no label at all
+    if high < 100 * low:  # otherwise there might be no label at all
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(lambda value, _: limit(value) if value < 1.01 * end else "")
 
@@ -111,7 +111,7 @@ def _make_logarithmic(axis: Any, base: int, label: str) -> None:
 
 
 def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
-    """Label the rows of a plot that has a name in place of each number, the first on top."""
+    """Label the rows of a plot with names instead of numbers, the first on top."""
     plot.set_yticks(range(len(names)), names)
     plot.set_ylim(len(names) - 1 + margin, -margin)
     plot.tick_params(axis="y", length=0)
@@ -121,7 +121,7 @@ def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
 def write_at(
     plot: Any, text: str, place: tuple[float, float], size: float = 8.5, *, to_the_left: bool = False
 ) -> None:
-    """Write something small to the right of a point, or to its left."""
+    """Write a small text to the right of a point, or to its left."""
     plot.annotate(
         text,
         place,
@@ -136,9 +136,9 @@ def write_at(
 
 
 def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
-    """Draw the time limit as a thin dashed line, and write it there, where the data come near it.
+    """Draw the time limit as a thin dashed line with a label, if the data come near it.
 
-    Otherwise the axis is left to the data: a limit far away would press them together.
+    A limit far from the data would compress them, so it is left out.
     """
     highest = plot.dataLim.ymax if horizontal else plot.dataLim.xmax
     if highest * LIMIT_FACTOR < seconds:
@@ -172,9 +172,9 @@ def legend(figure: Any, plot: Any, columns: int = 2) -> None:
 
 
 def to_svg(figure: Any, name: str, title: str) -> str:
-    """Return the figure as one ``svg`` element that can stand in a page or in a file.
+    """Return the figure as one ``svg`` element for a page or a file.
 
-    Identifiers carry the name, so that several figures can share a page. The text is text, not outlines.
+    Identifiers contain the name, so that several figures can share a page. The text is text, not outlines.
     """
     stream = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))

@@ -1,4 +1,4 @@
-"""What the page shows of one task within the same limits: its figures, comparisons and plots, gathered."""
+"""The chapter of a report on one task within the same limits: its figures, comparisons and plots."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from milp_pips.extras.bench.report.plots import (
     profile,
 )
 
-# What has changed between two results files: the same configurations on the same puzzles, then and now.
+# Changes between two results files: the same configurations on the same puzzles, before and now.
 
 
 class Change(NamedTuple):
-    """What has become of a configuration on the puzzles that both files have.
+    """The change of a configuration on the puzzles that both files have.
 
-    ``before`` and ``now`` name the versions of its engine. ``ratio`` is of the times now to those before, and
-    ``p`` that of the sign test, corrected for the number of configurations. ``gained`` and ``lost`` name the
-    puzzles that are solved now, or were.
+    ``before`` and ``now`` name the versions of its engine. ``ratio`` is that of the times now to those
+    before, and ``p`` is that of the sign test, corrected for the number of configurations. ``gained`` and
+    ``lost`` name the puzzles that are solved only now, or only before.
     """
 
     configuration: str
@@ -51,10 +51,10 @@ class Change(NamedTuple):
 
 
 def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
-    """Return the changes of configurations that both have run on the same puzzles, task and limits.
+    """Return the changes of configurations that both files have run on the same puzzles, task and limits.
 
-    Puzzles are the same if they state the same problem, configurations if their threads and rules are the
-    same, too.
+    Puzzles are the same if they state the same problem. Configurations are the same only if their threads and
+    rules are, too.
     """
     limits = now.task, now.time_limit, now.memory_limit
     old = next((one for one in before if (one.task, one.time_limit, one.memory_limit) == limits), None)
@@ -96,7 +96,7 @@ def changes(before: Sequence[Benchmark], now: Benchmark) -> list[Change]:
 
 
 def _settings(benchmark: Benchmark, column: int) -> tuple[str, int, str]:
-    """Return what makes a configuration the same, whatever it is called beside others."""
+    """Return the values that identify a configuration, independent of its label."""
     run = benchmark.column(column)[0]
     return str(run.configuration), run.threads, run.rules
 
@@ -106,10 +106,10 @@ def _versions(benchmark: Benchmark, column: int) -> str:
 
 
 MAX_PAIRED_CONFIGURATIONS = 3
-"""Up to so many configurations, all pairs are compared and plotted; of more, each with the best one."""
+"""Up to this many configurations, all pairs are compared and plotted; above, each with the best."""
 
 MOST_FOLDERS = 12
-"""So many folders are shown, those with the most puzzles: a table has room for no more."""
+"""The most folders to show, those with the most puzzles: a table has no room for more."""
 
 
 MODELS = {
@@ -120,11 +120,11 @@ MODELS = {
     "peak_bytes": 2**20,
     "processor_seconds": 1,
 }
-"""What is told of models and work, and in which unit."""
+"""The figures on models and work that are shown, with their units."""
 
 
 class Plot(NamedTuple):
-    """A plot by the name of its file, with its title, and what is told below it."""
+    """A plot with the name of its file, its title, and the text below it."""
 
     name: str
     title: str
@@ -133,7 +133,7 @@ class Plot(NamedTuple):
 
 
 class Chapter:
-    """What the page shows of one benchmark; names of plots, and anchors, begin with the prefix."""
+    """The content of the page on one benchmark; names of plots and anchors begin with the prefix."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class Chapter:
                 self.pair_plots.append(plot._replace(caption=words.most_apart(benchmark, a, b)))
 
     def _figures(self, styles: Mapping[str, Style]) -> Iterable[tuple[str, str, Any]]:
-        """Yield name, title and figure of each plot that has something to show."""
+        """Yield name, title and figure of each plot that has data."""
         benchmark = self.benchmark
         if np.isfinite(benchmark.times[benchmark.common]).any():
             yield "cactus", "Puzzles solved within a time", cactus(benchmark, styles)
@@ -246,10 +246,10 @@ class Chapter:
 
     @property
     def models(self) -> dict[str, list[float]]:
-        """Medians of what is known of the models and of the work, a list per configuration; or nothing.
+        """The medians of the figures on models and work, a list per configuration; empty if none are known.
 
-        They are over the puzzles on which it is known of every configuration that ever tells it, of each
-        puzzle the median of its runs.
+        They are over the puzzles for which every configuration that ever reports the figure has reported it;
+        each puzzle counts by the median of its runs.
         """
         columns = []
         for what, unit in MODELS.items():
@@ -273,7 +273,7 @@ class Chapter:
 
     @property
     def hardest(self) -> list[tuple[str, int, list[tuple[str, str]]]]:
-        """The hardest puzzles: name, size, and what each configuration made of it, with its class."""
+        """The hardest puzzles: name, size, and the result of each configuration with its class."""
         columns = range(len(self.benchmark.configurations))
         return [
             (
@@ -286,7 +286,7 @@ class Chapter:
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table in Markdown, the heads first, which is legible as text, too."""
+    """Return the lines of a Markdown table, the heads first, which is also legible as text."""
     first, *rest = aligned([[cell.replace("|", "\\|") for cell in row] for row in rows])
     rule = ["-" * len(first[0]), *("-" * (len(head) - 1) + ":" for head in first[1:])]
     return [f"| {' | '.join(cells)} |" for cells in (first, rule, *rest)]

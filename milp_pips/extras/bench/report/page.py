@@ -1,6 +1,6 @@
-"""From a results file to the files of a report: the page, its plots, a summary, and a table of all runs.
+"""Convert a results file to the files of a report: the page, its plots, a summary, and a table of all runs.
 
-What it looks like, and how it explains its figures, is in the templates beside this file.
+The templates beside this file determine the look and explain the figures.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ OF_THE_RUN = ("id", *(field.name for field in fields(RunRecord) if field.name no
 
 
 def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> str:
-    """Return a line per run, in the order in which they were made; what is not known is empty.
+    """Return one line per run, in the order in which they were made; unknown values are empty.
 
-    Its columns are those of the instance, then those of the run as in the results file.
+    The columns are those of the instance, then those of the run as in the results file.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -53,10 +53,10 @@ def to_csv(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -
 
 
 def figures_to_csv(benchmarks: Iterable[tuple[Benchmark, Mapping[str, Benchmark]]]) -> str:
-    """Return a line per configuration, with its figures, of each benchmark and of each folder's part of it.
+    """Return one line per configuration, with its figures, for each benchmark and each folder of it.
 
-    The folder is empty for the whole; the virtual best comes after the configurations. What is infinite or
-    not known is empty, as it is null in JSON.
+    The folder is empty for the whole; the virtual best follows the configurations. Infinite and unknown
+    values are empty, as they are null in JSON.
     """
     stream = io.StringIO()
     about = ("task", "time_limit", "memory_limit", "folder", "configuration")
@@ -79,7 +79,7 @@ def figures_to_csv(benchmarks: Iterable[tuple[Benchmark, Mapping[str, Benchmark]
 
 
 def _cell(value: object) -> object:
-    """Return a cell of a table that no spreadsheet takes for a formula, whatever a name begins with."""
+    """Return a table cell that no spreadsheet interprets as a formula, whatever its text begins with."""
     if isinstance(value, bool):
         return int(value)
     return (
@@ -90,7 +90,7 @@ def _cell(value: object) -> object:
 
 
 def to_parquet(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord]) -> bytes:
-    """Return the same table as a Parquet file: numbers are numbers there, and what is not known is null.
+    """Return the same table as a Parquet file, in which numbers keep their type and unknown values are null.
 
     Raises UsageError if PyArrow is not installed.
     """
@@ -118,12 +118,12 @@ def to_parquet(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord
 
 
 FEW_RUNS, MOST_RUNS = 12, 300
-"""Up to so many unsolved runs are listed openly, as fit on a screen; of more, the list opens on a click, and
-has the first."""
+"""Up to the first number, all unsolved runs are shown openly, as fits on a screen. A longer list opens on a
+click and contains at most the second number."""
 
 
 class Report(NamedTuple):
-    """A summary in Markdown, and what is in every file by its name; ``report.html`` is the page."""
+    """A summary in Markdown, and the content of every file by its name; ``report.html`` is the page."""
 
     summary: str
     files: Mapping[str, str | bytes]
@@ -135,7 +135,7 @@ class Report(NamedTuple):
         return self.summary
 
     def write(self, directory: str | Path) -> None:
-        """Write all files into a directory, which is made if it is not there.
+        """Write all files into a directory, which is created if necessary.
 
         Raises InputError and OutputError.
         """
@@ -151,16 +151,16 @@ def report(path: str | Path, *, parquet: bool = False, since: str | Path | None 
     path
         The results file.
     parquet
-        Whether to have the table of all runs as a Parquet file, too.
+        Whether to include the table of all runs as a Parquet file.
     since
-        An earlier results file: what has changed since is told, too.
+        An earlier results file; the report then includes the changes since.
 
     Raises
     ------
     InputError
-        If it is no results file, or there are no runs in it.
+        If it is not a results file, or contains no runs.
     UsageError
-        If Matplotlib or Jinja, or PyArrow where it is needed, is not installed.
+        If Matplotlib or Jinja, or PyArrow if requested, is not installed.
     """
     environment = _environment()
     with Store(str(path)) as store:
@@ -217,7 +217,7 @@ def _machines(sessions: Sequence[SessionRecord]) -> set[tuple[str, str]]:
 
 
 def _environment() -> Environment:
-    """Return what renders the templates: HTML is escaped, and nothing shows control characters."""
+    """Return the environment that renders the templates: it escapes HTML and control characters."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -259,7 +259,7 @@ def _environment() -> Environment:
 
 
 def _entries(session: SessionRecord, runs: Sequence[RunRecord]) -> dict[str, str]:
-    """Return what is told of a session."""
+    """Return the entries of a session."""
     limits = sorted({f"{run.time_limit:g} s" for run in runs})
     slowed = session.disturbance
     memory = sorted({f"{run.memory_limit / 2**20:g} MB" for run in runs if run.memory_limit})

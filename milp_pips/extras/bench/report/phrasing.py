@@ -1,4 +1,4 @@
-"""What is said of a benchmark: times with their units, comparisons, warnings, and what came out."""
+"""The sentences of a report: times with their units, comparisons, warnings, and results."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from milp_pips.extras.bench.measurement import TOLD, disturbed
 from milp_pips.extras.bench.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6
-"""Seconds that every time counts at least, so that it has a logarithm: what the clock can tell apart."""
+"""The least seconds that every time counts, so that it has a logarithm: the resolution of the clock."""
 
 FEW_PUZZLES = 20
-"""With fewer, a warning: of twenty the 95 % interval of a median goes from the 6th to the 15th."""
+"""With fewer puzzles there is a warning: of 20 the 95 % interval of a median spans the 6th to the 15th."""
 
 WORST, APART = 6, 2.0
-"""How many puzzles of two configurations are named, and the least factor between their times there."""
+"""The number of puzzles of two configurations that are named, and the least ratio between their times."""
 
 TASK_TITLES = {
     "first": "Find one solution",
@@ -44,7 +44,7 @@ def limit(seconds: float) -> str:
 
 
 def multiple(ratio: float) -> str:
-    """Return a ratio of times as ``1.93×``; ``∞`` where the one has no time, a dash where neither has."""
+    """Return a ratio of times as ``1.93×``; ``∞`` if one has no time, a dash if neither has."""
     if math.isnan(ratio):
         return "–"
     return "∞" if math.isinf(ratio) else f"{_three_digits(ratio)}×"
@@ -56,24 +56,24 @@ def _three_digits(value: float) -> str:
 
 
 def seconds_or_more(seconds: float, benchmark: Benchmark) -> str:
-    """Return a time; ``> limit`` for one that was not reached, a dash for none."""
+    """Return a time; ``> limit`` if it was not reached, a dash for none."""
     if math.isnan(seconds):
         return "–"
     return f"> {limit(benchmark.time_limit)}" if math.isinf(seconds) else duration(seconds)
 
 
 def title(benchmark: Benchmark) -> str:
-    """Return what was asked, in a few words."""
+    """Return a short description of the task."""
     memory = f", {benchmark.memory_limit / 2**20:g} MB of memory" if benchmark.memory_limit else ""
     return f"{TASK_TITLES.get(benchmark.task, benchmark.task)} (limit {benchmark.time_limit:g} s{memory})"
 
 
 class TimeRatio(NamedTuple):
-    """How many times as long one configuration takes as another, over the same instances.
+    """The ratio of the times of two configurations over the same instances.
 
     ``ratio`` is the median of the ratios with its interval. ``quicker`` and ``slower`` count the instances on
-    which the one was quicker or slower than the other, ``neither`` those that neither solved: they say
-    nothing, and are in no ratio.
+    which the one was quicker or slower than the other, ``neither`` those that neither solved: they carry no
+    information and are in no ratio.
     """
 
     ratio: Interval
@@ -85,8 +85,8 @@ class TimeRatio(NamedTuple):
 def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
     """Compare two columns of times of the same instances by the median of their ratios.
 
-    Infinity is a time that was not reached: the ratio is then infinite or zero, which is beyond every known
-    ratio whatever the limit was. Times of zero count as one microsecond.
+    Infinity is a time that was not reached: the ratio is then infinite or zero, beyond every known ratio
+    whatever the limit was. Times of zero count as one microsecond.
     """
     a = np.maximum(np.asarray(first, dtype=float), SHORTEST)
     b = np.maximum(np.asarray(second, dtype=float), SHORTEST)
@@ -97,16 +97,16 @@ def time_ratio(first: ArrayLike, second: ArrayLike) -> TimeRatio:
 
 
 def compare_columns(benchmark: Benchmark, first: int, second: int) -> TimeRatio:
-    """Return how many times as long the second takes as the first, on the instances that both have run."""
+    """Return the ratio of the second's times to the first's, on the instances that both have run."""
     a, b = benchmark.times[:, first], benchmark.times[:, second]
     both = ~(np.isnan(a) | np.isnan(b))
     return time_ratio(b[both], a[both])
 
 
 def furthest_apart(benchmark: Benchmark, first: int, second: int) -> list[int]:
-    """Return the rows on which two configurations differ most, by the factor between their times.
+    """Return the rows on which two configurations differ most, by the ratio of their times.
 
-    What was not solved counts as the limit.
+    Unsolved instances count as the limit.
     """
     most = max(benchmark.time_limit, SHORTEST)
     a, b = np.clip(benchmark.times[:, [first, second]], SHORTEST, most).T
@@ -115,7 +115,7 @@ def furthest_apart(benchmark: Benchmark, first: int, second: int) -> list[int]:
 
 
 def most_apart(benchmark: Benchmark, first: int, second: int) -> str:
-    """Return these puzzles by name, with the two times of each; empty where there is none."""
+    """Return the names of these puzzles with the two times of each; empty if there are none."""
     told = []
     for row in furthest_apart(benchmark, first, second):
         a, b = (seconds_or_more(float(benchmark.times[row, column]), benchmark) for column in (first, second))
@@ -137,7 +137,7 @@ def hardest(benchmark: Benchmark, most: int = 15) -> list[int]:
 
 
 def unsolved(benchmark: Benchmark) -> list[tuple[str, str, RunRecord]]:
-    """Return every run that did not do what was asked, with the names of its instance and configuration."""
+    """Return every run that did not complete the task, with the names of its instance and configuration."""
     return [
         (full_name(benchmark, number), name, run)
         for number, row in enumerate(benchmark.runs)
@@ -148,7 +148,7 @@ def unsolved(benchmark: Benchmark) -> list[tuple[str, str, RunRecord]]:
 
 
 def full_name(benchmark: Benchmark, row: int) -> str:
-    """Return the name of an instance, with its folder where another one has the same name."""
+    """Return the name of an instance, with its folder if another one has the same name."""
     names = Counter(instance.name for instance in benchmark.instances)
     instance = benchmark.instances[row]
     return f"{instance.folder}/{instance.name}" if names[instance.name] > 1 else instance.name
@@ -175,7 +175,7 @@ def _enumeration(names: Sequence[str]) -> str:
 
 
 def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[str]:
-    """Return what must be known before the numbers are believed, a sentence each."""
+    """Return the warnings that a reader needs before trusting the numbers, a sentence each."""
     found = []
     count, common = len(benchmark.instances), int(benchmark.common.sum())
     for number, name in enumerate(benchmark.configurations):
@@ -216,12 +216,12 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
 
 
 def measured_by(benchmark: Benchmark) -> str:
-    """Return who has measured memory and processor time."""
+    """Return the method that measured memory and processor time."""
     return _enumeration(sorted({run.measured_by for row in benchmark.runs for cell in row for run in cell}))
 
 
 def headline(benchmark: Benchmark) -> str:
-    """Return what came out, in two or three sentences."""
+    """Return the main result, in two or three sentences."""
     table, common = benchmark.standings, int(benchmark.common.sum())
     allowed = f"with a limit of {limit(benchmark.time_limit)}"
     if not common:
@@ -248,7 +248,7 @@ def headline(benchmark: Benchmark) -> str:
 
 
 def _in_words(ratio: Interval) -> str:
-    """Return how long a configuration takes in comparison: ``… it takes 1.93× the time (…)``."""
+    """Return the comparison of a configuration's time in words: ``… it takes 1.93× the time (…)``."""
     span = f"95 % interval {multiple(ratio.low)} to {multiple(ratio.high)}"
     clear = ratio.low > 1 or ratio.high < 1
     return (
@@ -260,7 +260,7 @@ def _in_words(ratio: Interval) -> str:
 def outcome(benchmark: Benchmark, row: int, column: int) -> tuple[str, str]:
     """Return one cell of a table of instances against configurations: a time, or why there is none.
 
-    In front of it stands its class on the page: ``bad`` for a fault, ``late`` for any other lack of a time.
+    The first part is its class on the page: ``bad`` for a fault, ``late`` for any other missing time.
     """
     cell = benchmark.runs[row][column]
     if not cell:

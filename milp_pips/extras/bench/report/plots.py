@@ -1,4 +1,4 @@
-"""The plots of a benchmark: all times at once, two configurations, by size and kind of puzzle, by phase."""
+"""The plots of a benchmark: all times, two configurations, by size and kind of puzzle, by phase."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from milp_pips.extras.bench.report.axes import (
 from milp_pips.extras.bench.report.phrasing import SHORTEST, duration, full_name, furthest_apart
 
 PHASES = {"read": 0.2, "build": 0.5, "solve": 1.0}
-"""What time is spent on, and how strong it is drawn."""
+"""The phases of a run, and the opacity with which each is drawn."""
 
 BINS = 10
-"""Into how many classes of about as many puzzles the sizes are sorted, where there are more sizes: with the
-30 to 100 puzzles of a usual comparison, each class has a median."""
+"""The number of classes, each with about as many puzzles, into which sizes are sorted if there are more
+sizes: with the 30 to 100 puzzles of a usual comparison, each class has a median."""
 
 BANDS = 6
-"""Up to so many configurations have a band for the middle half: more would hide one another."""
+"""The most configurations with a band for the middle half: more bands would hide one another."""
 
 POINTS = 4000
-"""Up to so many times are shown as points: more would hide one another, and make the page heavy."""
+"""The most times shown as points: more would hide one another, and make the page heavy."""
 
 
 def cactus(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the plot of how many instances each configuration solves within how much time each."""
+    """Return the plot of how many instances each configuration solves within a time per instance."""
     figure, plot = axes(3.5)
     shared = benchmark.times[benchmark.common]
     for column, name in zip(shared.T, benchmark.configurations, strict=True):
@@ -70,7 +70,7 @@ def performance_profile(times: Times) -> list[tuple[Times, Times]]:
 
     The value at factor f is the share of all instances that the configuration solved within f times the best
     time of that instance (Dolan and Moré 2002, "Benchmarking optimization software with performance
-    profiles"). The two arrays are the factors at which the share steps up, and the share from there on.
+    profiles"). The two arrays are the factors at which the share steps up, and the share from each on.
     """
     known = np.maximum(times, SHORTEST)
     best = known.min(axis=1, keepdims=True, initial=np.inf)
@@ -110,7 +110,7 @@ def profile(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[str, Style]) -> Any:
     """Return the plot of two configurations, one point per instance; below the diagonal the first is slower.
 
-    What was not solved lies beyond the line of the limit.
+    Unsolved instances lie beyond the line of the limit.
     """
     figure, plot = axes(5.0, 5.2)
     x, y = benchmark.times[:, first], benchmark.times[:, second]
@@ -138,8 +138,8 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
         here = np.log(np.array(point) / low) / np.log(high / low)
         to_the_left = point[0] < point[1] and here[0] > 0.015 * len(
             name
-        )  # where no points are, if it has room
-        if all(np.abs(here - other) @ (1, 6) > 0.3 for other in named):  # else names hide one another
+        )  # where no points are, if there is room
+        if all(np.abs(here - other) @ (1, 6) > 0.3 for other in named):  # otherwise names would overlap
             write_at(plot, name, point, 7, to_the_left=to_the_left)
             named.append(here)
     plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
@@ -158,14 +158,14 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
 def critical_difference(
     benchmark: Benchmark, groups: Sequence[Sequence[int]], styles: Mapping[str, Style]
 ) -> Any:
-    """Return the diagram of average ranks, with a bar over each group that is not told apart (Demšar 2006).
+    """Return the diagram of average ranks, with a bar over each group without differences (Demšar 2006).
 
-    The better half is named to the left, the rest to the right, each by a line from its rank to its name.
+    The better half is named on the left, the rest on the right, each with a line from its rank to its name.
     """
     ranks, names = benchmark.ranks, benchmark.configurations
     order = np.argsort(ranks, kind="stable").tolist()
     several, half = len(order), (len(order) + 1) // 2
-    highest = 0.8 + 0.45 * len(groups)  # where the names begin, below the bars
+    highest = 0.8 + 0.45 * len(groups)  # the names begin below the bars
     longest = [max(len(names[number]) for number in side) for side in (order[:half], order[half:])]
     figure, plot = axes(0.2 * (highest + half + 3), max(PLOT_WIDTH, 4 + 0.075 * sum(longest)))
     plot.set_ylim(highest + half, -0.2)
@@ -193,7 +193,7 @@ def critical_difference(
 
 
 def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
-    """Return on how many instances all were solved, and the mean seconds of each phase there.
+    """Return the number of instances on which all runs were solved, and the mean seconds of each phase there.
 
     The array has one row per configuration and the columns read, build and solve. Repeats of an instance
     count by their median first.
@@ -212,7 +212,7 @@ def phase_seconds(benchmark: Benchmark) -> tuple[int, Times]:
 
 
 def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
-    """Return the stacked bars of the mean seconds spent on reading, building and solving."""
+    """Return the stacked bars of the mean seconds for reading, building and solving."""
     from matplotlib.patches import Patch
 
     _, means = phase_seconds(benchmark)
@@ -238,7 +238,7 @@ def phases(benchmark: Benchmark, styles: Mapping[str, Style]) -> Any:
 
 
 def quartiles(times: Times) -> Times:
-    """Return the three quartiles of the times that are there; each is one of the times, or infinite."""
+    """Return the three quartiles of the known times; each is one of the times, or infinite."""
     there = np.sort(times[~np.isnan(times)])
     return np.quantile(there, [0.25, 0.5, 0.75], method="inverted_cdf") if len(there) else np.full(3, np.nan)
 
@@ -256,12 +256,12 @@ def by_folder(benchmark: Benchmark) -> list[PuzzleGroup]:
 
 
 def by_constraint(benchmark: Benchmark) -> list[PuzzleGroup]:
-    """Return the instances that have each kind of constraint; one with several kinds is in several groups."""
+    """Return the instances that have each kind of constraint; an instance can be in several groups."""
     return _groups([list(instance.constraints) for instance in benchmark.instances])
 
 
 def by_size(benchmark: Benchmark) -> list[PuzzleGroup]:
-    """Return the instances by their number of cells: each number by itself, or classes of about as many."""
+    """Return the instances by number of cells: each number separately, or classes of about equal size."""
     sizes = np.array([instance.size for instance in benchmark.instances])
     edges = np.unique(sizes)
     if len(edges) > BINS:
