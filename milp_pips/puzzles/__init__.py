@@ -1,1 +1,1 @@
-"""Puzzle families: each is a frozen puzzle with its readers, its rules and its pictures."""
+"""Puzzle families: each has a frozen puzzle class, readers for its files, its rules and its pictures."""

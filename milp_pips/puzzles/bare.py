@@ -1,7 +1,7 @@
-"""A problem that is no puzzle of a family: any variables and constraints, with every task for them.
+"""The family of bare problems: any variables and constraints, for use with every task.
 
-Its rules are its constraints, so that nothing but these can judge a solution; what engines say is judged and
-confirmed all the same.
+A bare problem has no rules of a game, so solutions are validated against its constraints. Answers of engines
+are still validated and confirmed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Square
 
 MAX_DRAWN_VALUES = 6
-"""Values of a domain that are drawn."""
+"""The most values of a domain that are drawn."""
 
 
 @dataclass(frozen=True)
 class Values(Mapping[str, int]):
-    """A solution: the value of each variable by its name; ``assignment`` has them by position.
+    """A solution: the value of each variable by name. ``assignment`` has the values by position.
 
-    Where a key tells solutions apart that leaves variables out, these have no name, and None for a value.
+    If solutions are told apart by a key that leaves variables out, these are not in the mapping, and their
+    value in ``assignment`` is None.
     """
 
     names: tuple[str, ...]
@@ -50,7 +51,7 @@ class Values(Mapping[str, int]):
 
 @dataclass(frozen=True)
 class BareProblem(Puzzle):
-    """A problem as a puzzle. Where it has no key, the key ``assignment`` compares all variables."""
+    """A problem as a puzzle. If the problem has no key, it gets the key ``assignment``: all variables."""
 
     family: ClassVar[str] = "problem"
     published: ClassVar[None] = None
@@ -60,7 +61,9 @@ class BareProblem(Puzzle):
 
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
-            raise InputError(f"{shown(self.problem)} is no problem", expected="a milp_pips.problem.Problem")
+            raise InputError(
+                f"{shown(self.problem)} is not a problem", expected="a milp_pips.problem.Problem"
+            )
         if not isinstance(self.name, str):
             raise InputError(f"the name of the problem is {shown(self.name)}", expected="a text")
         problem, n = self.problem, len(self.problem.variables)
@@ -73,7 +76,7 @@ class BareProblem(Puzzle):
 
 
 def decode(puzzle: BareProblem, assignment: Assignment) -> Values:
-    """Return the values by name."""
+    """Return the solution that an assignment represents."""
     variables = puzzle.problem.variables
     values = [assignment[v] for v in range(len(variables))]
     left_out = [
@@ -84,12 +87,12 @@ def decode(puzzle: BareProblem, assignment: Assignment) -> Values:
 
 
 def encode(_puzzle: BareProblem, solution: Values) -> dict[int, int]:
-    """Return the values of the variables that have one."""
+    """Return the values of all variables that have a value."""
     return {v: value for v, value in enumerate(solution.assignment) if value is not None}
 
 
 def check(puzzle: BareProblem, solution: Values) -> str | None:
-    """Return the first constraint that the values break, of those whose variables all have one; or None."""
+    """Return the first constraint that the values break, or None. Skip constraints with a missing value."""
     known = encode(puzzle, solution)
     for v, value in known.items():
         if value not in puzzle.problem.variables[v].domain:
@@ -99,7 +102,7 @@ def check(puzzle: BareProblem, solution: Values) -> str | None:
 
 
 def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
-    """Return a line for each variable: its name, and its value or, without a solution, its domain."""
+    """Return a drawing with a row for each variable: its name, and its value or, unsolved, its domain."""
     written = puzzle.problem.written
     squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
     for v, (name, domain) in enumerate(puzzle.problem.variables):
@@ -113,13 +116,13 @@ def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
 
 
 def to_json(puzzle: BareProblem, solution: Values) -> dict[str, Any]:
-    """Return the values by name, as a person knows them where they have names."""
+    """Return the values by the name of their variable. A value that has a name is written by name."""
     names = puzzle.problem.value_names
     return {"values": {name: names.get(value, value) for name, value in solution.items()}}
 
 
 def read_solution(puzzle: BareProblem, text: str, file: str) -> Values:
-    """Read JSON as ``to_json`` makes it. Raises InputError."""
+    """Return the solution in JSON from ``to_json``. Raises InputError."""
     values = {symbol: value for value, symbol in puzzle.problem.value_names.items()}
     try:
         read = json.loads(text)["values"]
@@ -130,7 +133,7 @@ def read_solution(puzzle: BareProblem, text: str, file: str) -> Values:
 
 
 def read(_text: str, file: str) -> dict[str, BareProblem | None]:
-    """Raise UsageError: such a problem has no files."""
+    """Raise UsageError: bare problems have no files."""
     raise UsageError(f"{file}: a bare problem is made in Python, not read from a file")
 
 

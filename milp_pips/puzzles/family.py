@@ -1,4 +1,4 @@
-"""What a puzzle family offers. Everything outside ``puzzles`` speaks to families through this alone."""
+"""The interface of a puzzle family. Code outside ``puzzles`` uses families through this interface only."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ S = TypeVar("S")
 
 
 class JsonPieces(NamedTuple):
-    """How a solution's JSON is put together from pieces of its assignment.
+    """How to build a solution's JSON from pieces of its assignment.
 
     Parameters
     ----------
     values
         The members of the object that hold values, in ASCII, with the digit 0 for each value.
     places
-        Where in ``values`` the value of each variable stands; all values have one digit.
+        The position in ``values`` of each variable's value. All values have one digit.
     name
-        The member that lists parts of the solution, such as the dominoes.
+        The name of the member that lists parts of the solution, such as the dominoes.
     parts
-        Returns the parts, as JSON, that a piece of an assignment, pairs (variable, value), says.
+        Returns the parts, as JSON, that follow from a piece of an assignment: pairs (variable, value).
     """
 
     values: str
@@ -38,14 +38,14 @@ class JsonPieces(NamedTuple):
 
 
 class Alternative(NamedTuple):
-    """A rule that a puzzle could have, besides its own or in place of one of them.
+    """A rule that a puzzle could have, in addition to its own rules or in place of one of them.
 
     Parameters
     ----------
     rule
-        The constraint that it would be in ``state(puzzle)``; its label says it, such as ``region B: sum 7``.
+        The constraint to add to ``state(puzzle)``. Its label states the rule, such as ``region B: sum 7``.
     replaced
-        The constraint of ``state(puzzle)`` in whose place it comes; None for none.
+        The constraint of ``state(puzzle)`` that it replaces; None if it replaces none.
     """
 
     rule: Constraint
@@ -53,7 +53,7 @@ class Alternative(NamedTuple):
 
 
 def no_pieces(_puzzle: Any) -> None:
-    """Return None: solutions of this puzzle are written one by one."""
+    """Return None: the solutions of this puzzle are written one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,56 +63,58 @@ class Family(Generic[P, S]):
     Parameters
     ----------
     name
-        Name of the family: as registered, and as ``family`` on each of its puzzles.
+        The name of the family: as registered, and as ``family`` on each of its puzzles.
     examples
-        First lines or fragments that a person may recognise its files by.
+        First lines or fragments by which a person may recognise its files.
     recognises
-        Whether a text is surely meant for this family.
+        Returns whether a text is certainly meant for this family.
     read
-        Returns the puzzles of a file, given by its text and its name, by level and in order; a level that is
-        not published is None, and one of several that cannot be read may be the InputError that says why. A
-        file with one puzzle has the single level ``""``. Raises InputError.
+        Takes the text and the name of a file. Returns its puzzles by level, in order. A level that is not
+        published is None. If one of several levels cannot be read, its value may be the InputError that gives
+        the reason. A file with one puzzle has the single level ``""``. Raises InputError.
     state
-        Returns the problem that every engine understands.
+        Returns the puzzle as a problem that every engine can solve.
     decode
-        Returns the solution that an assignment of ``state(puzzle)`` means.
+        Returns the solution that an assignment of ``state(puzzle)`` represents.
     encode
         Returns the values of the variables of ``state(puzzle)`` that the solution fixes.
     check
         Returns the first rule of the game that the solution breaks, or None. Written from the rules of the
         game; shares no code with ``state``.
     draw
-        Returns a picture of the solution on the puzzle or, without one, of the puzzle; the latter says in its
-        ``places`` where the variables of ``state(puzzle)`` stand.
+        Returns a picture of the solution on the puzzle or, without a solution, of the puzzle. The picture of
+        the puzzle gives the position of each variable of ``state(puzzle)`` in ``places``.
     to_json
         Returns the solution as JSON-ready data: ``grid`` or ``values``, and ``dominoes`` if it has any.
     read_solution
-        Reads a solution file, given by its text and its name: text as ``write_solution`` makes it, or JSON.
-        Raises InputError.
+        Takes the text and the name of a solution file, either text from ``write_solution`` or JSON. Returns
+        the solution. Raises InputError.
     write_solution
         Returns the text of a solution file.
     read_board
-        Reads the file of a board as a player has filled it so far, given by its text and its name: a solution
-        file with ``?`` for what is open. Returns values of the variables of ``state(puzzle)``. Raises
-        InputError, also where no solution of any such puzzle could have such a value. None where boards
-        cannot be read.
+        Takes the text and the name of a file with a partly filled board: a solution file with ``?`` in open
+        cells. Returns values of the variables of ``state(puzzle)``. Raises InputError, also for a value that
+        no solution of any such puzzle could have. None if the family cannot read boards.
     json_pieces
-        For puzzles that may have millions of solutions: how these are written as JSON without making each of
-        them first; None where that cannot be.
+        For puzzles that may have millions of solutions: returns how to write them as JSON without building
+        each solution first, or None if that is impossible.
     formats
-        Returns the formats in which puzzles are written, by name, the default first; None where they are not.
+        Returns the formats in which puzzles are written, by name, the default first. None if the family
+        cannot write puzzles.
     generator
-        Imports and returns what makes new puzzles, see ``milp_pips.extras.generate.contract``; None for a
-        family without one, and for the built-in families, whose generators that package knows.
+        Imports and returns the generator of new puzzles, see ``milp_pips.extras.generate.contract``. None for
+        a family without one, and for the built-in families, whose generators that package knows.
     alternatives
-        Returns rules that the puzzle could have besides or in place of its own, the least telling first: of
-        these ``explain`` tells which leave one solution. None for sums that are bounded and could be exact.
+        Returns rules that the puzzle could have in addition to or in place of its own, the least informative
+        first. ``explain`` reports which of them leave one solution. If None, ``explain`` tries exact sums in
+        place of bounded ones.
     resembles
-        Whether a text that no family recognises may be one of this family's, so that ``read`` reads it or
-        tells what is wrong with it; None where ``recognises`` says all.
+        Returns whether a text that no family recognises may belong to this family. If so, ``read`` reads it
+        or reports its error. None if ``recognises`` is enough.
     outline
-        Returns members for the puzzle's JSON on a page; one named as the family has all that a board to
-        play on is built of. None where the picture, and what its squares may hold, will do.
+        Returns members for the puzzle's JSON on a page. The member named after the family contains all that
+        a page needs to build a board to play on. None if the picture and the possible values of its squares
+        are enough.
     """
 
     name: str
@@ -137,14 +139,14 @@ class Family(Generic[P, S]):
 
 
 def lazy(where: str) -> Callable[..., Any]:
-    """Return a function that stands for the one at ``module:name``, whose module its first call imports.
+    """Return a function that calls the one at ``module:name``. The first call imports the module.
 
-    Where no name is given, the function returns the module: such as a generator.
+    Without a name, the returned function imports and returns the module, such as a generator.
     """
     module, _, name = where.partition(":")
     if not name:
         return lambda: import_module(module)
-    found: Callable[..., Any] | None = None  # a list of solutions asks for it millions of times
+    found: Callable[..., Any] | None = None  # cached: a list of solutions calls it millions of times
 
     def call(*arguments: Any) -> Any:
         nonlocal found
@@ -156,9 +158,9 @@ def lazy(where: str) -> Callable[..., Any]:
 
 
 class Format(NamedTuple):
-    """How puzzles are written: the ending of a file's name, its text, whether that holds the solution.
+    """A file format for puzzles: its file extension, its writer, and whether the text has the solution.
 
-    ``write_all`` writes the solution printed with a puzzle, too, where ``write`` leaves it out.
+    If ``write`` leaves out the solution printed with a puzzle, ``write_all`` writes it too.
     """
 
     ending: str

@@ -1,4 +1,4 @@
-"""What files hold, text and JSON, each part knowing where it stands, so that an error can name the line."""
+"""Lines of text files and parts of JSON documents. Each knows its place, so that errors can name the line."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from milp_pips.problem.errors import InputError, visible
 
-# ``json`` is imported where it is needed: puzzles in text are read sooner without it.
+# ``json`` is imported only where it is needed, so that text files are read sooner.
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-# int() alone would accept the digits of every script, and refuses more than 4300 of them.
+# int() alone accepts the digits of every script, and refuses more than 4300 of them.
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 class Located(Protocol):
-    """A place in a file that can be blamed."""
+    """A place in a file, for error messages."""
 
     def fault(self, what: str, expected: str = "") -> InputError:
-        """Return the error that says what is wrong here."""
+        """Return the error that states what is wrong at this place."""
 
 
 def plain(text: str, file: str) -> str:
-    r"""Return the text without a byte-order mark, its lines ended by ``\n``.
+    r"""Return the text without a byte-order mark, with lines ended by ``\n``.
 
-    Raises InputError where the text is empty, or holds control characters: then it is no text.
+    Raises InputError if the text is empty, or contains control characters: then the file is not text.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if control := _CONTROL.search(text):
-        what = f"the file is no text: it holds the character U+{ord(control[0]):04X}"
+        what = f"the file is not text: it contains the character U+{ord(control[0]):04X}"
         raise InputError(what, file, _line_at(text, control.start()))
     if not text or text.isspace():
         raise InputError("the file is empty", file, 1)
@@ -39,18 +39,18 @@ def plain(text: str, file: str) -> str:
 
 
 def whole_number(word: str) -> int | None:
-    """Return the number that the word is: a minus or none, one to nine of the digits 0 to 9; else None."""
+    """Return the word as a number: an optional minus and one to nine digits 0 to 9. Else return None."""
     return int(word) if _WHOLE_NUMBER.fullmatch(word) else None
 
 
 def quoted(text: str, most: int = 40) -> str:
-    """Return the text as an error shows it: in quotes, shortened, one line, every character visible."""
+    """Return the text for an error message: quoted, shortened, on one line, with every character visible."""
     shown = text if len(text) <= most else text[: most - 1] + "…"
     return f'"{visible(shown)}"'
 
 
 def is_name(text: str) -> bool:
-    """Return whether the text can be shown and written to a file as a name."""
+    """Return whether the text can be a name, in messages and in files."""
     return text.isprintable() and text == text.strip() and 0 < len(text) <= 100
 
 
@@ -66,7 +66,7 @@ _FILLED = re.compile(r"\S[^\n]*")
 
 
 class Line(NamedTuple):
-    """A line of a file: its number from 1 on, its text without blanks around it, how many stood before it."""
+    """A line of a file: its number from 1, its text without outer blanks, the file, and its indent."""
 
     number: int
     text: str
@@ -74,18 +74,18 @@ class Line(NamedTuple):
     indent: int = 0
 
     def fault(self, what: str, expected: str = "") -> InputError:
-        """Return the error that says what is wrong with this line."""
+        """Return the error that states what is wrong with this line."""
         return InputError(what, self.file, self.number, expected)
 
     def words(self) -> list[str]:
-        """Return its parts between blanks."""
+        """Return the words of the line, which blanks separate."""
         return self.text.split()
 
     def integer(self, word: str, what: str, low: int, high: int, expected: str = "") -> int:
-        """Return the number that a word of this line is; an error calls it ``what``.
+        """Return a word of this line as a number; an error calls it ``what``.
 
-        ``expected`` is for more than the two bounds to be said. Raises InputError where the word is no whole
-        number, or out of bounds.
+        ``expected`` replaces the usual text of an error, which names the two bounds. Raises InputError if the
+        word is not a whole number, or out of bounds.
         """
         number = whole_number(word)
         if number is None or not low <= number <= high:
@@ -94,7 +94,7 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """The lines of a text that are not blank, one after the other. Raises InputError as ``plain`` does."""
+    """An iterator over the lines of a text that are not blank. Raises InputError as ``plain`` does."""
 
     def __init__(self, text: str, file: str):
         self._text = plain(text, file)
@@ -115,23 +115,23 @@ class Lines:
         return self._last
 
     def required(self, what: str) -> Line:
-        """Return the next line; raises InputError where the file ends before ``what``."""
+        """Return the next line. Raises InputError if the file ends before ``what``."""
         line = next(self, None)
         if line is None:
             raise self.fault(f"the file ends before {what}")
         return line
 
     def fault(self, what: str, expected: str = "") -> InputError:
-        """Return the error that says what is wrong with the last line that was read."""
+        """Return the error that states what is wrong at the line read last."""
         return self._last.fault(what, expected)
 
 
 # ------------------------------------------------------------------------------------------------- JSON
 
 MAX_JSON_CHARACTERS = 4 * 2**20
-"""Characters of JSON; a board of 10,000 dominoes needs less than half of them."""
+"""The most characters of a JSON file. A board of 10,000 dominoes needs less than half of them."""
 MOST_ELEMENTS = 100_000
-"""Of a list."""
+"""The most elements of a JSON list."""
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _DIGITS = re.compile(r"[0-9]{1000}")
@@ -140,9 +140,9 @@ _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a JSON document: its value, the text and the file of the document, where the part stands.
+    """A part of a JSON document: its value, the document's text and file, and the path to the part.
 
-    ``path`` are the keys and positions that lead from the whole document to it.
+    ``path`` has the keys and positions that lead from the whole document to the part.
     """
 
     value: Any
@@ -155,7 +155,7 @@ class Part:
 
     @property
     def shown(self) -> str:
-        """The value as an error shows it: one short line."""
+        """The value for an error message, in one short line."""
         match self.value:
             case dict():
                 return "an object"
@@ -170,8 +170,8 @@ class Part:
                 return shown if len(shown) <= 40 else shown[:39] + "…"
 
     def fault(self, what: str, expected: str = "") -> InputError:
-        """Return the error that says what is wrong with this part, and on which line it starts."""
-        name = ""  # as a person writes the path: hard.regions[3].target
+        """Return the error that states what is wrong with this part. It names the path and the line."""
+        name = ""  # the path in the usual notation: hard.regions[3].target
         for step in self.path:
             if isinstance(step, str) and step.isidentifier() and len(step) <= 40:
                 name += f".{step}" if name else step
@@ -181,13 +181,13 @@ class Part:
         return InputError(where + what, self.file, self._line(), expected)
 
     def members(self, expected: str = "an object") -> dict[str, Part]:
-        """Return the parts of an object by their keys; raises InputError where this is none."""
+        """Return the members of an object by key. Raises InputError if this is not an object."""
         if not isinstance(self.value, dict):
             raise self.fault(f"this is {self.shown}", expected)
         return {key: self._child(value, key) for key, value in self.value.items()}
 
     def member(self, key: str, expected: str = "") -> Part:
-        """Return a part of an object; raises InputError where this is no object, or has no such key."""
+        """Return a member of an object. Raises InputError if this is not an object, or has no such key."""
         if not isinstance(self.value, dict):
             raise self.fault(f"this is {self.shown}", "an object")
         if key not in self.value:
@@ -195,11 +195,11 @@ class Part:
         return self._child(self.value[key], key)
 
     def optional(self, key: str) -> Part | None:
-        """Return a part of an object, or None where it is missing or null."""
+        """Return a member of an object, or None if it is missing or null."""
         return self.member(key) if key in self and self.value[key] is not None else None
 
     def elements(self, expected: str = "a list", length: int | None = None) -> list[Part]:
-        """Return the parts of a list; raises InputError where this is none, or has another length."""
+        """Return the elements of a list. Raises InputError if this is not a list, or has another length."""
         if not isinstance(self.value, list):
             raise self.fault(f"this is {self.shown}", expected)
         if len(self.value) > MOST_ELEMENTS:
@@ -209,14 +209,14 @@ class Part:
         return [self._child(value, i) for i, value in enumerate(self.value)]
 
     def integer(self, low: int, high: int) -> int:
-        """Return the number; raises InputError where this is no integer, or out of bounds."""
+        """Return the value, an integer. Raises InputError if it is not an integer, or out of bounds."""
         value = self.value
-        if type(value) is not int or not low <= value <= high:  # True is an int to isinstance
+        if type(value) is not int or not low <= value <= high:  # isinstance would accept True
             raise self.fault(f"this is {self.shown}", f"a whole number from {low} to {high}")
         return value
 
     def name(self, expected: str = "a name") -> str:
-        """Return a string that can be shown and written to a file; raises InputError where this is none."""
+        """Return the value, a name (see ``is_name``). Raises InputError if it is not a name."""
         value = self.value
         if not isinstance(value, str):
             raise self.fault(f"this is {self.shown}", expected)
@@ -228,20 +228,20 @@ class Part:
         return Part(value, self.text, self.file, (*self.path, step))
 
     def _line(self) -> int | None:
-        """Return the line on which the part starts; looked up only once something is wrong with it."""
+        """Return the line on which the part starts. Computed only for errors, by parsing the text again."""
         at = _after_blanks(self.text, 0)
         try:
-            for step in self.path:  # of a key that comes twice the last, as for json.loads
+            for step in self.path:  # of a repeated key the last counts, as in json.loads
                 at = dict(_children(self.text, at))[step]
-        except RecursionError:  # nested almost too deeply, and this call stands deeper than the reader's
+        except RecursionError:  # json.loads was within the limit, but this call is deeper in the stack
             return None
         return _line_at(self.text, at)
 
 
 def rows_of(text: str, file: str, between: str = "") -> tuple[str, ...]:
-    """Return the rows of a solution: lines of text or, of JSON, those of ``grid``.
+    """Return the rows of a solution: the lines of a text, or the rows of ``grid`` in JSON.
 
-    Between two cells of JSON is put what stands ``between`` them in a line of text. Raises InputError.
+    A row of JSON is joined to one text, with ``between`` between its cells. Raises InputError.
     """
     if not text.removeprefix("\ufeff").lstrip().startswith("{"):
         return tuple(line.text for line in Lines(text, file))
@@ -250,9 +250,9 @@ def rows_of(text: str, file: str, between: str = "") -> tuple[str, ...]:
 
 
 def board_rows(document: Part, height: int, width: int) -> list[list[Part]]:
-    """Return the cells of a board, row by row, from its ``grid`` or, by name, from its ``values``.
+    """Return the cells of a board row by row, from the rows of ``grid`` or the named cells of ``values``.
 
-    What ``values`` leave out is null. Raises InputError.
+    A cell that ``values`` leaves out is null. Raises InputError.
     """
     if "values" not in document or "grid" in document:
         rows = document.member("grid", "the rows of the solution").elements(f"{height} rows", height)
@@ -262,16 +262,16 @@ def board_rows(document: Part, height: int, width: int) -> list[list[Part]]:
     cells = [[Part(None, named.text, named.file, named.path)] * width for _ in range(height)]
     for name, part in named.members("the values by cell").items():
         if name not in places:
-            raise part.fault(f"{quoted(name)} is no cell of the board")
+            raise part.fault(f"{quoted(name)} is not a cell of the board")
         row, column = places[name]
         cells[row][column] = part
     return cells
 
 
 def load(text: str, file: str) -> Part:
-    """Return the document.
+    """Return the JSON document as a part.
 
-    Raises InputError where the text is no JSON, or longer than any puzzle's; the error names the line.
+    Raises InputError if the text is not JSON or too long for a puzzle. The error names the line.
     """
     import json
 
@@ -282,11 +282,11 @@ def load(text: str, file: str) -> Part:
         return Part(json.loads(text), text, file)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
-            raise InputError("the file goes on after the end of its JSON", file, error.lineno) from None
+            raise InputError("there is more text after the end of the JSON", file, error.lineno) from None
         if error.pos >= len(text.rstrip()):
             line = _line_at(text, len(text.rstrip()))
             raise InputError("the file ends in the middle of its JSON", file, line) from None
-        what = f"this is no JSON: {error.msg[0].lower()}{error.msg[1:]} (column {error.colno})"
+        what = f"this is not JSON: {error.msg[0].lower()}{error.msg[1:]} (column {error.colno})"
         raise InputError(what, file, error.lineno) from None
     except RecursionError:
         raise InputError("the JSON is nested too deeply", file, _line_at(text, _deepest(text))) from None
@@ -297,7 +297,7 @@ def load(text: str, file: str) -> Part:
 
 
 def _children(text: str, at: int) -> Iterator[tuple[str | int, int]]:
-    """Yield the key or the index of each part of an object or a list, and where the part starts."""
+    """Yield the key or index of each part of an object or list, and the position where the part starts."""
     from json import JSONDecoder
 
     decode = JSONDecoder().raw_decode
@@ -321,7 +321,7 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def _deepest(text: str) -> int:
-    """Return where the brackets are nested most deeply."""
+    """Return the position where brackets are nested most deeply."""
     depth = deepest = at = 0
     for found in _STRING_OR_BRACKET.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)

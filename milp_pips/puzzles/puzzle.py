@@ -1,4 +1,4 @@
-"""What all puzzles share: a name, the readers of texts, and a picture."""
+"""The base class of all puzzles, and boards that a player has filled in part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 class Puzzle:
-    """One puzzle of a family: plain frozen data, which the functions of its ``Family`` speak of."""
+    """One puzzle of a family: plain frozen data. The functions of its ``Family`` work on it."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ class Puzzle:
 
         @property
         def name(self) -> str:
-            """What to call this puzzle in reports."""
+            """The name of this puzzle in reports."""
 
         @property
         def published(self) -> Any:
@@ -37,23 +37,23 @@ class Puzzle:
 
     @classmethod
     def from_text(cls, text: str, name: str = "", level: str = "") -> Self:
-        """Return the puzzle that a text, the content of a file of this family, holds.
+        """Return the puzzle in a text, which is the content of a file of this family.
 
         Parameters
         ----------
         text
             The text.
         name
-            What to call the puzzle; empty for what the text calls it, or ``puzzle``.
+            The name of the puzzle. If empty, the name in the text, or ``puzzle`` if the text has none.
         level
-            Which puzzle to take where the text has several, such as ``hard``.
+            Which puzzle to take if the text has several, such as ``hard``.
 
         Raises
         ------
         InputError
-            If the text is no such puzzle; it names the line.
+            If the text is not a puzzle of this family. The error names the line.
         UsageError
-            If it has several puzzles and no level was named, or not the one that was.
+            If the text has several puzzles and ``level`` is empty, or has no puzzle of that level.
         """
         require_text_argument("the puzzle", text)
         read = family(cls.family).read(text, visible(name or "puzzle"))
@@ -68,15 +68,15 @@ class Puzzle:
 
     @classmethod
     def from_lines(cls, lines: Iterable[object], name: str) -> Self:
-        """Return the puzzle that the lines of a text hold, none of which a person has written.
+        """Return the puzzle in these lines of text, which a program has made.
 
-        Raises InputError, without the number of the line.
+        Raises InputError. The error has no line number, since the user has not written the lines.
         """
         text = [str(line) for line in lines]
         for line in text:
             if not line.strip() or len(line.splitlines()) != 1:
                 raise InputError(
-                    f"{line!r} cannot stand in a line", name, expected="text without line breaks"
+                    f"{line!r} is not a line of text", name, expected="text without line breaks, not blank"
                 )
         try:
             return cls.from_text("\n".join(text), name)
@@ -91,12 +91,12 @@ class Puzzle:
 
 
 def picture_of(puzzle: Puzzle, solution: Any = None) -> Drawing:
-    """Return what the puzzle's family draws."""
+    """Return the picture of the puzzle, or of the solution on it, as its family draws it."""
     return family_of(puzzle).draw(puzzle, solution)
 
 
 class DrawnRows(tuple[R, ...]):
-    """A solution by rows: a tuple of them that knows its puzzle, so that it can draw itself in a notebook."""
+    """A solution as a tuple of rows. It knows its puzzle, so that it can draw itself in a notebook."""
 
     puzzle: Puzzle
 
@@ -111,19 +111,20 @@ class DrawnRows(tuple[R, ...]):
         return picture_of(self.puzzle, self)._repr_svg_()
 
 
-# What stands on a board that a player has filled in part.
+# Boards that a player has filled in part.
 
 Board: TypeAlias = Mapping[Any, Any]
-"""What stands on the board: for cells, by name or by the position of their variable, their values.
+"""A board: the values of the filled cells. A key is the cell's name or the position of its variable.
 
-A value is a number or, where the puzzle has others, a symbol. ``read_board`` reads one from a file.
+A value is a number or, if the puzzle has symbols, a symbol. ``read_board`` reads a board from a file.
 """
 
 
 def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
-    """Return what was filled in by variable, without what is given; of a domino the first cell's partner.
+    """Return the values that the player filled in, by variable. Givens are left out.
 
-    Raises UsageError for a cell that is not there, and a value that it cannot have; TypeError for no mapping.
+    A domino gives one entry: the partner of its first cell. Raises UsageError for a cell that the puzzle does
+    not have or a value that the cell cannot have, and TypeError if the board is not a mapping.
     """
     if not isinstance(board, Mapping | None):
         raise TypeError(f"a board gives cells their values, such as {{'r1c1': 3}}; this is {shown(board)}")
@@ -138,7 +139,7 @@ def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
         value, (name, domain) = symbols.get(symbol, symbol), variables[v]
         if value not in domain:
             raise UsageError(f"{name} cannot be {symbol}, only {', '.join(map(problem.written, domain))}")
-        if v in covers:  # of two cells under a domino the first one says so
+        if v in covers:  # state a domino once, through its first cell
             partners = covers[v].partners
             i = partners.index(v)
             moves[partners[min(i, value)]] = max(i, value)
@@ -148,12 +149,12 @@ def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
 
 
 def with_board(problem: Problem, board: Board | None) -> Problem:
-    """Return the problem whose solutions contain what stands on the board. Raises UsageError."""
+    """Return the problem restricted to the solutions that agree with the board. Raises UsageError."""
     return problem.restricted({v: (value,) for v, value in moves_on(problem, board).items()})
 
 
 def open_cells(problem: Problem, board: Board) -> list[str]:
-    """Return the names of the cells whose values neither the puzzle nor the board tells."""
+    """Return the names of the cells to which neither the puzzle nor the board gives a value."""
     filled = moves_on(problem, board)
     partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
     return [

@@ -1,4 +1,4 @@
-"""From files to puzzles, of whatever family they are."""
+"""Read puzzles of any family, and boards, from files and texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "standard input"
 MAX_FILE_BYTES = 8 * 2**20
-"""Bytes a puzzle file may have; a board of 10,000 dominoes needs less than a tenth."""
+"""The largest size of a puzzle file. A board of 10,000 dominoes needs less than a tenth of it."""
 
 
 def read(path: str | Path, level: str | None = None) -> Puzzle:
@@ -29,14 +29,14 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
     path
         The file; ``-`` is standard input.
     level
-        Which puzzle to take where the file has several, such as ``hard``.
+        Which puzzle to take if the file has several, such as ``hard``.
 
     Raises
     ------
     InputError
         If the file cannot be read as a puzzle.
     UsageError
-        If it has several puzzles and no level was named.
+        If it has several puzzles and ``level`` is None.
     """
     puzzles = read_all(path, level)
     if len(puzzles) > 1:
@@ -45,15 +45,15 @@ def read(path: str | Path, level: str | None = None) -> Puzzle:
 
 
 def read_all(path: str | Path, level: str | None = None) -> dict[str, Puzzle]:
-    """Return all puzzles of a file by level, or the one of the level named.
+    """Return all puzzles of a file by level, or only the one of the given level.
 
-    Raises InputError, also where one of several levels cannot be read.
+    Raises InputError, even if only one of several levels cannot be read.
     """
     return read_text(text_of(path), name_of(path), level)
 
 
 def read_text(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle]:
-    """Return the puzzles in the text of a file by level; ``file`` is its name. Raises InputError."""
+    """Return the puzzles in the text of a file, by level. ``file`` is its name. Raises InputError."""
     found: dict[str, Puzzle] = {}
     for name, puzzle in read_levels(text, file, level).items():
         if isinstance(puzzle, InputError):
@@ -63,13 +63,13 @@ def read_text(text: str, file: str = "text", level: str | None = None) -> dict[s
 
 
 def read_levels(text: str, file: str = "text", level: str | None = None) -> dict[str, Puzzle | InputError]:
-    """Return the puzzles in a text as ``read_text``, or by level the error that says why one is faulty.
+    """Return the puzzles in a text by level, or the error for a level that is faulty.
 
-    Raises InputError where there is nothing to be read.
+    Raises InputError if no level can be read.
     """
-    family = next((f for f in families.families() if _says(f.recognises, text)), None)
+    family = next((f for f in families.families() if _accepts(f.recognises, text)), None)
     if family is None:
-        family = next((f for f in families.families() if f.resembles and _says(f.resembles, text)), None)
+        family = next((f for f in families.families() if f.resembles and _accepts(f.resembles, text)), None)
     if family is None:
         raise _unknown(text, file)
     levels = family.read(text, visible(file))
@@ -89,41 +89,41 @@ def read_levels(text: str, file: str = "text", level: str | None = None) -> dict
 
 
 def read_board(puzzle: Puzzle, path: str | Path) -> dict[int, int]:
-    """Return what a player has filled in: values by the position of their variable, see ``state``.
+    """Return the values that a player has filled in, by the position of their variable in ``state``.
 
-    The file is one of a solution with ``?`` in open cells. Raises InputError if it cannot be read as a board
-    of the puzzle, UsageError if the family reads no boards.
+    The file is a solution file with ``?`` in open cells. Raises InputError if it cannot be read as a board of
+    the puzzle, and UsageError if the family cannot read boards.
     """
     family = families.family_of(puzzle)
     if family.read_board is None:
-        raise UsageError(f"the family {family.name} reads no boards that are filled in part")
+        raise UsageError(f"the family {family.name} cannot read partly filled boards")
     return family.read_board(puzzle, text_of(path), visible(name_of(path)))
 
 
 def _hold_to_contract(read: object, family: str) -> None:
-    """Raise FamilyFault where a family reads a file as what is no puzzle of it, nor the reason why not."""
+    """Raise FamilyFault if ``read`` of a family returned anything but its puzzle, an InputError or None."""
     if isinstance(read, Puzzle):
         if read.family != family or not isinstance(read.name, str):
-            what = f"a puzzle of the family {read.family!r} and the name {read.name!r}"
-            raise FamilyFault(f"the family {family} failed in read: it gave {what}")
+            what = f"a puzzle of the family {read.family!r} with the name {read.name!r}"
+            raise FamilyFault(f"the family {family} failed in read: it returned {what}")
     elif not isinstance(read, InputError | None):
-        what = f"{shown(read)}, which is no milp_pips.puzzles.family.Puzzle"
-        raise FamilyFault(f"the family {family} failed in read: it gave {what}")
+        what = f"{shown(read)}, which is not a milp_pips.puzzles.family.Puzzle"
+        raise FamilyFault(f"the family {family} failed in read: it returned {what}")
 
 
-def _says(asked: Callable[[str], bool], text: str) -> bool:
-    """Whether a family says that the text is its own; one that fails is left out, with a warning."""
+def _accepts(test: Callable[[str], bool], text: str) -> bool:
+    """Return whether a family accepts the text. A family that fails counts as no, with a warning."""
     try:
-        return bool(asked(text))
+        return bool(test(text))
     except EngineFault as fault:
         warnings.warn(str(fault), stacklevel=2)
-    except InputError:  # no text at all, which is told where the file is known
+    except InputError:  # the file is not text: reported later, with the name of the file
         pass
     return False
 
 
 def _unknown(text: str, file: str) -> InputError:
-    """Return the error for a file that no family recognises. Raises InputError for one that is no text."""
+    """Return the error for a file that no family recognises. Raises InputError if the file is not text."""
     from milp_pips.puzzles.located import Lines, quoted
 
     first = next(Lines(text, file))
@@ -136,14 +136,14 @@ def _unknown(text: str, file: str) -> InputError:
 
 
 def name_of(path: str | Path) -> str:
-    """Return the name of a file as it is told: the path, or ``standard input`` for ``-``."""
+    """Return the name of a file for messages: the path, or ``standard input`` for ``-``."""
     return STANDARD_INPUT if str(path) == "-" else str(path)
 
 
 def text_of(path: str | Path) -> str:
     """Return the text of a file, or of standard input for ``-``.
 
-    Raises InputError if there is none, or it is too large or not text.
+    Raises InputError if the file cannot be opened, is too large or is not UTF-8 text.
     """
     name = name_of(path)
     try:
@@ -151,7 +151,7 @@ def text_of(path: str | Path) -> str:
     except OSError as error:
         raise InputError(error.strerror or str(error), name) from None
     if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is no puzzle", name)
+        raise InputError(f"larger than {MAX_FILE_BYTES // 2**20} MiB: this is not a puzzle", name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -166,14 +166,14 @@ def _content(path: str | Path) -> bytes:
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
-        raise InputError("it is closed", STANDARD_INPUT)
+        raise InputError("the stream is closed", STANDARD_INPUT)
     if hasattr(sys.stdin, "buffer"):
         return sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
-    return sys.stdin.read(MAX_FILE_BYTES + 1).encode()  # text in its place, as in a notebook or a test
+    return sys.stdin.read(MAX_FILE_BYTES + 1).encode()  # a text stream, as in a notebook or a test
 
 
 def files_of(paths: list[str]) -> Iterator[str]:
-    """Yield the files named; a directory stands for its ``.txt`` and ``.json`` files, in order of name."""
+    """Yield the given files. A directory stands for its ``.txt`` and ``.json`` files, in order of name."""
     for path in paths:
         if os.path.isdir(path):
             try:

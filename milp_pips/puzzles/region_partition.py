@@ -1,4 +1,4 @@
-"""Divide a board of rows and columns into connected regions of wanted sizes."""
+"""Divide a board of rows and columns into connected regions of given sizes, at random."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ Place: TypeAlias = tuple[int, int]
 """A cell of a grid: row and column."""
 
 REPAIRS = 60
-"""How often, for each cell left over, the regions around one are drawn anew."""
+"""The number of repair rounds for each cell that is left over; a round redraws the regions around a cell."""
 
 
 def near(cell: Place) -> tuple[Place, Place, Place, Place]:
-    """Return the four cells that share a side with this one, on the board or not."""
+    """Return the four places that share a side with this one, on the board or not."""
     row, column = cell
     return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
 
 
 def divisible(cells: Sequence[Place], sizes: Sequence[int]) -> bool:
-    """Whether the number of cells of each connected part is a sum of the sizes."""
+    """Return whether the size of every connected part is a sum of the given sizes."""
     largest = max(sizes)
     for part in connected_parts(cells):
         reached = [True] + [False] * len(part)
@@ -34,7 +34,7 @@ def divisible(cells: Sequence[Place], sizes: Sequence[int]) -> bool:
 
 
 def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
-    """Return the connected parts of the cells, each in the order in which it was walked."""
+    """Return the connected parts of the cells, each in the order of a breadth-first search."""
     left = dict.fromkeys(cells)
     parts = []
     for start in list(left):
@@ -42,7 +42,7 @@ def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
             continue
         del left[start]
         part = [start]
-        for cell in part:  # grows on the way
+        for cell in part:  # the loop appends to the list
             for other in near(cell):
                 if other in left:
                     del left[other]
@@ -52,10 +52,10 @@ def connected_parts(cells: Iterable[Place]) -> list[list[Place]]:
 
 
 def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator) -> list[list[Place]] | None:
-    """Return connected regions that cover the cells, their sizes among those wanted; None without luck.
+    """Return connected regions of the given sizes that cover the cells, or None if none were found.
 
-    Regions are grown in the order of the cells. Where cells are left over, the regions around them are
-    dissolved and grown anew, as long as that leaves fewer cells over or as many.
+    Regions are grown in the order of the cells. If cells are left over, the regions around one of them are
+    dissolved and regrown. The change is kept if it leaves no more cells over than before.
     """
     division = _Division(cells, sizes, rng)
     left = division.fill(cells)
@@ -67,7 +67,7 @@ def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator
 
 
 class _Division:
-    """Regions by number, the number of each cell's region, and the cells that are free."""
+    """A division in progress: regions by number, the region number of each cell, and the free cells."""
 
     def __init__(self, cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator):
         self._sizes, self._rng = sizes, rng
@@ -77,7 +77,7 @@ class _Division:
         self.regions: dict[int, list[Place]] = {}
 
     def fill(self, order: Iterable[Place]) -> list[Place]:
-        """Grow regions from these cells on, and return the cells that are left over."""
+        """Grow regions from these cells in order, and return the cells that are left over."""
         left = []
         for start in order:
             if self._free[start]:
@@ -90,7 +90,7 @@ class _Division:
         return [cell for cell in left if self._free[cell]]
 
     def repair(self, left: list[Place]) -> list[Place]:
-        """Dissolve the regions around one of the cells left over, grow others, and return what is left."""
+        """Dissolve the regions around one leftover cell, grow new ones, and return the leftover cells."""
         start = self._rng.choice(left)
         numbers = list(dict.fromkeys(self._region_of[c] for c in near(start) if c in self._region_of))
         if not numbers:
@@ -98,10 +98,12 @@ class _Division:
         old = [self.regions[number] for number in numbers]
         self._dissolve(numbers)
         first_new = self._next
+        # Grow from the leftover cell first, then from the dissolved cells in random order.
         touched = dict.fromkeys([start, *self._rng.shuffled(cell for cells in old for cell in cells)])
         now = self.fill([*touched, *(cell for cell in left if cell not in touched)])
         if len(now) <= len(left):
             return now
+        # More cells are left over than before: restore the old regions.
         self._dissolve(range(first_new, self._next))
         for region in old:
             self._take(region)
@@ -114,6 +116,7 @@ class _Division:
                 self._free[cell] = True
 
     def _connected_region(self, start: Place, size: int) -> list[Place]:
+        """Return a random connected region of free cells, smaller than ``size`` only if it cannot grow."""
         region, seen = [start], {start}
         rim = [other for other in near(start) if self._free.get(other)]
         seen.update(rim)

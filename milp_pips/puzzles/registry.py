@@ -1,4 +1,4 @@
-"""The registry of puzzle families: names, built in or from entry points, and the families behind them."""
+"""The registry of puzzle families. Their names are built in or come from entry points."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ FAMILIES = {
     "colour-grid": "milp_pips.puzzles.colour_grid:FAMILY",
 }
 WITHOUT_FILES = {"problem": "milp_pips.puzzles.bare:FAMILY"}
-"""Families that no file is of, and so nobody is to choose from."""
+"""Families without files. They are not offered as a choice."""
 
 FAMILY_NEEDED = (
     *("name", "examples", "recognises", "read", "state", "decode", "encode", "check", "draw", "to_json"),
     *("read_solution", "write_solution"),
 )
-"""What every family must have; see ``milp_pips.puzzles.family.Family`` for all of it."""
+"""The fields that every family must have; see ``milp_pips.puzzles.family.Family`` for all fields."""
 
 FAMILY_OPTIONAL = ("read_board", "alternatives", "json_pieces", "generator", "resembles")
-"""The functions that it may have."""
+"""The functions that a family may have."""
 
 
 class HasFamily(Protocol):
-    """A puzzle, as far as its family matters."""
+    """Any object with the name of a family, such as a puzzle."""
 
     @property
     def family(self) -> str:
@@ -44,28 +44,28 @@ class HasFamily(Protocol):
 
 
 def names() -> dict[str, str]:
-    """Return where each family is found, the built-in ones first."""
+    """Return the location of each family by name, the built-in families first."""
     return plugins.names(FAMILY_GROUP, FAMILIES)
 
 
 @cache
 def family(name: str) -> Family[Any, Any]:
-    """Return the family of this name. Raises UsageError."""
+    """Return the family of this name. Raises UsageError if there is none, or it is faulty."""
     return family_at(WITHOUT_FILES.get(name) or plugins.location(name, FAMILIES, names, "puzzle family"))
 
 
 def family_at(where: str) -> Family[Any, Any]:
-    """Return the family found there. Raises UsageError for what is none."""
+    """Return the family at this location. Raises UsageError if the object there is not a family."""
     found = load(where)
-    with PluginErrors(f"the plugin {where} is no family", UsageError):
+    with PluginErrors(f"the plugin {where} is not a family", UsageError):
         fault = _fault_of_family(found)
     if fault:
-        raise UsageError(f"the plugin {where} is no family: {fault}")
+        raise UsageError(f"the plugin {where} is not a family: {fault}")
     return cast("Family[Any, Any]", found if where in FAMILIES.values() else _guarded(found))
 
 
 def _fault_of_family(family: Any) -> str:
-    """Return what is wrong with the data of a family; empty where nothing is."""
+    """Return what is wrong with the data of a family, or an empty string."""
     if isinstance(family, type) or type(family).__name__ != "Family":
         what = f"the class {family.__name__}" if isinstance(family, type) else kind_of(family)
         return f"it is {what}, not a milp_pips.puzzles.family.Family"
@@ -75,15 +75,15 @@ def _fault_of_family(family: Any) -> str:
     if not isinstance(family.name, str):
         return f"its name is {kind_of(family.name)}"
     if not isinstance(family.examples, tuple) or not all_text(family.examples):
-        return "its examples are no tuple of texts"
+        return "its examples are not a tuple of strings"
     for name in (*FAMILY_NEEDED[2:], *FAMILY_OPTIONAL):
         if not callable(getattr(family, name) or callable):
-            return f"its {name} is no function"
+            return f"its {name} is not a function"
     return ""
 
 
 def _guarded(family: Any) -> Any:
-    """Return a family from outside whose functions' faults are told as its own."""
+    """Return the plugin family, with every function wrapped so that an error in it blames the family."""
 
     def guard(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
@@ -91,7 +91,7 @@ def _guarded(family: Any) -> Any:
                 value = function(*arguments)
             wrong = name in RETURN_TYPES and type(value).__name__ not in RETURN_TYPES[name]
             if wrong or (name == "read" and not isinstance(value, Mapping)):
-                raise FamilyFault(f"the family {family.name} failed in {name}: it gave {kind_of(value)}")
+                raise FamilyFault(f"the family {family.name} failed in {name}: it returned {kind_of(value)}")
             return value
 
         return call
@@ -113,18 +113,18 @@ RETURN_TYPES = {
     "to_json": ("dict",),
     "write_solution": ("str",),
 }
-"""What a family's function returns, where a wrong thing would be noticed late."""
+"""Return types that are checked, by function: a wrong type there would be noticed only late."""
 
 
 def family_of(puzzle: HasFamily) -> Family[Any, Any]:
-    """Return the family that the puzzle is of. Raises UsageError."""
+    """Return the family of the puzzle. Raises UsageError."""
     return family(puzzle.family)
 
 
 def families() -> Iterator[Family[Any, Any]]:
-    """Yield all families, the built-in ones first; one that cannot be loaded warns and is left out."""
+    """Yield all families, the built-in ones first. Skip a family that cannot be loaded, with a warning."""
     yield from map(family, FAMILIES)
-    for name, where in names().items():  # looked for only if someone asks on
+    for name, where in names().items():  # plugins are searched only if the caller continues
         if name not in FAMILIES:
             try:
                 yield family_at(where)

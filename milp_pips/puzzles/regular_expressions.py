@@ -1,19 +1,19 @@
-"""Regular expressions over one-letter symbols, compiled to minimal automata.
+"""Compile regular expressions over one-letter symbols to minimal automata.
 
-Understood are letters, ``.`` (any symbol), ``[rg]`` and ``[^rg]``, ``|``, ``( )``, and the repeats ``*``,
-``+``, ``?``, ``{3}``, ``{2,}``, ``{,3}`` and ``{2,3}``, with the meaning they have for ``re.fullmatch``.
+The syntax has letters, ``.`` (any symbol), ``[rg]`` and ``[^rg]``, ``|``, ``( )``, and the repeats ``*``,
+``+``, ``?``, ``{3}``, ``{2,}``, ``{,3}`` and ``{2,3}``, with their meaning in ``re.fullmatch``.
 
 A text becomes an automaton in four steps, each a section of this file:
 
-1. *syntax*: the text is parsed into a tree;
-2. *positions*: repeats are written out, and every letter of the tree then is a position; which position may
-   follow which is all that is kept (Glushkov 1961). ``(r|g)*r`` has the positions 0 (r), 1 (g) and 2 (r); a
-   word can begin at each of them, each may follow 0 and 1, none follows 2, and a word ends at 2;
-3. *deterministic*: a state is the set of positions that a word may have come to: there are {0, 2} after an r
-   and {1} after a g;
-4. *minimal*: states that no word tells apart become one: {1} and the start of that example.
+1. *syntax*: parse the text into a tree.
+2. *positions*: write out the repeats, so that every letter of the tree is a position. Keep only which
+   position may follow which (Glushkov 1961). ``(r|g)*r`` has the positions 0 (r), 1 (g) and 2 (r). A word can
+   begin at each of them, each may follow 0 and 1, none follows 2, and a word ends at 2.
+3. *deterministic*: a state is the set of positions where a word may be. In the example, these are {0, 2}
+   after an r and {1} after a g.
+4. *minimal*: merge states that no word tells apart. In the example, these are {1} and the start.
 
-Steps 2 and 3 may explode, so both have limits. The libraries that compile more than this have none.
+Steps 2 and 3 may explode, so both have limits. The libraries that compile a larger syntax have no limits.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from milp_pips.problem.problem import Automaton
 from milp_pips.puzzles.located import quoted
 
 MAX_NESTED_BRACKETS = 10
-"""Brackets within brackets: far more than a person reads, far less than Python's stack holds."""
+"""The depth of nested brackets: far more than a person can read, far less than Python's stack allows."""
 MOST_PARTS = 5_000
-"""Letters and brackets of an expression, its repeats written out; a clue of 200 cells needs some hundreds."""
+"""The most parts of an expression with its repeats written out. A clue of 200 cells needs a few hundred."""
 MOST_STATES = 2_000
-"""Of an automaton; a few letters may ask for more: ``(r|g)*r(r|g){20}`` for a million."""
+"""The most states of an automaton. Short expressions may need more: ``(r|g)*r(r|g){20}`` needs a million."""
 
 
 MOST_STEPS = 3_000_000
-"""Of all expressions of one file together: two seconds. A step is a position that may follow another; an arc
-of an automaton costs as much as twenty. Large boards drawn by hand need some hundred thousand."""
+"""The most steps for all expressions of one file together: two seconds. A step is a position that may follow
+another. An arc of an automaton costs twenty steps. Large boards drawn by hand need a few hundred thousand."""
 
 
 class StepBudget:
-    """How many steps may still be taken for the expressions of one file."""
+    """The number of steps that are left for the expressions of one file."""
 
     def __init__(self, steps: int = MOST_STEPS):
         self._left = steps
 
     def spend(self, steps: int) -> None:
-        """Take off steps that were taken. Raises InputError after too many."""
+        """Subtract these steps. Raises InputError if the budget is spent."""
         self._left -= steps
         if self._left < 0:
             raise InputError("the expressions of this file are too large together")
@@ -57,9 +57,8 @@ class StepBudget:
 def compile_expression(text: str, symbols: Mapping[str, int], budget: StepBudget | None = None) -> Automaton:
     """Return the minimal automaton of the words that the expression describes.
 
-    ``symbols`` tells the integer that stands for each letter; ``budget`` is shared by the expressions of a
-    file. Raises InputError where the expression cannot be read, names a letter that is no symbol, or is too
-    large.
+    ``symbols`` maps each letter to an integer. The expressions of one file share a ``budget``. Raises
+    InputError if the expression cannot be read, contains a letter that is not a symbol, or is too large.
     """
     budget = budget or StepBudget()
     positions = Positions(_Parser(text, symbols).parse(), budget)
@@ -67,7 +66,7 @@ def compile_expression(text: str, symbols: Mapping[str, int], budget: StepBudget
 
 
 def check_expression(text: str, symbols: Mapping[str, int]) -> None:
-    """Raise InputError where the expression cannot be read, or names a letter that is no symbol."""
+    """Raise InputError if the expression cannot be read, or contains a letter that is not a symbol."""
     _Parser(text, symbols).parse()
 
 
@@ -80,25 +79,25 @@ _CLASS = re.compile(r"\[(\^?)([^][^]*)\]")
 
 
 class Letter(NamedTuple):
-    """One letter, whichever of these symbols it is."""
+    """One letter, which is any one of these symbols."""
 
     symbols: frozenset[int]
 
 
 class Chain(NamedTuple):
-    """One part after the other; the chain of no part is the empty word."""
+    """The parts one after another. A chain without parts is the empty word."""
 
     parts: tuple[Expression, ...]
 
 
 class Choice(NamedTuple):
-    """One of the parts."""
+    """Any one of the parts."""
 
     parts: tuple[Expression, ...]
 
 
 class Repeat(NamedTuple):
-    """The part again and again, ``least`` to ``most`` times; without end where ``most`` is None."""
+    """The part repeated ``least`` to ``most`` times, or without limit if ``most`` is None."""
 
     part: Expression
     least: int
@@ -109,13 +108,13 @@ Expression: TypeAlias = Letter | Chain | Choice | Repeat
 
 
 class _Parser:
-    """Parses a text from left to right by recursive descent; ``at`` is how far it has come."""
+    """A recursive-descent parser. ``at`` is the position of the next character to read."""
 
     def __init__(self, text: str, symbols: Mapping[str, int]):
         self.text, self.symbols, self.at = text, symbols, 0
 
     def parse(self) -> Expression:
-        """Return the expression that the text writes. Raises InputError."""
+        """Return the parsed expression. Raises InputError."""
         expression = self._choice(0)
         if self.at < len(self.text):
             raise self._fault("closes a bracket that was never opened")
@@ -157,7 +156,7 @@ class _Parser:
             named = frozenset(map(self._symbol, range(found.start(2), found.end(2))))
             inside = Letter(frozenset(self.symbols.values()) - named if found[1] else named)
             if not inside.symbols:
-                raise self._fault("starts a set of no letters")
+                raise self._fault("starts an empty set of letters")
             self.at = found.end() - 1
         elif first in self.symbols or first.isalpha():
             inside = Letter(frozenset({self._symbol(self.at)}))
@@ -172,7 +171,7 @@ class _Parser:
         if self.text[at] in self.symbols:
             return self.symbols[self.text[at]]
         self.at = at
-        raise self._fault("is none of the letters", ", ".join(self.symbols))
+        raise self._fault("is not one of the letters", ", ".join(self.symbols))
 
     def _repeat(self, unit: Expression, repeat: re.Match[str]) -> Expression:
         if repeat[0] == "{,}":
@@ -185,8 +184,8 @@ class _Parser:
         if most is not None and most < least:
             raise self._fault(f"starts a repeat from {least} to {most}")
         self.at = repeat.end()
-        if self.text[self.at : self.at + 1] in ("*", "+", "?", "{"):  # for re, lazy or possessive
-            raise self._fault("repeats a repeat", "brackets around what is repeated twice")
+        if self.text[self.at : self.at + 1] in ("*", "+", "?", "{"):  # in re: lazy, possessive
+            raise self._fault("repeats a repeat", "brackets around the part that is repeated twice")
         return Repeat(unit, least, most)
 
 
@@ -194,7 +193,7 @@ class _Parser:
 
 
 class Ends(NamedTuple):
-    """Whether a part may be empty, and the positions where it can begin and end (bit masks)."""
+    """Whether a part may be empty, and bit masks of the positions where it can begin and end."""
 
     empty: bool
     first: int
@@ -207,8 +206,8 @@ EMPTY_WORD = Ends(True, 0, 0)
 class Positions:
     """The positions of an expression.
 
-    ``symbols[i]`` is what may stand at position i, ``follow[i]`` the bit mask of the positions that may come
-    after it, ``ends`` are those of the whole expression.
+    ``symbols[i]`` has the symbols allowed at position i, and ``follow[i]`` is the bit mask of the positions
+    that may come after it. ``ends`` belongs to the whole expression.
     """
 
     def __init__(self, expression: Expression, budget: StepBudget):
@@ -221,22 +220,22 @@ class Positions:
     def _place(self, expression: Expression) -> Ends:
         self._parts += 1
         if self._parts > MOST_PARTS:
-            raise InputError(f"the expression has more than {MOST_PARTS} parts, its repeats written out")
+            raise InputError(f"the expression has more than {MOST_PARTS} parts with repeats written out")
         match expression:
             case Letter(symbols):
-                here = 1 << len(self.symbols)
+                position = 1 << len(self.symbols)
                 self.symbols.append(symbols)
                 self.follow.append(0)
-                return Ends(False, here, here)
+                return Ends(False, position, position)
             case Chain(parts):
                 return reduce(self._join, map(self._place, parts), EMPTY_WORD)
             case Choice(parts):
                 empty, first, last = zip(*map(self._place, parts), strict=True)
-                return Ends(any(empty), sum(first), sum(last))  # no two parts share a position
+                return Ends(any(empty), sum(first), sum(last))  # disjoint masks: a sum is a union
             case Repeat(part, least, most):
                 copies = [self._place(part) for _ in range(least)]
                 rest = EMPTY_WORD
-                if most is None:  # the last copy is the one that comes again
+                if most is None:  # the last copy is the one that repeats
                     rest = copies.pop() if copies else self._place(part)._replace(empty=True)
                     self._let_follow(rest.last, rest.first)
                 else:  # x{0,3} = (x(x(x)?)?)?, from the inside out
@@ -269,11 +268,13 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 def deterministic(positions: Positions, symbols: tuple[int, ...], budget: StepBudget) -> Automaton:
-    """Return the automaton whose states are the sets of positions that a word may have come to.
+    """Return the deterministic automaton whose states are the sets of positions where a word may be.
 
-    Raises InputError where it has more than ``MOST_STATES`` states.
+    This is the subset construction (Rabin and Scott 1959). Raises InputError if the automaton has more than
+    ``MOST_STATES`` states.
     """
-    standing = {a: sum(1 << i for i, here in enumerate(positions.symbols) if a in here) for a in symbols}
+    # For each symbol, the bit mask of the positions where it may stand.
+    standing = {a: sum(1 << i for i, given in enumerate(positions.symbols) if a in given) for a in symbols}
     empty, first, last = positions.ends
     start = -1  # before the first letter; no bit mask of positions is negative
     states, number = [start], {start: 0}
@@ -299,8 +300,9 @@ def deterministic(positions: Positions, symbols: tuple[int, ...], budget: StepBu
 def minimal(automaton: Automaton) -> Automaton:
     """Return the automaton with the fewest states for the same words, numbered in order from the start.
 
-    States that lie on no accepting path are left out; of the others, those that no word tells apart are one.
+    States that lie on no accepting path are left out. States that no word tells apart are merged.
     """
+    # Search backwards from the accepting states: only the states reached this way are kept.
     before: dict[int, set[int]] = {}
     for q, _, r in automaton.arcs:
         before.setdefault(r, set()).add(q)
@@ -316,6 +318,7 @@ def minimal(automaton: Automaton) -> Automaton:
     step: dict[int, list[tuple[int, int]]] = {q: [] for q in live}
     for q, a, r in arcs:
         step[q].append((a, r))
+    # Number the blocks in breadth-first order from the start. One state stands for its block.
     number, merged, queue = {block[automaton.start]: 0}, [], [automaton.start]
     for q in queue:
         for a, r in step[q]:
@@ -328,10 +331,10 @@ def minimal(automaton: Automaton) -> Automaton:
 
 
 def _blocks(states: Set[int], accepting: Set[int], arcs: Iterable[tuple[int, int, int]]) -> dict[int, int]:
-    """Return the number of each state's block: states share a block if no word tells them apart.
+    """Return the number of each state's block. States share a block if no word tells them apart.
 
-    Hopcroft's algorithm (1971); a missing arc needs no state of its own, as both first blocks are split by
-    (Valmari and Lehtinen 2008).
+    Hopcroft's algorithm (1971) for partial automata: no state is needed for the missing arcs if both first
+    blocks are used as splitters (Valmari and Lehtinen 2008).
     """
     blocks = [set(block) for block in (accepting, states - accepting) if block]
     block_of = {q: number for number, block in enumerate(blocks) for q in block}
@@ -342,11 +345,14 @@ def _blocks(states: Set[int], accepting: Set[int], arcs: Iterable[tuple[int, int
     while waiting:
         splitter = tuple(blocks[waiting.pop()])
         for sources in before.values():
+            # The states that enter the splitter by one symbol, by block.
             parts: dict[int, set[int]] = {}
             for r in splitter:
                 for q in sources.get(r, ()):
                     parts.setdefault(block_of[q], set()).add(q)
             for number, part in parts.items():
+                # Split each block that has states of both kinds. The smaller half is enough as a splitter,
+                # unless the whole block still waits.
                 if len(part) < len(blocks[number]):
                     blocks[number] -= part
                     blocks.append(part)

@@ -1,1 +1,1 @@
-"""Pictures of puzzles: a vocabulary, and two outputs for it, terminal text and SVG."""
+"""Pictures of puzzles: a vocabulary for drawings, and two outputs, terminal text and SVG."""

@@ -1,4 +1,4 @@
-"""Colours, written ``#rrggbb``: a palette for areas, shades for numbers, and the nearest a terminal has."""
+"""Colours as ``#rrggbb``: a palette for areas, shades for numbers, and the nearest terminal colours."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ PALETTE = (
     "#f1948a",
     "#dcb4ea",
 )
-"""Soft colours for areas, dark writing reads well on each. Neighbours in the list are easy to tell apart."""
+"""Soft colours for areas. Dark text is readable on each. Neighbours in the list are easy to tell apart."""
 
 GREY = "#e3e2de"
-"""For areas about which nothing is said. Their empty squares have a dot: in print, too, they are no holes."""
+"""The colour of areas without a rule. Their empty squares have a dot, so that they do not look like holes."""
 
 _DARK, _LIGHT = "#22252b", "#ffffff"
 _SHADES = ("#eef4fb", "#8fc1e3", "#2c7bba", "#0b3c73")
@@ -30,10 +30,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def distinct_colours(near: Mapping[Key, Iterable[Key]]) -> dict[Key, str]:
-    """Return a colour of the palette for every key, another one than any of its neighbours has.
+    """Return a colour of the palette for every key, different from the colours of its neighbours.
 
-    Greedy: in the given order, the colour that is rarest among the neighbours, then rarest so far. Only
-    a key with more neighbours than there are colours may share a neighbour's. ``near`` is symmetric.
+    Greedy: each key, in the given order, gets the colour that is rarest among its neighbours, then rarest so
+    far. A key can share a neighbour's colour only if it has at least as many neighbours as there are colours.
+    ``near`` is symmetric.
     """
     colours: dict[Key, str] = {}
     used: Counter[str] = Counter()
@@ -53,21 +54,21 @@ def shade(fraction: float) -> str:
 
 
 def ink(fill: str) -> str:
-    """Return the colour to write with on ``fill``: dark or light, whichever has more contrast (WCAG 2)."""
+    """Return the text colour for ``fill``: dark or light, the one with more contrast (WCAG 2)."""
     ground = _luminance(fill)
     dark, light = _luminance(_DARK), _luminance(_LIGHT)
     return _DARK if (ground + 0.05) / (dark + 0.05) >= (light + 0.05) / (ground + 0.05) else _LIGHT
 
 
 def deep(fill: str) -> str:
-    """Return a dark colour of the same hue, on which light writing reads well."""
+    """Return a dark colour of the same hue, on which light text is readable."""
     hue, _, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(fill)))
     darker = colorsys.hls_to_rgb(hue, 0.33, min(saturation, 0.55))
     return _hex(255 * channel for channel in darker)
 
 
 def terminal_colour(fill: str) -> int:
-    """Return the nearest of the 256 colours of a terminal: its 6 x 6 x 6 cube or its greys."""
+    """Return the nearest of the 256 terminal colours, from the 6 x 6 x 6 cube or the greys."""
     wanted = _channels(fill)
     steps = (0, 95, 135, 175, 215, 255)
     near = [min(range(6), key=lambda i: abs(steps[i] - channel)) for channel in wanted]

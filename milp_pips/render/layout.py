@@ -1,12 +1,12 @@
-"""Where to draw the nodes of a graph, so that distances on paper are like distances along links.
+"""Place the nodes of a graph on paper, so that distances on paper are like distances along links.
 
-Each component starts from classical scaling (Torgerson 1952) and is improved by stress majorisation
-(Gansner, Koren, North 2004). Distances along links alone may want two nodes in one place, such as opposite
-corners of a cube; so whatever is too near is then pushed apart, all at once and a little at a time, which
-keeps the symmetry of the picture (position-based dynamics: Müller, Heidelberger, Hennix, Ratcliff 2007).
-Nothing is random: the same graph always gets the same picture.
+Each component starts from classical scaling (Torgerson 1952) and is improved by stress majorisation (Gansner,
+Koren, North 2004). Both may put two nodes in one place, such as opposite corners of a cube. So nodes and
+links that are too near are then pushed apart in small steps, all at once, which keeps the symmetry of the
+picture (position-based dynamics: Müller, Heidelberger, Hennix, Ratcliff 2007). Nothing is random: the same
+graph always gets the same picture.
 
-Points are complex numbers, x + iy: what moves, stretches or turns them is then one sum or one product.
+Points are complex numbers x + iy, so that a shift is a sum, and a stretch or a rotation is a product.
 """
 
 from __future__ import annotations
@@ -21,41 +21,43 @@ from typing import TypeAlias, TypeVar
 Key = TypeVar("Key", bound=Hashable)
 Points: TypeAlias = list[complex]
 Push: TypeAlias = tuple[int, complex]
-"""A node that is to move, and by how much."""
+"""A node, and the vector by which to move it."""
 
 COMPONENT_GAP = 1.2
-"""Between components, where a link is 1 long: a little more than between neighbours."""
+"""The distance between components, in lengths of a link: a little more than between neighbours."""
 
 MIN_NODE_DISTANCE = 0.85
-"""Distance that two nodes should have at least, where a link is 1 long: room for two tiles."""
+"""The least distance wanted between two nodes, in lengths of a link: room for two tiles."""
 
 CLEAR = 0.5
-"""Distance that a node should have at least from a link between others."""
+"""The least distance wanted between a node and a link between other nodes."""
 
 LEAST = 0.7
-"""Distance that two nodes do have at least; a tile is 0.69 wide."""
+"""The least distance guaranteed between two nodes. A tile is 0.69 wide."""
 
 MIN_PUSH = 0.005
-"""Pushes shorter than this are not worth another round: they are less than half a pixel."""
+"""Rounds stop when all pushes are shorter than this, which is less than half a pixel."""
 
 SCALING_ROUNDS, STRESS_ROUNDS, PUSH_ROUNDS = 60, 120, 150
-"""Most rounds of each step. With twice as many, no node of a graph in ``tests/render`` moves by a fiftieth of
-a link, except in the cube, several pictures of which are equally good."""
+"""The most rounds of each step. With twice as many, no node of a graph in ``tests/render`` moves by a
+fiftieth of a link, except in the cube, which has several equally good pictures."""
 
 STRESS_WORK, PUSH_WORK = 2_000_000, 1_000_000
-"""Pairs of nodes, and of a node and a link, looked at per component: large ones get fewer rounds."""
+"""The most pairs of nodes, and of a node and a link, per component. Large ones get fewer rounds."""
 
 
 def positions(nodes: Iterable[Key], links: Iterable[tuple[Key, Key]]) -> dict[Key, tuple[float, float]]:
-    """Return the place (x, y) of every node; x to the right, y down, from 0 up, a usual link is 1 long.
+    """Return the place (x, y) of every node: x to the right, y down, from 0. A usual link is 1 long.
 
-    Nodes in one component lie together, components side by side in rows.
+    The nodes of a component are together. Components are side by side, in rows.
     """
     near: dict[Key, list[Key]] = {node: [] for node in nodes}
     for one, other in links:
         if one != other:
             near[one].append(other)
             near[other].append(one)
+    # Pack the components' bounding boxes from left to right, in rows at most twice as wide as a square of
+    # the same total area.
     parts = [(part, _arrange(part, near)) for part in _components(near)]
     boxes = [_box(points) for _, points in parts]
     area = sum((size.real + COMPONENT_GAP) * (size.imag + COMPONENT_GAP) for _, size in boxes)
@@ -117,11 +119,12 @@ def _classical_scaling(distances: list[list[float]]) -> Points:
         [(a + b - d - mean) / 2 for b, d in zip(means, row, strict=True)]
         for a, row in zip(means, squared, strict=True)
     ]
-    # The start on a circle, in the order of the nodes, settles what the distances leave open.
+    # Start on a circle, in the order of the nodes. It decides what the distances leave open.
     circle = [rect(1, 2 * math.pi * i / n) for i in range(n)]
     axes: list[list[float]] = []
     for vector in ([p.real for p in circle], [p.imag for p in circle]):
         length = 0.0
+        # Power iteration, kept orthogonal to the axes found so far.
         for _ in range(SCALING_ROUNDS):
             image = [sum(map(mul, row, vector)) for row in inner]
             for axis in axes:
@@ -132,37 +135,39 @@ def _classical_scaling(distances: list[list[float]]) -> Points:
                 break
             vector = [p / length for p in image]
         axes.append([math.sqrt(length) * v for v in vector])
-    # A trace of the circle keeps apart nodes that have the same distances to all others.
+    # Add a small part of the circle, to separate nodes that have the same distances to all others.
     return [complex(x, y) + 0.02 * p for x, y, p in zip(*axes, circle, strict=True)]
 
 
 def _majorise(points: Points, distances: list[list[float]]) -> Points:
     """Return the points after one round of majorisation with weights 1 / distance squared.
 
-    Nodes are moved one after the other, each to the weighted mean of where the others want it.
+    Nodes move one after another. Each moves to the weighted mean of the places that fit its distances to the
+    others.
     """
     moved = list(points)
     for i, row in enumerate(distances):
-        here, total, weights = moved[i], 0j, 0.0
+        own, total, weights = moved[i], 0j, 0.0
         for other, wanted in zip(moved, row, strict=True):
             if wanted:
                 weight = 1 / (wanted * wanted)
-                total += weight * (other + wanted * (here - other) / (abs(here - other) or 1e-9))
+                total += weight * (other + wanted * (own - other) / (abs(own - other) or 1e-9))
                 weights += weight
         moved[i] = total / weights
     return moved
 
 
 def separate(points: Points, links: Iterable[tuple[int, int]]) -> Points:
-    """Return the points moved apart, so that no node hides another and no link runs through a node.
+    """Return the points pushed apart, so that no node hides another and no link runs through a node.
 
     Links are pairs of positions in the list.
     """
     lines = sorted({(min(link), max(link)) for link in links})
     size = _box(points)[1]
-    # A square as wide as the picture has to have a place for every node.
+    # Enlarge the picture, if necessary, so that its bounding square has room for every node.
     room = MIN_NODE_DISTANCE * (math.sqrt(len(points)) - 1) / max(size.real, size.imag, 1e-3)
     points = [max(1.0, room) * p for p in points]
+    # First push nodes and links apart; then push nodes only, as links may have moved them together.
     for _ in range(min(PUSH_ROUNDS, 1 + PUSH_WORK // (len(points) * len(lines) + 1))):
         points, far = _push(points, [*_from_nodes(points), *_from_links(points, lines)])
         if far < MIN_PUSH:
@@ -172,7 +177,7 @@ def separate(points: Points, links: Iterable[tuple[int, int]]) -> Points:
         if far < MIN_PUSH:
             break
     nearest = min((abs(points[i] - points[j]) for i, j in _near(points)), default=LEAST)
-    return [max(1.0, LEAST / max(nearest, 1e-3)) * p for p in points]  # whatever the rounds have left
+    return [max(1.0, LEAST / max(nearest, 1e-3)) * p for p in points]  # enlarge if nodes are still too near
 
 
 def _push(points: Points, pushes: list[Push]) -> tuple[Points, float]:
@@ -186,7 +191,7 @@ def _push(points: Points, pushes: list[Push]) -> tuple[Points, float]:
 
 
 def _near(points: Points) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of nodes that may be closer than ``MIN_NODE_DISTANCE``, by a grid of that width."""
+    """Yield all pairs of nodes that may be closer than ``MIN_NODE_DISTANCE``, using a grid of that width."""
     squares: dict[tuple[int, int], list[int]] = {}
     for i, p in enumerate(points):
         column, row = math.floor(p.real / MIN_NODE_DISTANCE), math.floor(p.imag / MIN_NODE_DISTANCE)
@@ -197,7 +202,7 @@ def _near(points: Points) -> Iterator[tuple[int, int]]:
 
 
 def _from_nodes(points: Points) -> Iterator[Push]:
-    """Yield how two nodes that are too near push one another, half the way each."""
+    """Yield the pushes between nodes that are too near: each node moves half the way."""
     for i, j in _near(points):
         far = abs(points[j] - points[i])
         short = (MIN_NODE_DISTANCE - far) / 2
@@ -208,14 +213,14 @@ def _from_nodes(points: Points) -> Iterator[Push]:
 
 
 def _from_links(points: Points, lines: list[tuple[int, int]]) -> Iterator[Push]:
-    """Yield how a node and a link that are too near push one another."""
+    """Yield the pushes between a node and a link that are too near."""
     for i, j in lines:
         length = abs(points[j] - points[i])
         if length < 1e-9:
             continue
         way = (points[j] - points[i]) / length
         for k, p in enumerate(points):
-            seen = (p - points[i]) * way.conjugate()  # from the start of the link, along it and across it
+            seen = (p - points[i]) * way.conjugate()  # x along the link, y across it
             short = CLEAR - abs(seen.imag)
             if short > 0 and 0 < seen.real < length and k not in (i, j):
                 aside = math.copysign(short / 2, seen.imag) * 1j * way
@@ -223,15 +228,15 @@ def _from_links(points: Points, lines: list[tuple[int, int]]) -> Iterator[Push]:
 
 
 def _turn(points: Points, links: list[tuple[int, int]]) -> Points:
-    """Return the points turned so that links run across and down where most of them can, else the first."""
+    """Return the points, rotated so that most links, or else the first, are horizontal or vertical."""
     angles = [phase(points[j] - points[i]) for i, j in links]
-    fourfold = sum((rect(1, 4 * angle) for angle in angles), 0j)  # links at right angles to others agree
+    fourfold = sum((rect(1, 4 * angle) for angle in angles), 0j)  # links at right angles add up
     turn = phase(fourfold) / 4 if abs(fourfold) > 0.3 * len(links) else angles[0]
     return [p * rect(1, -turn) for p in points]
 
 
 def _face(points: Points) -> Points:
-    """Return the points wider than high, with the first node in the top left quarter."""
+    """Return the points reflected: wider than high, with the first node in the top left quarter."""
     size = _box(points)[1]
     if size.imag > size.real + 0.1:
         points = [complex(p.imag, p.real) for p in points]
@@ -242,7 +247,7 @@ def _face(points: Points) -> Points:
 
 
 def _box(points: Points) -> tuple[complex, complex]:
-    """Return the top left corner of the points, and how far they reach from there."""
+    """Return the top left corner of the bounding box of the points, and its size."""
     across, down = [p.real for p in points], [p.imag for p in points]
     corner = complex(min(across), min(down))
     return corner, complex(max(across), max(down)) - corner

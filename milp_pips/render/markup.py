@@ -1,4 +1,4 @@
-"""Elements of an SVG document: rectangles, paths, writing that is made to fit, marks in corners."""
+"""Printable text and its width, and elements of an SVG document: rectangles, paths, fitted text, badges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.render.colours import deep, ink
 
-# Words as an output can show them: free of control characters, and in ASCII where there is nothing else.
+# Text for output: without control characters, and in ASCII where necessary.
 
 _SPELLINGS = str.maketrans(
     {
@@ -34,11 +34,11 @@ _SPELLINGS = str.maketrans(
 )
 
 _DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-"""They would turn round the writing of the rest of the line."""
+"""Characters that would reverse the direction of the rest of the line."""
 
 
 def printable(text: str) -> str:
-    """Return the text on one line, with ``�`` for what cannot be printed or stored in a file."""
+    """Return the text on one line, with ``�`` for characters that cannot be printed or stored in a file."""
     line = "".join(" " if c in "\t\r\n" else c for c in text)
     hidden = ("Cc", "Cs", "Cn", "Zl", "Zp")
     return "".join("�" if unicodedata.category(c) in hidden or c in _DIRECTIONS else c for c in line)
@@ -51,27 +51,27 @@ def plain(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns of a terminal the text takes."""
+    """Return the number of terminal columns that the text takes."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     marks = sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
     return len(text) + wide - marks
 
 
 def centre(text: str, columns: int) -> str:
-    """Return the text in the middle of so many columns, rather left than right."""
+    """Return the text centred in a given number of columns, or one column left of the centre."""
     spare = max(columns - width(text), 0)
     return " " * (spare // 2) + text + " " * (spare - spare // 2)
 
 
 def pad(text: str, columns: int) -> str:
-    """Return the text followed by blanks up to so many columns."""
+    """Return the text, padded with blanks to a given number of columns."""
     return text + " " * max(columns - width(text), 0)
 
 
 def wrap(first: str, words: tuple[str, ...], columns: int) -> list[str]:
-    """Return ``first`` and the words, parted by blanks, on lines of at most so many columns.
+    """Return ``first`` and the words, separated by blanks, on lines of at most ``columns`` columns.
 
-    Further lines are indented by the width of ``first``; a word too long for a line stands alone.
+    Further lines are indented by the width of ``first``. A word that is too long gets a line of its own.
     """
     rows: list[list[str]] = [[]]
     room = columns - width(first)
@@ -86,17 +86,17 @@ def wrap(first: str, words: tuple[str, ...], columns: int) -> list[str]:
 PAPER = "#ffffff"
 DARK = "#22252b"
 MIDDLE = "#767a82"
-"""Read equally well on a white and on a black page: for whatever is not on a fill of ours."""
+"""A grey that is readable on a white and on a black page, for text and lines outside our fills."""
 
 LEAST_SIZE = 7.0
-"""Pixels of the smallest writing; longer words stick out instead."""
+"""The smallest font size in pixels. Words that are too long at this size stick out."""
 
 Pen: TypeAlias = Mapping[str, str | float]
 """Attributes of a stroke."""
 
 
 class Figure(NamedTuple):
-    """Some elements, and the width and height that they take from the origin, in pixels."""
+    """Some elements, and their width and height from the origin, in pixels."""
 
     elements: list[str]
     width: float
@@ -104,11 +104,11 @@ class Figure(NamedTuple):
 
 
 def badge(x: float, y: float, text: str, fill: str, room: float) -> list[str]:
-    """Return a mark whose top left is at (x, y): light on a deeper tone of the fill, plain without a fill."""
+    """Return a badge with its top left at (x, y): light text on a deep tone of the fill, or plain text."""
     size = fitting_size(text, 13, room - 8)
     length = 0.62 * size * width(printable(text))
     if not fill:
-        # Paper behind it keeps the dashes of a cage away from the figures.
+        # Paper behind the text hides the dashes of a cage.
         return [
             rect(x - 2, y - 2, length + 5, 16, fill=PAPER),
             write(x, y + 6, text, size, text_anchor="start", fill=DARK),
@@ -122,26 +122,26 @@ def badge(x: float, y: float, text: str, fill: str, room: float) -> list[str]:
 
 
 def fitting_size(text: str, size: float, room: float) -> float:
-    """Return the size, or a smaller one, if still legible, where the text would be wider than the room."""
+    """Return the font size, reduced if the text would be wider than the room, but to no less than legible."""
     return max(min(size, room / (0.6 * max(width(printable(text)), 1))), LEAST_SIZE)
 
 
 def write(
     x: float, y: float, text: str, size: float, room: float = math.inf, **attributes: str | float
 ) -> str:
-    """Return a text, made to fit, whose middle is at (x, y); ``text_anchor`` moves it sideways as usual."""
+    """Return a text element, fitted to the room and centred at (x, y); ``text_anchor`` can change that."""
     size = fitting_size(text, size, room)
     placed: Pen = {"x": x, "y": y + 0.355 * size, "font_size": size, "text_anchor": "middle"}
     return f"<text{_attributes({**placed, **attributes})}>{escape(printable(text), quote=False)}</text>"
 
 
 def rect(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
-    """Return a rectangle whose top left is at (x, y)."""
+    """Return a rectangle with its top left at (x, y)."""
     return element("rect", **{"x": x, "y": y, "width": width, "height": height, **attributes})
 
 
 def element(name: str, **attributes: str | float) -> str:
-    """Return an empty element; ``stroke_width`` gives the attribute ``stroke-width``."""
+    """Return an empty element. ``stroke_width`` becomes the attribute ``stroke-width``."""
     return f"<{name}{_attributes(attributes)}/>"
 
 
@@ -153,17 +153,17 @@ def _attributes(attributes: Pen) -> str:
 
 
 def point(x: float, y: float) -> str:
-    """Return a point as paths and transforms name it."""
+    """Return a point in the notation of paths and transforms."""
     return f"{number(x)} {number(y)}"
 
 
 def number(value: float) -> str:
-    """Return a number of pixels, to a tenth."""
+    """Return a number of pixels, rounded to a tenth."""
     return f"{round(value, 1) + 0.0:g}"
 
 
 def path_through(points: Sequence[complex]) -> str:
     """Return the commands of a path of straight lines through the points x + iy."""
-    if len(points) == 1:  # a line of no length would have no round ends in some viewers
+    if len(points) == 1:  # some viewers draw no round ends on a line of length 0
         points = [points[0], points[0] + 0.1]
     return "M" + "L".join(point(p.real, p.imag) for p in points)

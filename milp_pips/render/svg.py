@@ -1,4 +1,4 @@
-"""A drawing as SVG: boards of squares, boards that are no grid, and what stands below them."""
+"""Draw pictures as SVG: boards of squares, graphs and trees, with notes and a tray below them."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ MARGIN = 12
 """Pixels around the picture, and between its parts."""
 
 MIN_NOTE_WIDTH = 260
-"""Pixels that notes and tray may take where the board is narrower."""
+"""Pixels that notes and tray may take if the board is narrower."""
 
 LINE = 20
-"""Pixels from one line of words to the next."""
+"""Pixels from one line of text to the next."""
 
 HALF_SIZE = 22
-"""Pixels along the side of a square of a piece in the tray."""
+"""Pixels of the side of a square of a piece in the tray."""
 
 SQUARE = 48
-"""Pixels along the side of a square of the board."""
+"""Pixels of the side of a square of the board."""
 
 BORDER = 2
 """Pixels around a board of squares, so that its outermost lines are not cut off."""
 
 ITEM = 24
-"""Pixels along the side of an item of a clue."""
+"""Pixels of the side of an item of a clue."""
 
 CLUE_GAP = 6
 """Pixels between clues and board."""
@@ -71,7 +71,7 @@ INSET = 4
 """Pixels from the side of a square to the rim of a tile that lies on it."""
 
 LINK = 84
-"""Pixels along a usual link of a graph."""
+"""Pixels of a usual link of a graph."""
 
 RADIUS = 22
 """Pixels from the middle of a node to its rim."""
@@ -89,31 +89,31 @@ RINGS: dict[Mark, Pen] = {
     Mark.SEEN: {"stroke": DARK, "stroke_width": 1.6, "stroke_dasharray": "1 3.2", "stroke_linecap": "round"},
     Mark.NEW: {"stroke": "#b3261e", "stroke_width": 3.5},
 }
-"""Around a marked square or node: dots to look at, a thick ring for what it is about."""
+"""The ring around a marked square or node: dotted for SEEN, thick for NEW."""
 
 CROSSING: Pen = {"stroke_width": 3, "stroke_dasharray": "6 5"}
-"""A thick line that runs within a tile."""
+"""The stroke of a thick line that runs within a tile."""
 
 RING = 5.5
 """Pixels from the side of a square to the ring that marks it."""
 
 SIGN = 17
-"""Pixels of a sign on a wall, around whose middle paper covers the wall."""
+"""Pixels of a sign on a wall. A disc of paper of this size covers the wall behind it."""
 
 BOND = 15.0
-"""Pixels of the bar that holds two squares together, from the one to the other."""
+"""Pixels of the bar between two bonded squares, from one square to the other."""
 
 TURNED = {"^": "<", "v": ">"}
-"""Signs that are others, a quarter turned clockwise: as large, and in the middle of their wall."""
+"""Signs that are drawn as another sign, rotated clockwise by 90°: same size, and centred on their wall."""
 
 SEAM: Pen = {"stroke": DARK, "stroke_width": 1.2, "stroke_opacity": "0.45"}
-"""Between the squares of one tile."""
+"""The line between the squares of one tile."""
 
 
 def to_svg(*drawings: Drawing) -> str:
-    """Return the drawing, or several one below the other, as an SVG document, for files and web pages alike.
+    """Return the drawing, or several drawings one below the other, as an SVG document for files and pages.
 
-    It brings its colours along, asks for no font, and can be read on a light and on a dark page.
+    It has its own colours, needs no special font, and is readable on a light and on a dark page.
     """
     figures = [_figure(drawing) for drawing in drawings]
     titles = [f"<title>{escape(printable(drawing.title), quote=False)}</title>" for drawing in drawings]
@@ -138,7 +138,7 @@ def to_svg(*drawings: Drawing) -> str:
 
 
 def _figure(drawing: Drawing) -> Figure:
-    """Return a drawing with what stands below its board, and the margins around it."""
+    """Return a drawing with its notes and tray below the board, and margins around it."""
     match drawing.board:
         case Grid():
             board = _grid_figure(drawing.board)
@@ -160,7 +160,7 @@ def _figure(drawing: Drawing) -> Figure:
 
 
 class Measures(NamedTuple):
-    """The size of a picture, and where its squares lie: (x, y, width, height) by place; all in pixels."""
+    """The size of a picture, and (x, y, width, height) of its squares by place, in pixels."""
 
     width: float
     height: float
@@ -168,7 +168,7 @@ class Measures(NamedTuple):
 
 
 def measures(drawing: Drawing) -> Measures | None:
-    """Return the measures of a drawing as ``to_svg`` draws it alone; None for a graph."""
+    """Return the measures of a single drawing in ``to_svg``; None if its board is not a grid."""
     if not isinstance(drawing.board, Grid):
         return None
     whole, paper = _figure(drawing), _Paper(drawing.board)
@@ -190,7 +190,7 @@ def _small(board: Grid | Graph | None) -> Figure | None:
 
 
 def _notes(notes: tuple[Note, ...], room: float) -> Figure:
-    """Return lines of words, each note after a patch of the colour it explains."""
+    """Return the notes as lines of text, each after a patch of the colour that it explains."""
     indent = 20 if any(note.fill for note in notes) else 0
     elements: list[str] = []
     wide = y = 0.0
@@ -209,7 +209,7 @@ def _notes(notes: tuple[Note, ...], room: float) -> Figure:
 
 
 def _tray(tray: Tray | None, room: float) -> Figure:
-    """Return the pieces in rows under their heading."""
+    """Return the pieces in rows below their heading."""
     if tray is None or not tray.pieces:
         return Figure([], 0, 0)
     elements = [write(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
@@ -239,7 +239,7 @@ def _piece(x: float, y: float, piece: tuple[str, ...]) -> Iterator[str]:
 
 
 class _Paper:
-    """Where the squares of a grid are on paper."""
+    """The positions of the squares of a grid on paper."""
 
     def __init__(self, grid: Grid):
         self.first_row, self.first_column = grid.rows.start, grid.columns.start
@@ -250,13 +250,13 @@ class _Paper:
         self.height = self.top + SQUARE * len(grid.rows) + BORDER
 
     def corner(self, place: Place) -> tuple[float, float]:
-        """The top left corner of a place: (x, y)."""
+        """Return the top left corner of a place: (x, y)."""
         row, column = place
         return self.left + SQUARE * (column - self.first_column), self.top + SQUARE * (row - self.first_row)
 
 
 def _grid_figure(grid: Grid) -> Figure:
-    """Return the board: fills, lines, cages, tiles, then what is written."""
+    """Return the board: fills, lines, cages and tiles, then the texts, bonds, signs and clues."""
     paper = _Paper(grid)
     lying = {place for tile in grid.tiles for place in tile}
     elements = [
@@ -283,7 +283,7 @@ def _grid_figure(grid: Grid) -> Figure:
 
 
 def _walls(grid: Grid, paper: _Paper, lying: Collection[Place]) -> Iterator[str]:
-    """Yield a path for each weight of line, faint ones first. Near a tile only thick lines show."""
+    """Yield a path for each weight of line, faint lines first. At a tile, only thick lines are drawn."""
     strokes: dict[Line, list[str]] = {line: [] for line in WALLS}
     for one, other in sorted({(min(p, q), max(p, q)) for p in grid.squares for q in neighbours(p)}):
         line = grid.line_between(one, other)
@@ -297,28 +297,28 @@ def _walls(grid: Grid, paper: _Paper, lying: Collection[Place]) -> Iterator[str]
 
 
 def _outline(paper: _Paper, places: Collection[Place], inset: float, pen: Pen) -> str:
-    """Return the outline of a set of places, so far inside its border."""
+    """Return the outline of a set of places, ``inset`` pixels inside its border."""
     inside = {complex(column, row) for row, column in places}
     half = SQUARE / 2
     strokes = []
     for row, column in sorted(set(places)):
-        here, middle = complex(column, row), complex(*paper.corner((row, column))) + half * (1 + 1j)
-        # The four sides are the top side, turned: `out` points out of the place, `along` clockwise.
+        cell, middle = complex(column, row), complex(*paper.corner((row, column))) + half * (1 + 1j)
+        # The four sides are the top side, rotated: `out` points out of the place, `along` points clockwise.
         for out, along in ((-1j, 1), (1, 1j), (1j, -1), (-1, -1j)):
-            if here + out in inside:
+            if cell + out in inside:
                 continue
             ends = []
             for aside in (-along, along):
                 reach = half - inset
-                if here + aside in inside:
-                    reach = half + (inset if here + aside + out in inside else 0)
+                if cell + aside in inside:
+                    reach = half + (inset if cell + aside + out in inside else 0)
                 ends.append(middle + (half - inset) * out + reach * aside)
             strokes.append(path_through(ends))
     return element("path", d="".join(strokes), fill="none", stroke=DARK, **pen)
 
 
 def _tile(paper: _Paper, places: Collection[Place]) -> Iterator[str]:
-    """Yield a rounded rectangle, or the outline of a tile of another shape; faint lines part its squares."""
+    """Yield the outline of a tile, a rounded rectangle if possible, and faint lines between its squares."""
     rows, columns = ({place[axis] for place in places} for axis in (0, 1))
     high, wide = (max(lines) - min(lines) + 1 for lines in (rows, columns))
     if high * wide == len(places):
@@ -357,7 +357,7 @@ def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
     if square.fill == GREY and not square.text:
         yield element("circle", cx=x + SQUARE / 2, cy=y + SQUARE / 2, r=3, fill=MIDDLE)
     if square.text:
-        below = 0 if not square.corner else 8 if square.fill else 4  # clear of what is in the corner
+        below = 0 if not square.corner else 8 if square.fill else 4  # keep clear of the corner
         y += SQUARE / 2 + below
         is_bold = square.strong or square.mark is Mark.NEW
         weight: Pen = {"font_weight": "bold"} if is_bold else {}
@@ -369,7 +369,7 @@ def _writing(x: float, y: float, square: Square, fill: str) -> Iterator[str]:
 def _candidates(
     x: float, y: float, wide: float, high: float, candidates: tuple[tuple[str, str], ...]
 ) -> Iterator[str]:
-    """Yield small texts in rows of equal length, each on its fill, from the top left (x, y) on."""
+    """Yield small texts in rows of equal length, each on its fill, starting at the top left (x, y)."""
     across = math.ceil(math.sqrt(len(candidates)))
     wide, high = wide / across, high / math.ceil(len(candidates) / across)
     for i, (text, fill) in enumerate(candidates):
@@ -379,7 +379,7 @@ def _candidates(
 
 
 def _bonds(grid: Grid, paper: _Paper) -> Iterator[str]:
-    """Yield a bar across each wall whose squares hold together, the stronger the thicker and darker."""
+    """Yield a bar across each wall with a bond. Stronger bonds are thicker and darker."""
     for (one, other), strength in grid.bonds.items():
         x, y = paper.corner(other)
         thick = 3 + 9 * strength
@@ -390,7 +390,7 @@ def _bonds(grid: Grid, paper: _Paper) -> Iterator[str]:
 
 
 def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
-    """Yield what stands on walls, each sign on a round of paper."""
+    """Yield the signs on walls, each on a disc of paper."""
     for (one, other), sign in grid.signs.items():
         x, y = paper.corner(other)
         x, y = (x + SQUARE / 2, y) if one[1] == other[1] else (x, y + SQUARE / 2)
@@ -441,7 +441,7 @@ def _graph_figure(graph: Graph) -> Figure:
     ends: Pen = {"stroke_linecap": "round", "stroke_linejoin": "round"}
     for tile in graph.tiles:
         path = path_through([at[key] for key in tile])
-        # A thick line with round ends, and a thinner one upon it, leave the outline of a capsule.
+        # A thick line with round ends and a thinner line on top of it give the outline of a capsule.
         for colour, thick in ((DARK, 2 * TILE), (PAPER, 2 * TILE - 4)):
             elements.append(element("path", d=path, fill="none", stroke=colour, stroke_width=thick, **ends))
         for one, other in pairwise(at[key] for key in tile):

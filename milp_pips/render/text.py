@@ -1,4 +1,4 @@
-"""A drawing as text for a terminal: boards of squares in box characters or ASCII, graphs in words."""
+"""Draw pictures as terminal text: boards of squares in box characters or ASCII, graphs and trees in words."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from milp_pips.render.vocabulary import (
 )
 
 TEXT_COLUMNS = 72
-"""Where lines of words are wrapped: a terminal of 80 columns shows them, also indented."""
+"""Lines of words are wrapped at this width. They fit a terminal of 80 columns even if indented."""
 
 MIN_SQUARE_WIDTH = 3
-"""Characters within a square, at least: one, and a blank on either side."""
+"""The fewest characters within a square: one, and a blank on either side."""
 
 LIGHT, HEAVY, DASHED = 1, 2, 3
-"""Weights of lines in text; 0 is no line, and only heavy lines are ever dashed."""
+"""Weights of lines in text. 0 is no line. Only heavy lines can be dashed."""
 
 _ACROSS = {True: (" ", "─", "━", "┅"), False: (" ", "-", "=", "= ")}
 _DOWN = {True: " │┃┇", False: " |#:"}
-"""What lines are made of, by whether it may be Unicode and by weight."""
+"""The characters of lines, by whether Unicode may be used and by weight."""
 
 Span: TypeAlias = tuple[str, str]
-"""A piece of a line of text: the characters, and the fill behind them or the empty string."""
+"""A piece of a line of text: its characters, and the fill behind them or an empty string."""
 
 _BRACKETS = {Mark.NONE: ("", ""), Mark.SEEN: ("(", ")"), Mark.NEW: ("[", "]")}
-"""What stands around the text of a square that is marked."""
+"""The brackets around the text of a marked square."""
 
 _SAMPLE = "┏┅┇┼╋─│·≠≤≥"
 
@@ -47,8 +47,8 @@ _SAMPLE = "┏┅┇┼╋─│·≠≤≥"
 def terminal_style(stream: TextIO) -> tuple[bool, bool]:
     """Return ``(unicode, colour)``: whether the stream can show box characters, and colours.
 
-    Colours need a terminal that is not dumb, and a person who has not set ``NO_COLOR`` (no-color.org).
-    A stream in memory has no encoding and takes every character.
+    Colours need a terminal that is not dumb, and ``NO_COLOR`` must not be set (no-color.org). A stream in
+    memory has no encoding and accepts every character.
     """
     encoding = getattr(stream, "encoding", None)
     try:
@@ -63,15 +63,15 @@ def terminal_style(stream: TextIO) -> tuple[bool, bool]:
 def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> str:
     """Return the drawing as lines of text, each ended by a newline.
 
-    A board of squares is drawn; a graph is told in words, its tiles first, a tree by
-    indented lines. Notes and tray follow.
+    A board of squares is drawn. A graph is described in words, its tiles first; a tree has a line for each
+    node, indented. Notes and tray follow.
 
     Parameters
     ----------
     unicode
-        Whether box characters may be used; the text is ASCII otherwise.
+        Whether box characters may be used. Otherwise the text is ASCII.
     colour
-        Whether fills are shown by terminal codes. They never say anything that the text does not.
+        Whether fills are shown by terminal codes. They add no information to the text.
     """
     write = printable if unicode else plain
     notes = list(drawing.notes)
@@ -92,7 +92,7 @@ def to_text(drawing: Drawing, *, unicode: bool = True, colour: bool = False) -> 
 
 
 def _tile_lines(graph: Graph, write: Callable[[str], str]) -> Iterator[str]:
-    """One line per tile: the nodes it lies on, and what it shows there."""
+    """Yield one line per tile: the names of its nodes, and their texts."""
     tiles = [[graph.nodes[key] for key in tile] for tile in graph.tiles]
     names = [write("─".join(node.name for node in tile)) for tile in tiles]
     room = max(map(width, names), default=0)
@@ -101,7 +101,7 @@ def _tile_lines(graph: Graph, write: Callable[[str], str]) -> Iterator[str]:
 
 
 def _branch_lines(tree: Tree, write: Callable[[str], str], unicode: bool) -> Iterator[str]:
-    """One line per node, below and to the right of its parent: the link to it, its head and its words."""
+    """Yield one line per node, indented below its parent: the link to it, its head and its words."""
     fork, end, down = ("├─ ", "└─ ", "│  ") if unicode else ("|- ", "`- ", "|  ")
     children = tree.children
     roots = [number for number, node in enumerate(tree.nodes) if node.parent is None]
@@ -119,9 +119,9 @@ def _branch_lines(tree: Tree, write: Callable[[str], str], unicode: bool) -> Ite
 
 
 def _graph_notes(graph: Graph) -> Iterator[Note]:
-    """The values of nodes under no tile; without tiles the links too, and nodes that have neither.
+    """Yield notes on a graph: the values of nodes under no tile, the links, and the marked nodes.
 
-    Last the nodes that are marked.
+    Links are listed only if there are no tiles, with the nodes that have neither a link nor a text.
     """
     covered: set[Hashable] = {key for tile in graph.tiles for key in tile}
     values = (node for key, node in graph.nodes.items() if node.text and key not in covered)
@@ -140,7 +140,7 @@ def _graph_notes(graph: Graph) -> Iterator[Note]:
 
 
 def _bracketed(text: str, mark: Mark) -> str:
-    """Return the text with the brackets of its mark; an empty one with a blank between them."""
+    """Return the text in the brackets of its mark. An empty text becomes a blank."""
     opening, closing = _BRACKETS[mark]
     return f"{opening}{text or ' '}{closing}"
 
@@ -159,7 +159,7 @@ def _note_lines(notes: list[Note], write: Callable[[str], str]) -> Iterator[list
 
 
 def _paint(spans: Iterable[Span], colour: bool) -> str:
-    """Return one line of text without blanks at its end, with colour codes (ISO 6429) where wanted."""
+    """Return one line of text without trailing blanks, with colour codes (ISO 6429) if requested."""
     runs = [
         ("".join(text for text, _ in run), fill)
         for fill, run in groupby(spans, key=lambda span: span[1] if colour else "")
@@ -173,7 +173,7 @@ def _paint(spans: Iterable[Span], colour: bool) -> str:
 
 
 class _GridText:
-    """A grid being written: knows how wide everything is and which lines show."""
+    """Writes a grid: computes the widths of its parts and the visible lines."""
 
     def __init__(self, grid: Grid, unicode: bool):
         self.grid, self.unicode = grid, unicode
@@ -185,17 +185,17 @@ class _GridText:
         text = max((width(self.write(square.text)) for square in squares), default=0)
         if any(square.mark for square in squares):
             text = max(text, 1)
-        # A mark in the corner and a text share the line only where a board has both.
+        # Corner and text share the line only if the board has both.
         self.both = bool(self.corner and text)
         content = self.corner + text if self.both else max(self.corner, text)
         if self.both and any(square.strong or square.mark for square in squares):
-            content += 1  # room for the first bracket; the last has the room that every text has behind it
+            content += 1  # room for the opening bracket; the closing bracket uses the blank after the text
         clue = max((width(self._item(item)[0]) for item in chain(*grid.above.values())), default=0)
         self.inner = max(MIN_SQUARE_WIDTH, content + 2, clue)
         self.margin = max((_length(self._clue(row)) for row in grid.left), default=0)
 
     def lines(self) -> Iterator[list[Span]]:
-        """Yield the lines of the board, clues first: a line for every row, border lines around them."""
+        """Yield the lines of the board: the clues above, then a line for every row between border lines."""
         if self.grid.squares:
             yield from self._clues_above()
             for row in self.grid.rows:
@@ -204,7 +204,7 @@ class _GridText:
             yield self._border_above(self.grid.rows.stop)
 
     def _clues_above(self) -> Iterator[list[Span]]:
-        """The clues of the columns, one item on a line, the last items next to the board."""
+        """Yield the lines with the clues of the columns, one item per line, the last next to the board."""
         height = max((len(items) for items in self.grid.above.values()), default=0)
         for line in range(height):
             spans: list[Span] = [(" " * self.margin, "")]
@@ -217,7 +217,7 @@ class _GridText:
             yield spans
 
     def _border_above(self, row: int) -> list[Span]:
-        """The border line between a row and the one above it."""
+        """Return the border line between a row and the row above it."""
         spans: list[Span] = [(" " * self.margin, "")]
         columns = self.grid.columns
         for column in range(columns.start, columns.stop + 1):
@@ -234,16 +234,16 @@ class _GridText:
         return spans
 
     def _squares_of(self, row: int) -> list[Span]:
-        """The line on which the squares of a row are written."""
+        """Return the line with the squares of a row."""
         clue = self._clue(row)
         spans: list[Span] = [(" " * (self.margin - _length(clue)), ""), *clue]
         columns = self.grid.columns
         for column in range(columns.start, columns.stop + 1):
-            before, here = (row, column - 1), (row, column)
-            line = _DOWN[self.unicode][self._weight(before, here)]
-            spans.append(self._span(self._sign(before, here) or line, before, here))
+            before, place = (row, column - 1), (row, column)
+            line = _DOWN[self.unicode][self._weight(before, place)]
+            spans.append(self._span(self._sign(before, place) or line, before, place))
             if column < columns.stop:
-                spans.append((self._inside(here), self._fill_of(here)))
+                spans.append((self._inside(place), self._fill_of(place)))
         return spans
 
     def _inside(self, place: Place) -> str:
@@ -260,14 +260,14 @@ class _GridText:
         return centre(corner or text or self._dot(place), self.inner)
 
     def _dot(self, place: Place) -> str:
-        """What tells an empty square from its neighbours where no line does, and a grey one from a hole."""
+        """Return a dot for an empty square that has an open side or is grey, to show that it is a square."""
         if place not in self.grid.squares:
             return ""
         is_open = any(self._weight(place, other) == 0 for other in neighbours(place))
         return self.write("·") if is_open or self._fill_of(place) == GREY else ""
 
     def _weight(self, one: Place, other: Place) -> int:
-        """The weight of the line between two neighbouring places."""
+        """Return the weight of the line between two neighbouring places."""
         line = self.grid.line_between(one, other)
         tile = self.tile.get(one)
         if tile is not None and tile == self.tile.get(other):
@@ -280,12 +280,12 @@ class _GridText:
         return {Line.THIN: LIGHT, Line.THICK: HEAVY}.get(line, 0)
 
     def _sign(self, one: Place, other: Place) -> str:
-        """What stands on the wall between two places, as one column of a terminal can show it."""
+        """Return the sign on the wall between two places, or ``?`` if it needs more than one column."""
         sign = self.write(self.grid.signs.get((one, other), ""))
         return sign if width(sign) <= 1 else "?"
 
     def _span(self, between: str, *places: Place) -> Span:
-        """What stands between places: filled where there is no line and all of them have one fill."""
+        """Return the text between places. It has a fill if it is blank and all places have the same fill."""
         fills = {self._fill_of(place) for place in places}
         return between, fills.pop() if len(fills) == 1 and not between.strip() else ""
 
@@ -308,11 +308,11 @@ def _number_of_set(sets: tuple[tuple[Place, ...], ...]) -> Mapping[Place, int]:
 
 
 _JUNCTIONS = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋"
-"""Indexed by the weights of the four arms as a number in base 3: up, right, down, left."""
+"""Junctions of lines. The index has the weights of the four arms in base 3: up, right, down, left."""
 
 
 def junction(up: int, right: int, down: int, left: int, *, unicode: bool) -> str:
-    """Return the character in which lines of these weights meet; 0 is no line."""
+    """Return the character where lines of these weights meet. 0 is no line."""
     if unicode:
         return _JUNCTIONS[27 * up + 9 * right + 3 * down + left]
     heaviest = max(up, right, down, left)

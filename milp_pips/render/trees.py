@@ -1,4 +1,4 @@
-"""A tree as SVG: every node a card, children below their parent in their order, all cards of one width."""
+"""Draw trees as SVG. Nodes are cards of equal width; children are below their parent, in order."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from milp_pips.render.markup import (
 from milp_pips.render.vocabulary import Branch, Tree
 
 NODE_SCALE = 0.5
-"""How much smaller a board in a node is drawn than by itself."""
+"""The scale at which the board of a node is drawn."""
 
 PADDING, BETWEEN, ABOVE = 6, 12, 46
-"""Pixels within a card, between cards side by side, and between a card and its children: room for a link."""
+"""Pixels of the padding of a card, between neighbouring cards, and between a card and its children."""
 
 TURN = 34
-"""Pixels above a card where the link to it turns down; what stands at the link is between the two."""
+"""The link to a card turns down this many pixels above it. The text of the link is below the turn."""
 
 LEAST_CARD, MOST_CARD = 84, 260
-"""Pixels of the width of a card; longer words are written smaller."""
+"""The least and the greatest width of a card in pixels. Longer words get a smaller font."""
 
 LINE, SIZE = 15, 11.5
-"""Pixels from a line to the next, and of the writing."""
+"""Pixels from one line to the next, and the font size."""
 
 
 def tree_figure(tree: Tree, boards: Sequence[Figure | None]) -> Figure:
-    """Return the tree; ``boards`` has the picture of each node's board, or None."""
+    """Return the figure of the tree. ``boards`` has the picture of each node's board, or None."""
     if not tree.nodes:
         return Figure([], 0, 0)
     wide = _card_width(tree, boards)
@@ -67,7 +67,7 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None]) -> Figure:
 
 
 def _card(x: float, y: float, wide: float, high: float, node: Branch, board: Figure | None) -> list[str]:
-    """Return a card at (x, y): its head, the small board, and its lines."""
+    """Return a card at (x, y) with its head, its small board and its lines."""
     fill = node.fill or PAPER
     colour = ink(fill)
     elements = [rect(x, y, wide, high, rx=7, fill=fill, stroke=DARK, stroke_width=1.2)]
@@ -98,7 +98,7 @@ def _card_height(node: Branch, board: Figure | None) -> float:
 
 
 def _length(text: str) -> float:
-    """Return about how long a line is, in pixels."""
+    """Return the approximate length of a line in pixels."""
     return 0.57 * SIZE * width(printable(text))
 
 
@@ -110,7 +110,7 @@ def _depths(tree: Tree) -> list[int]:
 
 
 def _middles(tree: Tree, step: float) -> list[float]:
-    """Return where each node stands from left to right: leaves in turn, parents above their children."""
+    """Return the x of each node. Leaves are spaced evenly; parents are centred above their children."""
     children = tree.children
     order: list[int] = []
     waiting = [number for number, node in enumerate(tree.nodes) if node.parent is None][::-1]

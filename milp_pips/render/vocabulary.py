@@ -1,8 +1,7 @@
-"""The drawing vocabulary: what a picture of a puzzle shows.
+"""The drawing vocabulary: the content of a picture of a puzzle, as data.
 
-A drawing is data. Terminal text and SVG decide how it looks; each is imported when it is first used.
-The classes are named tuples, since every start makes these classes, and a dataclass takes seven times as
-long.
+The outputs, terminal text and SVG, decide how a drawing looks. Each is imported at its first use. The classes
+are named tuples because they are created at every start, and creating a dataclass takes seven times as long.
 """
 
 from __future__ import annotations
@@ -14,40 +13,40 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
 Place: TypeAlias = tuple[int, int]
-"""Where a square lies: (row, column). Rows go down, columns to the right; any integers will do."""
+"""The place of a square: (row, column). Rows go down, columns to the right. Any integers are allowed."""
 
 Wall: TypeAlias = tuple[Place, Place]
-"""The side that two neighbouring places share, the smaller place first."""
+"""The side that two neighbouring places share: both places, the smaller first."""
 
 NO_LABELS: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Line(IntEnum):
-    """How a line is drawn; the heavier of two is the greater."""
+    """The weight of a line. The heavier of two lines is greater."""
 
     NONE = 0
     FAINT = 1
-    """A hairline where the output has one. Text has none: it puts a dot into empty squares instead."""
+    """A hairline, if the output has hairlines. Text does not: it puts a dot into empty squares instead."""
     THIN = 2
     THICK = 3
 
 
 class Mark(IntEnum):
-    """How a square or node is pointed at: a ring around it, in text brackets around what it shows."""
+    """The mark of a square or node: a ring around it, or brackets around its content in text."""
 
     NONE = 0
     SEEN = 1
-    """Look here: a thin ring, round brackets."""
+    """Relevant: a thin ring, round brackets."""
     NEW = 2
-    """This is what it is about: a thick ring, square brackets."""
+    """The result: a thick ring, square brackets."""
 
 
 class Square(NamedTuple):
     """A square of a board, or an item of a clue beside it. ``fill`` is ``#rrggbb``, or empty for plain.
 
-    The text of a ``strong`` square stands out: it is bold, or in brackets where nothing can be bold.
-    ``candidates`` are small texts, each on a fill of its own, that stand in the square in place of its text,
-    each always at the same spot; where there is no room for that, as in text, text and fill say it.
+    The text of a ``strong`` square stands out: it is bold, or in brackets if the output has no bold text.
+    ``candidates`` are small texts, each with its own fill, that replace the text of the square. Each has a
+    fixed position. An output without room for them, such as text, shows text and fill instead.
     """
 
     text: str = ""
@@ -59,29 +58,29 @@ class Square(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A board of squares; places without a square are blank.
+    """A board of squares. Places without a square are blank.
 
     Parameters
     ----------
     squares
         The squares by place.
     line
-        The line on every side of every square, where ``walls`` says nothing else.
+        The line on every side of every square that ``walls`` does not list.
     walls
         The lines that differ from ``line``.
     tiles
-        Pieces that lie on the board, each given by its places. A tile is drawn whole: an outline around
-        it, no line within but thick ones, which are dashed.
+        Pieces on the board, each given by its places. A tile is drawn whole: it has an outline, and no lines
+        within except thick ones, which are dashed.
     cages
-        Sets of places held together by a dashed outline. Where text has no room for it, the lines within
-        the cage give way: thin ones vanish, thick ones are dashed.
+        Sets of places with a dashed outline. Text has no room for the outline, so it removes the thin lines
+        within a cage and dashes the thick ones.
     left, above
-        Clues of a row and of a column, read towards the board.
+        The clues of a row and of a column, in reading order towards the board.
     signs
-        What stands on a wall, one character each: ``<`` and ``>`` between neighbours in a row, ``^`` and
-        ``v`` between those in a column, the smaller end at the smaller; ``●``, ``○``, or any other.
+        Signs on walls, one character each: ``<`` and ``>`` between neighbours in a row, ``^`` and ``v``
+        between neighbours in a column, with the point towards the smaller; ``●``, ``○``, or any other.
     bonds
-        Neighbours that hold together so much, from 0 to 1: a bar across their wall. Text has none.
+        The strength of the bond between two neighbours, from 0 to 1: a bar across their wall. Text has none.
     """
 
     squares: Mapping[Place, Square]
@@ -96,26 +95,26 @@ class Grid(NamedTuple):
 
     @property
     def rows(self) -> range:
-        """The rows from the first square to the last, empty ones among them."""
+        """The rows from the first square to the last, including empty rows."""
         return _span(row for row, _ in self.squares)
 
     @property
     def columns(self) -> range:
-        """The columns from the first square to the last, empty ones among them."""
+        """The columns from the first square to the last, including empty columns."""
         return _span(column for _, column in self.squares)
 
     def line_between(self, one: Place, other: Place) -> Line:
-        """Return the line between two neighbouring places, whatever tiles or cages lie there."""
+        """Return the line between two neighbouring places, without regard to tiles and cages."""
         if one not in self.squares and other not in self.squares:
             return Line.NONE
         return self.walls.get((min(one, other), max(one, other)), self.line)
 
 
 class Node(NamedTuple):
-    """A node of a graph: where it is (x to the right, y down, a usual link is 1 long) and what is on it.
+    """A node of a graph: its position (x to the right, y down, a usual link is 1 long) and its content.
 
-    ``name`` tells the node from the others, ``text`` is its value; ``corner`` is a small mark beside it.
-    ``candidates`` stand in place of the text, as in a ``Square``.
+    ``name`` identifies the node, ``text`` is its value, and ``corner`` is a small text beside it.
+    ``candidates`` replace the text, as in a ``Square``.
     """
 
     x: float
@@ -138,7 +137,7 @@ class Link(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """A board that is no grid. A tile is a piece that lies on the nodes with these keys."""
+    """A board that is not a grid. A tile is a piece on the nodes with these keys."""
 
     nodes: Mapping[Hashable, Node]
     links: tuple[Link, ...] = ()
@@ -151,15 +150,15 @@ class Branch(NamedTuple):
     Parameters
     ----------
     parent
-        The number of its parent among the nodes; None for a root.
+        The index of its parent among the nodes; None for a root.
     link
-        What stands at the link from the parent: what was chosen there.
+        The text at the link from the parent: the choice that leads to this node.
     head, words
-        What the node is called, and lines that tell of it.
+        The heading of the node, and lines that describe it.
     fill
         Its colour; empty for plain.
     board
-        A picture in it, drawn small. Text has none.
+        A small picture in the node. Text omits it.
     """
 
     parent: int | None
@@ -171,13 +170,13 @@ class Branch(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Nodes that grow from one another, parents before children; children stand in their order."""
+    """A tree of nodes. Parents come before their children. The children of a node are in order."""
 
     nodes: tuple[Branch, ...]
 
     @property
     def children(self) -> list[list[int]]:
-        """The numbers of the children of every node."""
+        """The indices of the children of every node."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
             if node.parent is not None:
@@ -186,7 +185,7 @@ class Tree(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A line of words below the picture; ``fill`` is the colour that the note explains, if any."""
+    """A line of words below the picture. ``fill`` is the colour that the note explains, if any."""
 
     head: str
     words: tuple[str, ...]
@@ -194,14 +193,14 @@ class Note(NamedTuple):
 
 
 class Tray(NamedTuple):
-    """Pieces that lie beside the board; a piece is given by the texts of its squares."""
+    """Pieces beside the board. A piece is given by the texts of its squares."""
 
     head: str
     pieces: tuple[tuple[str, ...], ...]
 
 
 def print_text(self: object, printer: Any, _cycle: bool) -> None:
-    """Show an object as its text, not as its fields; as ``_repr_pretty_`` it is what IPython asks for."""
+    """Print an object as its text, not as its fields. IPython calls this as ``_repr_pretty_``."""
     printer.text(str(self))
 
 
@@ -211,14 +210,14 @@ class Drawing(NamedTuple):
     Parameters
     ----------
     title
-        What the picture is called; it is not drawn.
+        The name of the picture. It is not drawn.
     board
-        The squares of a grid, the nodes of a graph, or a tree.
+        A grid of squares, a graph, or a tree.
     notes, tray
-        What stands below the board.
+        The notes and the pieces below the board.
     places
-        Where each variable of the problem that is seen stands on the board: a place of a ``Grid``, a node's
-        key of a ``Graph``.
+        The position on the board of each variable that is visible: a place of a ``Grid``, or the key of a
+        node of a ``Graph``.
     """
 
     title: str
@@ -243,9 +242,9 @@ def fill_in(
     tiles: Iterable[tuple[Hashable, ...]] = (),
     marks: Mapping[Hashable, Mark] = NO_LABELS,
 ) -> Drawing:
-    """Return the drawing with these texts and marks on its board, given by place, and tiles laid upon it.
+    """Return the drawing with these texts and marks, given by place, and these tiles added to its board.
 
-    All that the puzzle says there stays: lines, corners, colours, clues and notes.
+    The rest of the drawing stays: lines, corners, colours, clues and notes.
     """
     board: Grid | Graph
     match drawing.board:
@@ -271,12 +270,12 @@ def fill_in(
 
 
 def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines: bool = False) -> Drawing:
-    """Return the drawing's board with nothing on it but these squares, given by variable.
+    """Return the drawing's board with only these squares, given by variable.
 
-    What the puzzle says there gives way: lines of several weights, clues, pieces, marks, notes and tray. Of a
-    grid the squares alone are left, and the signs between them; of a graph all nodes and links are, and a
-    node takes the text, the corner, the fill, the mark and the candidates of its square. Variables that are
-    not seen are left out. With ``keep_lines`` a grid keeps its lines, cages and clues.
+    Removes the puzzle's own content: lines of several weights, clues, pieces, marks, notes and tray. A grid
+    keeps only these squares and the signs between them. A graph keeps all nodes and links, and a node gets
+    the text, the corner, the fill, the mark and the candidates of its square. Variables that are not visible
+    are left out. With ``keep_lines``, a grid keeps its lines, cages and clues.
     """
     seen = {drawing.places[v]: square for v, square in squares.items() if v in drawing.places}
     board: Grid | Graph
@@ -307,9 +306,9 @@ def draw_squares(drawing: Drawing, squares: Mapping[int, Square], *, keep_lines:
 def borders(
     group: Mapping[Place, Hashable], *, between: Line = Line.THICK, within: Line = Line.THIN
 ) -> dict[Wall, Line]:
-    """Return the walls of a board whose squares fall into groups, its outer border among them.
+    """Return the walls of a board whose squares form groups, including its outer border.
 
-    ``group`` names the group of every square. The line is ``within`` where both sides are of one group,
+    ``group`` has the group of every square. The line is ``within`` if both sides belong to the same group,
     else ``between``.
     """
     walls = {}

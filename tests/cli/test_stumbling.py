@@ -80,7 +80,7 @@ def test_a_board_in_json_may_name_its_cells(tmp_path, puzzle, named, rows):
     as_rows.write_text(rows)
     assert milp_pips.read_board(puzzle, as_json) == milp_pips.read_board(puzzle, as_rows)
     as_json.write_text('{\n"values": {"r9c9": 1}}')
-    with pytest.raises(InputError, match=r'board.json:2: .*"r9c9" is no cell of the board'):
+    with pytest.raises(InputError, match=r'board.json:2: .*"r9c9" is not a cell of the board'):
         milp_pips.read_board(puzzle, as_json)
 
 

@@ -161,5 +161,5 @@ class Odd:
 def test_what_is_no_family_warns_and_is_left_out(monkeypatch):
     odd = {"odd": f"{__name__}:Odd"}
     monkeypatch.setattr(families, "names", lambda: families.FAMILIES | odd)
-    with pytest.warns(UserWarning, match="is no family: it is the class Odd, not a milp_pips"):
+    with pytest.warns(UserWarning, match="is not a family: it is the class Odd, not a milp_pips"):
         assert "pips" in [family.name for family in families.families()]

@@ -178,7 +178,7 @@ def test_labels_are_in_the_player_s_words():
         (("rrrr", "brrg", "bbbb", "grbg"), "row 1: rgb, but its cells show rrrr"),
         (("rrgb", "bbrg", "bbbb", "grbr"), "row 4: grbg, but its cells show grbr"),
         (("rggb", "bbrg", "bbbb", "grbg"), "column 2: rbr, but its cells show gbbr"),
-        (("rxgb", "bbrg", "bbbb", "grbg"), "r1c2 has the colour x, which is none of r, g, b"),
+        (("rxgb", "bbrg", "bbbb", "grbg"), "r1c2 has the colour x, which is not one of r, g, b"),
         (("rrgb", "bbrg", "bbb", "grbg"), "the filling is not 4 rows of 4 cells"),
         (("rrgb", "bbrg", "bbbb"), "the filling is not 4 rows of 4 cells"),
     ],
@@ -196,7 +196,7 @@ def test_what_makes_no_grid():
     for rows, columns, colours in [((), (None,), "r"), ((None,), (), "r"), ((None,), (None,), "")]:
         with pytest.raises(InputError, match="at least one colour, one row and one column"):
             ColourGrid("no grid", tuple(map(Colour, colours)), rows, columns)
-    with pytest.raises(InputError, match="two colours have one letter"):
+    with pytest.raises(InputError, match="two colours have the same letter"):
         ColourGrid("no grid", (Colour("r"), Colour("r")), (None,), (None,))
 
 

@@ -51,14 +51,14 @@ def grid(rows: str = "rg", columns: str = "-", colours: str = "colours r, g\n") 
         ("colour grid\n\n4\n", 'f:3: this is "4"; expected rows, or a list of colours'),
         ("colour grid\ncolours r\n4\n", 'f:3: this is "4"; expected rows'),
         ("colour grid\ncolours r\n", 'f:2: the file ends before the line "rows"'),
-        (grid(colours="colours\n"), 'f:2: a colour is ""; ' + NAME),
+        (grid(colours="colours\n"), 'f:2: "" is not a colour; ' + NAME),
         (
             grid(colours="colours r light red, g\n"),
-            'f:2: a colour is "r light red"; ' + NAME,
+            'f:2: "r light red" is not a colour; ' + NAME,
         ),
         (
             grid(colours="colours r #12345, g\n"),
-            'f:2: a colour is "r #12345"; ' + NAME,
+            'f:2: "r #12345" is not a colour; ' + NAME,
         ),
         (
             grid(colours="colours r rot\n"),
@@ -71,14 +71,17 @@ def grid(rows: str = "rg", columns: str = "-", colours: str = "colours r, g\n") 
         (grid("r1"), f'f:4: row 1 is "r1"; expected {CLUES}'),
         (grid("r-g"), f'f:4: row 1 is "r-g"; expected {CLUES}'),
         (grid("r\nrggr"), 'f:5: row 2: "rggr" names g twice in a row; ' + ONE_LETTER),
-        (grid("r", "g\nrx"), "f:7: column 2: x is none of the colours; expected r, g"),
+        (grid("r", "g\nrx"), "f:7: column 2: x is not one of the colours; expected r, g"),
         (grid("/rg"), 'f:4: row 1: the expression "/rg" has no slash at its end'),
         (grid("/"), 'f:4: row 1: the expression "/" has no slash at its end'),
         (
             grid("/r/g/"),
             'f:4: row 1: character 2, "/", has no meaning in an expression; expected ' + UNDERSTOOD,
         ),
-        (grid("r", "-\n/(r|x)/"), 'f:7: column 2: character 4, "x", is none of the letters; expected r, g'),
+        (
+            grid("r", "-\n/(r|x)/"),
+            'f:7: column 2: character 4, "x", is not one of the letters; expected r, g',
+        ),
         (grid("/r(g/"), 'f:4: row 1: character 2, "(", opens a bracket that is never closed'),
         (
             grid("/r|+/"),
@@ -87,7 +90,7 @@ def grid(rows: str = "rg", columns: str = "-", colours: str = "colours r, g\n") 
         (grid("/(r|g)*r.{15}/"), "f:4: row 1: the expression needs an automaton of more than 2000 states"),
         (
             grid("/(r{99}){99}/"),
-            "f:4: row 1: the expression has more than 5000 parts, its repeats written out",
+            "f:4: row 1: the expression has more than 5000 parts with repeats written out",
         ),
         (
             grid("-", "-", ""),
@@ -95,7 +98,7 @@ def grid(rows: str = "rg", columns: str = "-", colours: str = "colours r, g\n") 
         ),
         (grid("r\n" * 201), "f:204: the grid has more than 200 rows"),
         (grid("r", "r\n" * 201), "f:206: the grid has more than 200 columns"),
-        ("colour grid\nrows\nr\x00\n", "f:3: the file is no text: it holds the character U+0000"),
+        ("colour grid\nrows\nr\x00\n", "f:3: the file is not text: it contains the character U+0000"),
     ],
 )
 def test_a_malformed_file_is_refused_with_its_own_message(content, message):

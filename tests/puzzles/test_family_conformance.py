@@ -166,11 +166,11 @@ Untaught = replace(PIPS, name="untaught", generator="a generator")
     [
         ("Plain", "it is the class Plain, not a milp_pips"),
         ("Bare", "it has no state"),
-        ("Deaf", "its state is no function"),
+        ("Deaf", "its state is not a function"),
         ("pytest", "it is a module, not a milp_pips"),
         ("Nameless", "its name is an int"),
-        ("Exampleless", "its examples are no tuple of texts"),
-        ("Untaught", "its generator is no function"),
+        ("Exampleless", "its examples are not a tuple of strings"),
+        ("Untaught", "its generator is not a function"),
         ("Lookalike", "it is a Lookalike, not a milp_pips.puzzles.family.Family"),
         ("Thrower", "it is a _Thrower, not a milp_pips"),
     ],
@@ -180,7 +180,7 @@ def test_a_malformed_family_is_a_warning_everywhere(plugin, reason, monkeypatch,
     real = families.names()
     odd = {"odd": f"{__name__}:{plugin}"}
     monkeypatch.setattr(families, "names", lambda: real | odd)
-    with pytest.warns(UserWarning, match=f"is no family: .*{reason}"):
+    with pytest.warns(UserWarning, match=f"is not a family: .*{reason}"):
         assert "pips" in [family.name for family in families.families()]
     unknown = tmp_path / "x.txt"
     unknown.write_text("what is this?\n")
@@ -223,9 +223,9 @@ Misleader = reads(lambda *_: {"": Stranger()})
 @pytest.mark.parametrize(
     "plugin, fault",
     [
-        ("Misreader", "it gave an int"),
-        ("Mistaker", "it gave 3, which is no milp_pips.puzzles.family.Puzzle"),
-        ("Misleader", "it gave a puzzle of the family 'elsewhere' and the name 'stranger'"),
+        ("Misreader", "it returned an int"),
+        ("Mistaker", "it returned 3, which is not a milp_pips.puzzles.family.Puzzle"),
+        ("Misleader", "it returned a puzzle of the family 'elsewhere' with the name 'stranger'"),
     ],
 )
 @pytest.mark.parametrize("verb", ["solve", "count", "show", "explain", "check", "export"])

@@ -169,7 +169,9 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         InputError, match=r'^f:6: "12" is the domino "1-2", or the number of dominoes with one missing'
     ):
         text.read(f"{board}\n\n12\n{rest}", "f", "n")
-    with pytest.raises(InputError, match=r"^f:6: the number of dominoes is 11, that of the cells 24"):
+    with pytest.raises(
+        InputError, match=r"^f:6: the number of dominoes is 11, but the number of cells is 24"
+    ):
         text.read(f"{board}\n\n11\n{rest}", "f", "n")
     assert text.read(f"{board}\n\n1-2\n{rest}", "f", "n").dominoes[0] == (1, 2)
 
@@ -177,7 +179,7 @@ def test_a_first_domino_that_could_be_their_number() -> None:
 @pytest.mark.parametrize(
     ("draft", "message"),
     [
-        ("AAB\nA B\nA =\n11", 'd:2: rule 1 is called "B"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
+        ("AAB\nA B\nA =\n11", 'd:2: rule 1 is "B"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
         (
             "AAB\nAB\nA =\n11",
             "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
@@ -214,7 +216,7 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         ),
         (
             "AB\nAB\nA all equal 3\n11 34",
-            'd:3: rule 1 is "A all equal 3": EQ has no number; expected no number',
+            'd:3: rule 1 is "A all equal 3": EQ takes no number; expected no number',
         ),
         (
             "AAB\nAB\n..C\nA 7\n11 34 25",
@@ -241,22 +243,25 @@ def test_a_first_domino_that_could_be_their_number() -> None:
             "d:3: board row 2 is 1 wide, board row 1 is 3 wide; "
             "expected rows of one width, with '.' where there is no cell",
         ),
-        ("AB\nAB\nA != 3\n11 34", 'd:3: rule 1 is "A != 3": NEQ has no number; expected no number'),
+        ("AB\nAB\nA != 3\n11 34", 'd:3: rule 1 is "A != 3": NEQ takes no number; expected no number'),
         ("AB\nAB\nA >\n11 34", "d:3: rule 1, GT, has no number"),
-        ("AB\nAB\nA >x\n11 34", 'd:3: rule 1 is called ">x"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
-        ("AB\nAB\nA =\n11", "d:4: the number of dominoes is 1, that of the cells 4; expected 2 dominoes"),
+        ("AB\nAB\nA >x\n11 34", 'd:3: rule 1 is ">x"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
+        (
+            "AB\nAB\nA =\n11",
+            "d:4: the number of dominoes is 1, but the number of cells is 4; expected 2 dominoes",
+        ),
         (
             "AB\nAB\nA =\n11\n22 33",
-            "d:5: the number of dominoes is 3, that of the cells 4; expected 2 dominoes",
+            "d:5: the number of dominoes is 3, but the number of cells is 4; expected 2 dominoes",
         ),
         (
             "AB\nA.\nA =\n11\n22",
-            "d:5: the number of dominoes is 2, that of the cells 3; expected an even number of cells, or "
-            "'.' and '#' the other way round: '.' is no cell, '#' a cell without a rule",
+            "d:5: the number of dominoes is 2, but the number of cells is 3; expected an even number of "
+            "cells, or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule",
         ),
         (
             "AB\nAB\nA =\n3\n11 22 33",
-            "d:4: the number of dominoes is 3, that of the cells 4; expected 2 dominoes",
+            "d:4: the number of dominoes is 3, but the number of cells is 4; expected 2 dominoes",
         ),
         ("AB\nAB\nA =\n11\n234", 'd:5: domino 2 is "234"; expected two numbers of pips, such as 5-1 or 51'),
         ("AB\nAB\nA =\n1 23", 'd:4: domino 1 is "1 23"; expected two numbers of pips, such as 5-1 or 51'),

@@ -112,11 +112,17 @@ def test_minimal_leaves_out_what_no_word_needs():
         ("r(g", 'character 2, "(", opens a bracket that is never closed'),
         ("rg)", 'character 3, ")", closes a bracket that was never opened'),
         ("*r", 'character 1, "*", repeats nothing; expected a letter or a bracket before it'),
-        ("r+?", 'character 3, "?", repeats a repeat; expected brackets around what is repeated twice'),
-        ("r++", 'character 3, "+", repeats a repeat; expected brackets around what is repeated twice'),
-        ("rx", 'character 2, "x", is none of the letters; expected r, g, b'),
-        ("[rx]", 'character 3, "x", is none of the letters; expected r, g, b'),
-        ("g[^rgb]", 'character 2, "[", starts a set of no letters'),
+        (
+            "r+?",
+            'character 3, "?", repeats a repeat; expected brackets around the part that is repeated twice',
+        ),
+        (
+            "r++",
+            'character 3, "+", repeats a repeat; expected brackets around the part that is repeated twice',
+        ),
+        ("rx", 'character 2, "x", is not one of the letters; expected r, g, b'),
+        ("[rx]", 'character 3, "x", is not one of the letters; expected r, g, b'),
+        ("g[^rgb]", 'character 2, "[", starts an empty set of letters'),
         ("r{3,2}", 'character 2, "{", starts a repeat from 3 to 2'),
         ("r{,}", 'character 2, "{", starts a repeat without a number; expected such as {2}, {2,} or {2,3}'),
         (
@@ -126,8 +132,8 @@ def test_minimal_leaves_out_what_no_word_needs():
         ),
         ("(" * 60, "brackets are nested more than 10 deep"),
         ("(r|g)*r(r|g){20}", f"the expression needs an automaton of more than {MOST_STATES} states"),
-        ("(r{99}){99}", "the expression has more than 5000 parts, its repeats written out"),
-        ("((){9999}){9999}", "the expression has more than 5000 parts, its repeats written out"),
+        ("(r{99}){99}", "the expression has more than 5000 parts with repeats written out"),
+        ("((){9999}){9999}", "the expression has more than 5000 parts with repeats written out"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused_with_a_reason(expression, message):

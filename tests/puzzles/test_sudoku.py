@@ -252,7 +252,7 @@ def test_check_counts_a_symbol_that_may_come_several_times() -> None:
         ((), "there are 0 rows, not 2"),
         ((("1", "2"), ("2",)), "row 2 has 1 cells, not 2"),
         ((("1", "2"), ("2", "")), "r2c2 is empty"),
-        ((("1", "2"), ("2", "x")), "r2c2 is x, which is no symbol of this puzzle"),
+        ((("1", "2"), ("2", "x")), "r2c2 is x, which is not a symbol of this puzzle"),
     ],
 )
 def test_check_of_what_is_no_solution_at_all(solution: Rows, broken: str) -> None:

@@ -205,19 +205,22 @@ def test_regions_whose_names_cannot_be_written_are_numbered() -> None:
     [
         ({"holds": tuple("123")}, "the board is not 3 rows of 3 cells, as many as a row holds symbols"),
         ({"holds": ("1", "2", "3", "a b")}, '"a b" cannot be a symbol or a label'),
-        ({"holds": ("2", "2", "3", "4")}, "1 is no symbol of this puzzle"),
+        ({"holds": ("2", "2", "3", "4")}, "1 is not a symbol of this puzzle"),
         ({"regions": (Region("odd", ((0, 0),)),)}, "odd has 1 cells, a row has 4"),
         ({"regions": (boxes(4, 2, 2)[0], Region("b", boxes(4, 2, 2)[0].cells))}, "a cell is in two regions"),
         ({"cages": (Cage("a", (), 0),)}, "cage a has no cell"),
-        ({"cages": (Cage("a", ((0, 0), (0, 0)), 2),)}, "cage a has no cell, or one .* named twice"),
-        ({"cages": (Cage("a", ((0, 4),), 2),)}, "cage a has no cell, or one that is not on the board"),
-        ({"cages": (Cage("a", ((0, 0),), 2), Cage("a", ((0, 1),), 2))}, "there are two of the name cage a"),
+        ({"cages": (Cage("a", ((0, 0), (0, 0)), 2),)}, "cage a has no cell, one .* named twice"),
+        ({"cages": (Cage("a", ((0, 4),), 2),)}, "cage a has no cell, one off the board"),
+        (
+            {"cages": (Cage("a", ((0, 0),), 2), Cage("a", ((0, 1),), 2))},
+            "there are two areas with the name cage a",
+        ),
         ({"cages": (Cage("a", ((0, 0),), 2), Cage("b", ((0, 0),), 2))}, "in two regions, or in two cages"),
         ({"groups": (Group("a", ((0, 0),), ()),)}, "group a holds 0 symbols in 1 cells"),
-        ({"groups": (Group("a", ((0, 0),), ("5",)),)}, "5 is no symbol of this puzzle"),
+        ({"groups": (Group("a", ((0, 0),), ("5",)),)}, "5 is not a symbol of this puzzle"),
         (
             {"holds": ("1", "2", "3", "01"), "cages": (Cage("a", ((0, 0),), 2),)},
-            "cages add up numbers, but the symbol 01 is none",
+            "cages add up numbers, but the symbol 01 is not a number",
         ),
     ],
 )

@@ -148,8 +148,8 @@ def test_a_limit_is_not_known(run):
             ". ? ? .\n. . ? ?\n. x ? ?\n? ? . ?\n",
             'board.txt:3: the value of r3c2 is "x"; expected ',
         ),
-        (". ? ? .\n. . ? ?\n. 9 ? ?\n? ? . ?\n", "board.txt:3: r3c2 shows 9, which no domino does; "),
-        (SOLVED + "dominoes\n0-0 r1c1\n", 'board.txt:6: "0-0 r1c1" is no domino on the board; '),
+        (". ? ? .\n. . ? ?\n. 9 ? ?\n? ? . ?\n", "board.txt:3: r3c2 shows 9, which is on no domino; "),
+        (SOLVED + "dominoes\n0-0 r1c1\n", 'board.txt:6: "0-0 r1c1" does not give the position of a domino; '),
         ("", "board.txt:1: the file is empty\n"),
     ],
 )

@@ -115,10 +115,10 @@ def test_where_puzzles_are_written(run, tmp_path):
         ("{}", 'this JSON is empty: {}; expected the levels "easy"'),
         ("[]", 'this JSON is empty: []; expected the levels "easy"'),
         ('{"easy": {}}', 'easy: "dominoes" is missing'),
-        ('{"dominoes": []}', "this JSON is no Pips puzzle; expected"),
+        ('{"dominoes": []}', "this JSON is not a Pips puzzle; expected"),
         (
             '{"links": {"a1": ["b"], "b": ["a1"]}, "grid": true, "constraints": [], "dominoes": [[1, 1]]}',
-            'links.a1: "a1" is no cell of a grid; expected r1c1 to r1000c1000',
+            'links.a1: "a1" is not a cell of a grid; expected r1c1 to r1000c1000',
         ),
         (
             '{"links": {"a": ["b"], "b": ["a"]}, "solution": {"values": {"a": 1}}, "constraints": [], '
@@ -190,7 +190,7 @@ def test_standard_input_may_be_a_solution_or_compared(run, tmp_path):
 
 def test_standard_input_that_is_closed_or_no_text(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
-    assert run("show", "-")[2] == f"milp-pips: {STANDARD_INPUT}: it is closed\n"
+    assert run("show", "-")[2] == f"milp-pips: {STANDARD_INPUT}: the stream is closed\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"2\n\xff\xff")))
     assert run("show", "-")[2] == f"milp-pips: {STANDARD_INPUT}:2: not text; expected UTF-8\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(NOTEBOOK.read_text()))

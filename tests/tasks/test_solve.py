@@ -191,7 +191,7 @@ def test_check_names_the_first_broken_rule():
     easier = Pips(square.name, square.cells, square.edges, square.regions[:1], square.dominoes)
     assert check(easier, Layout(right)).right is True
     assert broken({(0, 0): 1}) == "r1c2 is empty"
-    assert broken(right | {(5, 5): 1}) == "there is a value where there is no cell"
+    assert broken(right | {(5, 5): 1}) == "there is a value outside the board"
     assert broken(right | {(0, 0): 2}) == "the board shows 1 once, the dominoes twice"
     assert (
         broken({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}) == "region A: all equal, but its cells show 1, 2"
@@ -207,7 +207,7 @@ def test_check_names_the_first_broken_rule():
     [
         ([((1, 2), (0, 2)), ((1, 2), (1, 3))], None),
         ([((1, 2), (0, 3)), ((1, 2), (1, 2))], "domino 1-2 lies on r1c1 and r2c2, which are not neighbours"),
-        ([((2, 1), (0, 2)), ((1, 2), (1, 3))], "r1c1 shows 1, its domino 2"),
+        ([((2, 1), (0, 2)), ((1, 2), (1, 3))], "r1c1 shows 1, but its domino has 2"),
         ([((1, 2), (0, 2)), ((1, 2), (0, 2))], "two dominoes lie on r1c1"),
         ([((1, 2), (0, 2))], "no domino lies on r1c2"),
         ([((1, 1), (0, 1)), ((2, 2), (2, 3))], "domino 1-1 is used once, but given never"),

@@ -17,12 +17,12 @@ _FIRST_LINE = re.compile(r"\s*colou?r[ -]grid\b", re.IGNORECASE)
 
 
 def recognises(text: str) -> bool:
-    """Whether the text starts with the words "colour grid"."""
+    """Return whether the text starts with the words "colour grid"."""
     return _FIRST_LINE.match(text.removeprefix("\ufeff")) is not None
 
 
 def _formats() -> dict[str, Format]:
-    """Return the format in which puzzles are written."""
+    """Return the formats in which puzzles are written."""
     from milp_pips.puzzles.colour_grid.files import write
 
     return {"text": Format(".txt", write, with_solution=False)}

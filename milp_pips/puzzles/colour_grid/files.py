@@ -1,11 +1,13 @@
-"""Colour grids and their fillings as files.
+"""Read and write colour grids and their fillings as files.
 
-A puzzle is the words ``colour grid``; then, if they are to have names or more of them than the clues name,
-the colours (``colours r red, g green, b #3366ff``); then ``rows`` and the clue of every row on a line,
-``columns`` and that of every column. A clue is the colours of the line without consecutive repeats (``rgb``),
-a regular expression between slashes (``/r+(g|b)*/``), or ``-`` for none.
+The file of a puzzle starts with the line ``colour grid``. An optional line lists the colours (``colours r
+red, g green, b #3366ff``). It is needed to name colours, or if the clues do not mention all of them. Then
+come the line ``rows`` and a line with the clue of every row, and the line ``columns`` and a line with the
+clue of every column. A clue is the colours of the row or column without consecutive repeats (``rgb``), a
+regular expression between slashes (``/r+(g|b)*/``), or ``-`` for no clue.
 
-A filling is the letters of every row on a line, or JSON with ``grid``, a list of letters per row.
+The file of a filling has the letters of each row on a line, or is JSON with ``grid``: a list of letters for
+every row.
 """
 
 from __future__ import annotations
@@ -45,9 +47,9 @@ NAMED_COLOURS = {
     "cyan": "#74d4dd",
     "magenta": "#e178c5",
 }
-"""The colours that a file can name: ``#rrggbb`` in shades that letters can be read on."""
+"""The colours that a file can name, as ``#rrggbb``. Letters are readable on all of these shades."""
 MOST_LINES = 200
-"""Rows, and columns: beyond it, a file is noise or a mistake."""
+"""The most rows, and the most columns. A file with more is noise or a mistake."""
 NO_CLUE = "-"
 CLUES = "colours such as rgb, an expression such as /r+(g|b)*/, or - for no clue"
 
@@ -58,7 +60,7 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 
 def read(text: str, file: str) -> Mapping[str, ColourGrid]:
-    """Return the puzzle of a file; its name is the file's stem. Raises InputError, which names the line."""
+    """Return the puzzle of a file. Its name is the file's stem. Raises InputError, which names the line."""
     lines = Lines(text, file)
     first = lines.required("its first line")
     if not _TITLE_LINE.fullmatch(first.text):
@@ -85,7 +87,7 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid]:
     for of, clue in clues.items():
         strange = [letter for letter in str(clue) if letter not in letters]
         if isinstance(clue, Stretches) and strange:
-            raise written[of].fault(f"{of}: {strange[0]} is none of the colours", ", ".join(letters))
+            raise written[of].fault(f"{of}: {strange[0]} is not one of the colours", ", ".join(letters))
         try:
             if clue is not None:
                 automaton(clue, letters, budget)
@@ -95,7 +97,7 @@ def read(text: str, file: str) -> Mapping[str, ColourGrid]:
 
 
 def _clue_lines(lines: Lines) -> dict[str, Line]:
-    """Return the lines of the clues by what they are the clue of: the rows, then the columns."""
+    """Return the line of each clue by its row or column, such as ``row 2``. Rows come first."""
     written: dict[str, Line] = {}
     what, count = "row", 0
     for line in lines:
@@ -124,7 +126,7 @@ def _colours(line: Line, listed: str) -> list[Colour]:
     for entry in map(str.strip, listed.split(",")):
         found = _COLOUR.fullmatch(entry)
         if found is None:
-            raise line.fault(f"a colour is {quoted(entry)}", "one letter and, if you like, a name: r red")
+            raise line.fault(f"{quoted(entry)} is not a colour", "a letter and, if you like, a name: r red")
         letter, name = found[1], (found[2] or "").lower()
         if name and name[0] != "#" and name not in NAMED_COLOURS:
             raise line.fault(f"there is no colour {quoted(name)}", f"{', '.join(NAMED_COLOURS)}, or #rrggbb")
@@ -135,7 +137,7 @@ def _colours(line: Line, listed: str) -> list[Colour]:
 
 
 def _clue(line: Line, of: str) -> Clue | None:
-    """Return the clue that a line writes, its letters not yet held against the colours."""
+    """Return the clue of a line, without comparing its letters with the colours."""
     text = "".join(line.words())
     if text == NO_CLUE:
         return None
@@ -153,7 +155,7 @@ def _clue(line: Line, of: str) -> Clue | None:
 
 
 def write(puzzle: ColourGrid) -> str:
-    """Return the text of a puzzle; reading it gives an equal one."""
+    """Return the text of a puzzle. Reading it gives an equal puzzle."""
     colours = ", ".join(f"{colour.letter} {colour.name}".strip() for colour in puzzle.colours)
     rows, columns = ([_clue_text(clue) for clue in clues] for clues in (puzzle.rows, puzzle.columns))
     return "\n".join(["colour grid", f"colours {colours}", "rows", *rows, "columns", *columns, ""])
@@ -161,7 +163,7 @@ def write(puzzle: ColourGrid) -> str:
 
 def _clue_text(clue: Clue | None) -> str:
     text = NO_CLUE if clue is None else str(clue)
-    # A clue may read like the heading of the columns, which has no blanks.
+    # A clue may look like the heading "columns". Blanks tell it apart.
     return " ".join(text) if text.lower() == "columns" else text
 
 
@@ -176,15 +178,15 @@ def write_solution(_puzzle: ColourGrid, filling: Filling) -> str:
 
 
 def read_solution(puzzle: ColourGrid, text: str, file: str) -> Filling:
-    """Return the filling in a file, text or JSON; whether it obeys the clues is not judged here.
+    """Return the filling in a file, text or JSON, without checking the clues.
 
-    Blanks between the letters of a text make no difference. Raises InputError, which names the line.
+    Blanks between the letters of a text are ignored. Raises InputError, which names the line.
     """
     return tuple("".join(row) for row in _rows(puzzle, text, file, ()))
 
 
 def read_board(puzzle: ColourGrid, text: str, file: str) -> dict[int, int]:
-    """Return the colours of a grid that a player has filled in part, as ``encode`` does for a whole one.
+    """Return the colours of a partly filled grid, by variable as in ``encode``.
 
     An open cell is ``?`` or ``.``, in JSON null. Raises InputError.
     """
@@ -193,11 +195,11 @@ def read_board(puzzle: ColourGrid, text: str, file: str) -> dict[int, int]:
 
 
 OPEN_CELLS = ("?", ".", None)
-"""What stands for the colour of a cell that a player has not filled yet."""
+"""The marks of an open cell, which the player has not filled yet."""
 
 
 def _rows(puzzle: ColourGrid, text: str, file: str, blank: Collection[object]) -> list[list[Any]]:
-    """Return the letters in a file, or what stands for none, row by row. Raises InputError."""
+    """Return the letters in a file row by row, or marks in ``blank``. Raises InputError."""
     height = len(puzzle.rows)
     if text.removeprefix("\ufeff").lstrip().startswith("{"):
         document = load(text, file)

@@ -1,4 +1,4 @@
-"""The picture of a colour grid, empty or filled, with its clues on the left and above."""
+"""Draw a colour grid, empty or filled, with its clues on the left and above."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from milp_pips.render.colours import PALETTE
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Square
 
 _PART = re.compile(r"\{[^}]*\}|\[\^?|[^(|[][*+?]?|[(|]")
-"""A letter or a closing bracket with its repeat, a counted repeat, an opening bracket, a bar."""
+"""A part of an expression: a letter or closing bracket and its repeat, ``{2,3}``, ``(``, ``[`` or ``|``."""
 
 
 def draw(puzzle: ColourGrid, filling: Filling | None) -> Drawing:
-    """Return the grid with its clues and, while it is empty, a list of the colours that have names.
+    """Return the grid with its clues. A grid without a filling also lists the colours that have names.
 
-    A pattern stands between slashes, part by part, as it does in a file.
+    A pattern is drawn part by part between slashes, as in a file.
     """
     fill = fills(puzzle.colours)
     height, width = len(puzzle.rows), len(puzzle.columns)
@@ -42,8 +42,8 @@ def draw(puzzle: ColourGrid, filling: Filling | None) -> Drawing:
 def fills(colours: Sequence[Colour]) -> dict[str, str]:
     """Return the ``#rrggbb`` of every letter.
 
-    A letter without a name takes the first colour of that initial, else one of the palette, as long as
-    another letter has not taken it.
+    A letter without a name takes the first named colour with that initial, else a colour of the palette. It
+    takes a colour that no other letter has, as long as there is one.
     """
     found = {c.letter: NAMED_COLOURS.get(c.name, c.name) for c in colours if c.name}
     for colour in colours:

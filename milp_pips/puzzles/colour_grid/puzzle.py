@@ -1,6 +1,6 @@
-"""Colour grids: the colours of every row and column follow one another as its clue says.
+"""Colour grids: the clue of a row or column states the order of its colours.
 
-The rules stand here twice: stated with automata for engines, and read off the clues as they stand.
+The rules are implemented twice: ``state`` uses automata, for engines; ``check`` uses the clues directly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Filling: TypeAlias = tuple[str, ...]
 
 
 class Colour(NamedTuple):
-    """A colour: the letter that stands for it and, where it has one, its name or its ``#rrggbb``."""
+    """A colour: its letter and, optionally, its name or ``#rrggbb``."""
 
     letter: str
     name: str = ""
@@ -32,13 +32,13 @@ class Colour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """A clue: the colours of the line without consecutive repeats, one letter for each stretch."""
+    """A clue: the colours of the row or column without consecutive repeats, one letter for each stretch."""
 
     letters: str
 
     @property
     def expression(self) -> str:
-        """The regular expression that says the same."""
+        """The equivalent regular expression."""
         return "".join(f"{letter}+" for letter in self.letters)
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Stretches:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A clue: a regular expression that the whole line matches."""
+    """A clue: a regular expression that the whole row or column matches."""
 
     expression: str
 
@@ -59,7 +59,7 @@ Clue: TypeAlias = Stretches | Pattern
 
 
 def _check_colour(colour: Any) -> None:
-    """Raise TypeError or ValueError for what is no colour."""
+    """Raise TypeError or ValueError if the argument is not a valid colour."""
     if not isinstance(colour, Colour):
         raise TypeError(f"the colours of a colour grid are Colour(letter, name), not {shown(colour)}")
     require_text("a colour", "letter", colour.letter)
@@ -69,20 +69,20 @@ def _check_colour(colour: Any) -> None:
 
 
 def _check_clue(line: str, clue: Any, letters: str) -> None:
-    """Raise InputError for what is no clue about the colours with these letters."""
+    """Raise InputError if the argument is not a clue over the colours with these letters."""
     match clue:
         case Stretches(str(text)):
             if any(letter not in letters for letter in text):
-                raise InputError(f"{line}: {text} has a letter that is none of {', '.join(letters)}")
+                raise InputError(f"{line}: {text} has a letter other than {', '.join(letters)}")
             if not text or any(one == other for one, other in pairwise(text)):
-                raise InputError(f"{line}: {text!r} has no letter, or one twice in a row")
+                raise InputError(f"{line}: {text!r} has no letter, or has one twice in a row")
         case Pattern(str(text)):
             try:
                 check_expression(text, {letter: i for i, letter in enumerate(letters)})
             except InputError as error:
                 raise InputError(f"{line}: {error.what}", expected=error.expected) from None
         case _:
-            raise InputError(f"{line}: {shown(clue)} is no clue", expected="Stretches, Pattern or None")
+            raise InputError(f"{line}: {shown(clue)} is not a clue", expected="Stretches, Pattern or None")
 
 
 _set = object.__setattr__
@@ -95,16 +95,16 @@ class ColourGrid(Puzzle):
     Parameters
     ----------
     name
-        What to call it.
+        The name of the puzzle.
     colours
-        The colours that a cell may have, each letter once.
+        The colours that a cell may have. Their letters differ.
     rows, columns
-        The clue of each row and of each column; None where there is none.
+        The clue of each row and of each column, or None.
     """
 
     family: ClassVar[str] = "colour-grid"
     published: ClassVar[None] = None
-    """The format holds no solution."""
+    """None: the file format has no solution."""
 
     name: str
     colours: tuple[Colour, ...]
@@ -123,15 +123,15 @@ class ColourGrid(Puzzle):
         if not self.colours or not self.rows or not self.columns:
             raise InputError("a colour grid needs at least one colour, one row and one column")
         if len({colour.letter for colour in self.colours}) < len(self.colours):
-            raise InputError("two colours have one letter")
+            raise InputError("two colours have the same letter")
 
     @classmethod
     def from_clues(
         cls, rows: Sequence[str | None], columns: Sequence[str | None], name: str = "puzzle"
     ) -> ColourGrid:
-        """Return the grid with these clues, written as in a file; None where there is none.
+        """Return the grid with these clues, written as in a file; None is no clue.
 
-        A clue is the colours of the line without consecutive repeats, such as ``rgb``, or a regular
+        A clue is the colours of the row or column without consecutive repeats, such as ``rgb``, or a regular
         expression between slashes. Raises InputError.
         """
         written = ["-" if clue is None else clue for clue in ("rows", *rows, "columns", *columns)]
@@ -143,7 +143,7 @@ class ColourGrid(Puzzle):
         return "".join(colour.letter for colour in self.colours)
 
     def clues(self) -> Iterator[tuple[str, Clue]]:
-        """Yield every clue under the name of its line, such as ``row 2``, rows first."""
+        """Yield the name of each line that has a clue, such as ``row 2``, and the clue. Rows come first."""
         for what, clues in (("row", self.rows), ("column", self.columns)):
             for number, clue in enumerate(clues, 1):
                 if clue is not None:
@@ -151,9 +151,9 @@ class ColourGrid(Puzzle):
 
 
 def state(puzzle: ColourGrid) -> Problem:
-    """State the puzzle: a variable per cell, whose value is the position of its colour in ``colours``.
+    """Return the puzzle as a problem: a variable per cell, whose value is the index of its colour.
 
-    The only key is ``grid``. Raises InputError for a clue that is no expression over the colours.
+    The only key is ``grid``. Raises InputError for a clue that is not an expression over the colours.
     """
     height, width = len(puzzle.rows), len(puzzle.columns)
     values, budget = tuple(range(len(puzzle.colours))), StepBudget()
@@ -188,13 +188,13 @@ def encode(puzzle: ColourGrid, solution: Filling) -> dict[int, int]:
 
 
 def check(puzzle: ColourGrid, filling: Filling) -> str | None:
-    """Return the first rule that the filling breaks, or None; no automaton is made here."""
+    """Return the first rule that the filling breaks, or None. Uses no automaton."""
     if len(filling) != len(puzzle.rows) or any(len(row) != len(puzzle.columns) for row in filling):
         return f"the filling is not {len(puzzle.rows)} rows of {len(puzzle.columns)} cells"
     for r, row in enumerate(filling, 1):
         for c, letter in enumerate(row, 1):
             if letter not in puzzle.letters:
-                return f"r{r}c{c} has the colour {letter}, which is none of {', '.join(puzzle.letters)}"
+                return f"r{r}c{c} has the colour {letter}, which is not one of {', '.join(puzzle.letters)}"
     seen = {f"row {number}": row for number, row in enumerate(filling, 1)}
     seen |= {f"column {number}": "".join(cells) for number, cells in enumerate(zip(*filling, strict=True), 1)}
     for line, clue in puzzle.clues():
@@ -208,10 +208,11 @@ def check(puzzle: ColourGrid, filling: Filling) -> str | None:
 
 
 def matches(expression: str, word: str) -> bool:
-    """Whether the word as a whole matches the expression, as ``re.fullmatch`` would say.
+    """Return whether the whole word matches the expression, as in ``re.fullmatch``.
 
-    Follows all ways through the expression at once: ``places`` are the numbers of letters that the part read
-    so far can have matched. (``re`` tries one way after the other, which for ``(r*g*)*b`` takes for ever.)
+    Follows all paths through the expression at once: ``places`` has the lengths of the prefixes of the
+    word that the part read so far can match. (``re`` tries one path after another: for ``(r*g*)*b`` it takes
+    forever.)
     """
     for sign, repeat in (("*", "{0,}"), ("+", "{1,}"), ("?", "{0,1}")):
         expression = expression.replace(sign, repeat)
@@ -220,7 +221,7 @@ def matches(expression: str, word: str) -> bool:
 
 
 def _choice(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
-    """Return the places after ``a|b|c``, which starts at ``at`` in the text, and where it ends there."""
+    """Return the places after ``a|b|c``, which starts at ``at`` in the text, and the position of its end."""
     reached, at = _chain(text, at, word, places)
     while text[at : at + 1] == "|":
         more, at = _chain(text, at + 1, word, places)
@@ -234,8 +235,10 @@ def _chain(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], i
         repeat = _REPETITION.match(text, end)
         least, comma, highest = repeat.groups() if repeat else ("1", "", "")
         low = int(least or 0)
-        endless = low + len(word) + 1  # every round but the last comes to a new place
+        endless = low + len(word) + 1  # every round but the last reaches a new place
         high = int(highest) if highest else endless if comma else low
+        # Apply the part up to ``high`` times, and collect the places after at least ``low`` rounds. Stop when
+        # a round reaches no new place.
         reached = places if low == 0 else set()
         for times in range(1, high + 1):
             if times >= low:
@@ -249,7 +252,7 @@ def _chain(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], i
 
 
 def _unit(text: str, at: int, word: str, places: Set[int]) -> tuple[Set[int], int]:
-    """Return the places after one letter, set of letters or bracket, and where that ends in the text."""
+    """Return the places after one letter, set or bracket, and the position of its end in the text."""
     if text[at] == "(":
         reached, end = _choice(text, at + 1, word, places)
         return reached, end + 1

@@ -1,7 +1,8 @@
-"""Pips, the domino puzzle: its files are recognised and read here, in three formats.
+"""Pips, the domino puzzle: recognise and read its files, in three formats.
 
-``text`` holds the plain text of a board, its rules and its dominoes; ``json_files`` the JSON in which the New
-York Times publishes a day's three puzzles, and a JSON of named cells and the links between them.
+``text`` reads the plain text of a board, its rules and its dominoes. ``json_files`` reads the JSON in which
+the New York Times publishes a day's three puzzles, and a JSON format of named cells and the links between
+them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def recognises(text: str) -> bool:
-    """Whether the text is a JSON object with dominoes, or starts with a line that is a whole number."""
+    """Return whether the text is a JSON object with dominoes, or its first line is a whole number."""
     start = text.removeprefix("\ufeff").lstrip()
     if start.startswith("{"):
         return '"dominoes"' in start
@@ -27,7 +28,7 @@ def recognises(text: str) -> bool:
 
 
 def resembles(text: str) -> bool:
-    """Whether the text may be a puzzle typed by hand, or is JSON at all."""
+    """Return whether the text may be a puzzle typed by hand, or any JSON."""
     start = text.removeprefix("\ufeff").strip()
     if start.startswith("{") or (start.startswith("[") and start.endswith("]")):
         return True
@@ -37,9 +38,9 @@ def resembles(text: str) -> bool:
 
 
 def read(text: str, file: str) -> Mapping[str, Pips | InputError | None]:
-    """Return the puzzles of a file by level; their name is the file's stem where the file has none.
+    """Return the puzzles of a file by level. A puzzle without a name is named after the file's stem.
 
-    One of several levels that cannot be read is its error. Raises InputError.
+    If one of several levels cannot be read, its value is the InputError. Raises InputError.
     """
     stem = os.path.splitext(os.path.basename(file))[0]
     if text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):

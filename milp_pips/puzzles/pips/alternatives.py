@@ -1,4 +1,4 @@
-"""The rules that regions could have in place of their own, for setters who want one solution."""
+"""List the rules that regions could have in place of their own, for setters who want one solution."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, cell_name, constra
 
 
 def alternatives(puzzle: Pips) -> list[Alternative]:
-    """Return for each region the rules that say more than its own, or as a sum something else.
+    """Return for each region the rules that are stronger than its own, and the sums that it could have.
 
-    A region without a rule, and so a cell in none, could have any; a bound could be tighter, or a sum, as
-    equal and different cells could be. ``LE`` and ``GE`` are left out: they say what ``LT`` and ``GT`` do. So
-    is what says no more than the value of a single cell.
+    A region without a rule, or a cell in no region, could have any rule. A bound could be tighter. A bound,
+    EQ or NEQ could become a sum. ``LE`` and ``GE`` are left out, since ``LT`` and ``GT`` can express them.
+    Rules for a single cell that only repeat its possible values are left out too.
     """
     number = {cell: i for i, cell in enumerate(puzzle.cells)}
     pips = [pip for domino in puzzle.dominoes for pip in domino]
@@ -29,7 +29,7 @@ def alternatives(puzzle: Pips) -> list[Alternative]:
 
 
 def _others(region: Region, least: int, most: int) -> Iterator[Region]:
-    """Yield the region with each rule that it could have, for pips from the least to the most."""
+    """Yield the region with each rule that it could have. Pips range from ``least`` to ``most``."""
     rule, cells = region.rule, len(region.cells)
     low, high = least * cells, most * cells
     below = above = None

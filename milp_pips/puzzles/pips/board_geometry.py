@@ -1,4 +1,4 @@
-"""A Pips puzzle as plain data, from which a page builds a board to play on."""
+"""Describe a Pips puzzle as plain data, from which a page builds a board to play on."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ RULE_NAMES = {
     Rule.GE: "at_least",
     None: "free",
 }
-"""How each rule is called."""
+"""The name of each rule in this data."""
 
 
 def outline(puzzle: Pips) -> dict[str, Any]:
-    """Return ``pips``: rows, columns, cells, edges, regions and dominoes; null where the board is no grid.
+    """Return ``pips``: rows, columns, cells, edges, regions and dominoes; null if the board is not a grid.
 
-    Cells are known by their names and places, counted from 0; the ``region`` of a cell is the first that it
-    is in, by its number, or null.
+    A cell has its name and its place, counted from 0. Its ``region`` is the number of the first region that
+    contains it, or null.
     """
     if not puzzle.is_grid:
         return {"pips": None}

@@ -1,23 +1,24 @@
-"""Pips puzzles in JSON: the one of the New York Times, and one of named cells and links.
+"""Read and write Pips puzzles in two JSON formats: the New York Times', and a graph of named cells.
 
-The Times' JSON has the three puzzles of a day. The levels ``easy``, ``medium`` and ``hard`` each hold
-``dominoes`` (pairs of pips), ``regions`` (each with the ``indices`` of its cells as pairs (row, column), a
-``type`` and, where the type has one, a ``target``), and it may be a ``solution``, which names the two cells
-on which each of the dominoes lies. Such a level may also stand alone.
+The Times' JSON has the three puzzles of a day. The levels ``easy``, ``medium`` and ``hard`` each have
+``dominoes`` (pairs of pips) and ``regions``. A region has the ``indices`` of its cells as pairs (row,
+column), a ``type`` and, for some types, a ``target``. A level may have a ``solution``: the two cells under
+each of the dominoes. A file may also have a single level without its name.
 
-The graph format names its cells, with links where a domino can lie::
+The graph format names its cells, and links two cells if a domino can cover them::
 
     {"name": "chain",
      "dominoes": [[1, 2], [2, 2]],
      "constraints": [{"type": "equals", "cells": ["b", "c"]}, {"type": "sum", "cells": ["d"], "target": 2}],
      "links": {"a": ["b"], "b": ["a", "c"], "c": ["b", "d"], "d": ["c"]}}
 
-Every cell is a key of ``links``, and a link is named at both its ends. The types are those of the Times' JSON
-as well as ``at most`` and ``at least``. A cell may be in several constraints. With ``"grid": true`` the cells
-are named ``r1c1`` and stand in rows and columns.
+Every cell is a key of ``links``, and both ends of a link name each other. The types are those of the Times'
+JSON, and ``at most`` and ``at least``. A cell may be in several constraints. With ``"grid": true``, the cells
+are in rows and columns and have names such as ``r1c1``.
 
-What the Times do not say is kept beside what they say: the ``label`` of a region where it is not the one that
-reading would give it, null for cells in no region; a graph's ``label`` of a constraint, and its ``solution``.
+Both formats have extra members for information that the Times' format lacks. A region may have a ``label``;
+it is written if the reader would choose another one, and is null for a cell in no region. In the graph
+format, a constraint may have a ``label``, and the puzzle a ``solution``.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from milp_pips.puzzles.pips.puzzle import (
 
 NYT_LEVELS = ("easy", "medium", "hard")
 MOST_DOMINOES = (6, 10)
-"""Of a written puzzle that is called easy, and medium."""
+"""The most dominoes of a puzzle that is written as easy, and as medium."""
 TYPES: Mapping[str, Rule | None] = {
     "sum": Rule.SUM,
     "equals": Rule.EQ,
@@ -61,11 +62,11 @@ GRAPH_TYPES: Mapping[str, Rule | None] = {**TYPES, "at most": Rule.LE, "at least
 
 
 def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]:
-    """Return the puzzles of a file by level, None where the level is null, or the error that it is faulty.
+    """Return the puzzles of a file by level: None for a level that is null, the error for a faulty one.
 
-    A level that is not there is left out; a graph and a level alone have the level ``""``. ``name`` is what
-    to call puzzles where the document has no ``printDate`` or ``name``. Raises InputError, which names the
-    path and the line, where there is one level or puzzle alone that cannot be read.
+    Missing levels are left out. A graph, or a single level without a name, has the level ``""``. ``name`` is
+    the name of a puzzle if the document has no ``printDate`` or ``name``. Raises InputError if the only level
+    or puzzle cannot be read. The error names the path and the line.
     """
     document = load(text, file)
     levels = {level: document.member(level) for level in NYT_LEVELS if level in document}
@@ -77,7 +78,7 @@ def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]
         return {"": _graph_puzzle(document, name)}
     if "regions" in document and "dominoes" in document:
         return {"": _times_puzzle(document, name)}
-    what = "this JSON is no Pips puzzle"
+    what = "this JSON is not a Pips puzzle"
     if not document.value:
         what = f"this JSON is empty: {json.dumps(document.value)}"
     raise document.fault(
@@ -86,7 +87,7 @@ def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]
 
 
 def _levels(parts: Mapping[str, Part], day: str) -> dict[str, Pips | InputError | None]:
-    """Return the puzzles of a day, and the errors of those that are faulty; raises that of a single one."""
+    """Return the puzzles of a day, or the error of a faulty level. Raises the error of an only level."""
     found: dict[str, Pips | InputError | None] = {}
     for level, part in parts.items():
         try:
@@ -101,10 +102,10 @@ def _levels(parts: Mapping[str, Part], day: str) -> dict[str, Pips | InputError 
 def write_times(puzzle: Pips) -> str:
     """Return the JSON of a puzzle on a grid, with its solution if it has one.
 
-    The level is the one at the end of the name; without it, ``easy`` up to 6 dominoes, ``medium`` up to 10,
-    else ``hard``, and the name stands in the place of the day. Cells in no region are written as regions of
-    the type ``empty``. Raises UsageError where the board is no grid counted from (0, 0), a cell is in two
-    regions, or a rule is LE or GE.
+    The level is taken from the end of the puzzle's name. If the name has none, the level is ``easy`` up to 6
+    dominoes, ``medium`` up to 10 and else ``hard``, and the name is written as the day. Cells in no region
+    are written as regions of the type ``empty``. Raises UsageError if the board is not a grid counted from
+    (0, 0), a cell is in two regions, or a rule is LE or GE.
     """
     covered = [cell for region in puzzle.regions for cell in region.cells]
     if not _has_places(puzzle) or len(set(covered)) < len(covered):
@@ -137,9 +138,9 @@ def write_times(puzzle: Pips) -> str:
 
 
 def write_graph(puzzle: Pips) -> str:
-    """Return the JSON of named cells and links of any puzzle, with its solution if it has one.
+    """Return the JSON of any puzzle as a graph of named cells, with its solution if it has one.
 
-    Raises UsageError where two cells have one name, or one that the format cannot hold.
+    Raises UsageError if two cells have the same name, or a name does not fit the format.
     """
     names = [cell_name(cell) for cell in puzzle.cells]
     grid = _has_places(puzzle)
@@ -154,13 +155,13 @@ def write_graph(puzzle: Pips) -> str:
         links[cell_name(b)].append(cell_name(a))
     constraints = []
     for region, usual in zip(puzzle.regions, region_labels(), strict=False):
-        said: dict[str, Any] = {"type": words[region.rule], "cells": list(map(cell_name, region.cells))}
+        stated: dict[str, Any] = {"type": words[region.rule], "cells": list(map(cell_name, region.cells))}
         if region.target is not None:
-            said["target"] = region.target
+            stated["target"] = region.target
         if region.label != usual and is_name(region.label):
-            said["label"] = region.label
-        constraints.append(said)
-    listed = ",\n".join(f"  {_shown(said)}" for said in constraints)
+            stated["label"] = region.label
+        constraints.append(stated)
+    listed = ",\n".join(f"  {_shown(stated)}" for stated in constraints)
     linked = ",\n".join(f"  {_shown(name)}: {_shown(near)}" for name, near in links.items())
     parts = {"name": _shown(puzzle.name)} if is_name(puzzle.name) else {}
     parts |= {"grid": "true"} if grid else {}
@@ -179,7 +180,7 @@ def _shown(value: object) -> str:
 
 
 def _has_places(puzzle: Pips) -> bool:
-    """Return whether the board is a grid, its rows and columns counted from 0 and as many as are read."""
+    """Return whether the board is a grid whose rows and columns are from 0 to ``LAST_INDEX``."""
     if not puzzle.is_grid:
         return False
     numbers = [number for cell in puzzle.cells for number in cast("tuple[int, int]", cell)]
@@ -201,7 +202,7 @@ def _times_puzzle(part: Part, name: str) -> Pips:
         raise part.fault("the board has no cell")
     solution = part.optional("solution")
     published = None if solution is None else _solution(solution, dominoes, board)
-    ordered = sorted(regions, key=lambda region: region[0])  # labelled in reading order
+    ordered = sorted(regions, key=lambda region: region[0])  # labels in reading order
     return Pips.on_grid(
         name,
         cast("Iterable[tuple[int, int]]", board),
@@ -247,15 +248,15 @@ def _place(part: Part) -> tuple[int, int]:
 
 
 def _graph_puzzle(document: Part, name: str) -> Pips:
-    """Return the puzzle, its cells in the order of ``links``."""
+    """Return the puzzle of a graph. Its cells are in the order of ``links``."""
     title = document.optional("name")
     links = document.member("links").members('an object: {"a": ["b", …], …}')
     neighbours = {cell: _neighbours(cell, part, links) for cell, part in links.items()}
     for cell, near in neighbours.items():
         for other, part in near.items():
             if cell not in neighbours[other]:
-                there, back = quoted(cell), quoted(other)
-                raise part.fault(f"{there} links to {back}, but {back} does not link back")
+                one, two = quoted(cell), quoted(other)
+                raise part.fault(f"{one} links to {two}, but {two} does not link back")
     dominoes = _dominoes(document.member("dominoes"))
     _check_size(document, dominoes, links, "links")
     if not links:
@@ -287,11 +288,11 @@ def _graph_puzzle(document: Part, name: str) -> Pips:
 
 
 def _named_place(name: str, part: Part) -> tuple[int, int]:
-    """Return the row and the column that a cell's name says."""
+    """Return the row and the column in a cell's name, counted from 0."""
     found = _PLACE.fullmatch(name)
     if found is None or max(int(found[1]), int(found[2])) > LAST_INDEX + 1:
         raise part.fault(
-            f"{quoted(name)} is no cell of a grid", f"r1c1 to r{LAST_INDEX + 1}c{LAST_INDEX + 1}"
+            f"{quoted(name)} is not a cell of a grid", f"r1c1 to r{LAST_INDEX + 1}c{LAST_INDEX + 1}"
         )
     return int(found[1]) - 1, int(found[2]) - 1
 
@@ -313,13 +314,13 @@ def _neighbours(cell: str, part: Part, links: Mapping[str, Part]) -> dict[str, P
 
 
 def _names_a_cell(name: str) -> bool:
-    # A solution file names a cell at the start of a line, and is taken for JSON if it starts with a brace.
+    # Lines of a solution file start with the name of a cell. A file that starts with a brace is read as JSON.
     return is_name(name) and not name.startswith("{")
 
 
 def _region(label: str, part: Part, spoken: Mapping[str, Cell]) -> Region:
     rule, target = _rule(part, GRAPH_TYPES)
-    named = part.member("cells", "the cells that it speaks of")
+    named = part.member("cells", "the cells of the constraint")
     cells = [spoken[_named_cell(cell, spoken)] for cell in named.elements("a list of cells")]
     _check_cells(named, cells, "constraint")
     own = part.optional("label")
@@ -329,7 +330,7 @@ def _region(label: str, part: Part, spoken: Mapping[str, Cell]) -> Region:
 def _named_cell(part: Part, links: Mapping[str, object]) -> str:
     cell = part.value
     if not isinstance(cell, str) or cell not in links:
-        raise part.fault(f"{part.shown} is no cell", 'a key of "links"')
+        raise part.fault(f"{part.shown} is not a cell", 'a key of "links"')
     return cell
 
 
@@ -338,7 +339,7 @@ def _dominoes(part: Part) -> list[tuple[int, int]]:
 
 
 def _rule(part: Part, types: Mapping[str, Rule | None]) -> tuple[Rule | None, int | None]:
-    """Return the rule that ``type`` and ``target`` state. A target it has no use for is ignored."""
+    """Return the rule in ``type``, and its ``target``. The target is ignored if the rule has none."""
     known = ", ".join(f'"{word}"' for word in types)
     kind = part.member("type", known)
     word = kind.value
@@ -347,7 +348,7 @@ def _rule(part: Part, types: Mapping[str, Rule | None]) -> tuple[Rule | None, in
     rule = types[word]
     if rule is None or not rule.has_target:
         return rule, None
-    target = part.member("target", f'the number that "{word}" speaks of')
+    target = part.member("target", f'the number for "{word}"')
     return rule, target.integer(-LARGEST_TARGET, LARGEST_TARGET)
 
 

@@ -1,4 +1,4 @@
-"""The picture of a Pips puzzle, and of a layout on it."""
+"""Draw a Pips puzzle, or a layout on it."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from milp_pips.render.vocabulary import (
 
 
 def draw(puzzle: Pips, solution: Layout | None) -> Drawing:
-    """Return the board with its regions and their signs, and with the dominoes beside it or laid upon it.
+    """Return the board with its regions and their signs. Dominoes are in the tray, or on the board if solved.
 
-    A board whose dominoes lie on squares that share a side is drawn as squares, any other as a graph.
+    A board is drawn as squares if dominoes lie on squares that share a side, and as a graph otherwise.
     """
     painter = _Painter(puzzle)
     board, notes = painter.grid_and_notes() if painter.has_squares else painter.graph_and_notes()
     drawing = Drawing(puzzle.name, board, notes, places=dict(enumerate(puzzle.cells)))
     if solution is None:
         return drawing._replace(tray=Tray("dominoes", tuple((str(a), str(b)) for a, b in puzzle.dominoes)))
-    # A layout may be wrong, and is drawn all the same.
+    # The layout may be wrong. Draw as much of it as fits the board.
     cells = set(puzzle.cells)
     texts = {cell: str(value) for cell, value in solution.values.items() if cell in cells}
     return fill_in(drawing, texts, [laid.cells for laid in solution.dominoes if cells >= set(laid.cells)])
 
 
 class _Painter:
-    """The puzzle to draw, the regions that every cell is in, and their colours."""
+    """Draws one puzzle. Knows the regions of every cell, and the colours of the regions."""
 
     def __init__(self, puzzle: Pips):
         self._puzzle = puzzle
@@ -56,10 +56,10 @@ class _Painter:
         self._fills = self._colours()
 
     def _colours(self) -> list[str]:
-        """Return the colour of every region: grey without a rule, else another one than its neighbours have.
+        """Return the colour of every region: grey without a rule, else a colour that no neighbour has.
 
-        Regions that do not touch may look alike on a board of squares; on a graph, where nothing but the
-        colour holds a region together, all differ as long as the colours last.
+        On a board of squares, regions that do not touch may have the same colour. On a graph, only its colour
+        marks a region, so all regions differ as long as there are colours.
         """
         puzzle = self._puzzle
         ruled = [i for i, region in enumerate(puzzle.regions) if region.rule is not None]
@@ -75,7 +75,7 @@ class _Painter:
         return [colours.get(i, GREY) for i in range(len(puzzle.regions))]
 
     def grid_and_notes(self) -> tuple[Grid, tuple[Note, ...]]:
-        """Return a board of squares, and notes on the regions that borders and signs do not tell."""
+        """Return a board of squares, and notes on regions that borders and signs cannot show."""
         signs: dict[Cell, list[str]] = {}
         for region in self._puzzle.regions:
             for part in _parts(region.cells):
@@ -99,12 +99,12 @@ class _Painter:
         return Line.FAINT if self._regions_of[place] else Line.THIN
 
     def _is_plain(self, region: Region) -> bool:
-        """Whether borders and sign alone tell the region: it hangs together and shares no cell."""
+        """Return whether borders and sign show the region: it is connected and shares no cell."""
         alone = all(len(self._regions_of[cell]) == 1 for cell in region.cells)
         return region.rule is None or (alone and len(_parts(region.cells)) == 1)
 
     def graph_and_notes(self) -> tuple[Graph, tuple[Note, ...]]:
-        """Return the board as a graph, and a note for every region with a rule, one for all other cells."""
+        """Return the board as a graph, a note for every region with a rule, and one for all other cells."""
         puzzle = self._puzzle
         if puzzle.is_grid:
             at = {cell: (float(c), float(r)) for cell in puzzle.cells for r, c in (cast(Place, cell),)}
@@ -135,7 +135,7 @@ class _Painter:
         order = {cell: i for i, cell in enumerate(self._puzzle.cells)}
         for region in self._puzzle.regions:
             if region.sign and region.cells:
-                # Best on a cell that has no other sign and, by its one colour, tells whose sign it is.
+                # Prefer a cell without another sign, then one with few colours, which shows whose sign it is.
                 cell = min(region.cells, key=lambda c: (c in signs, len(self._regions_of[c]), order[c]))
                 signs.setdefault(cell, []).append(region.sign)
         return signs

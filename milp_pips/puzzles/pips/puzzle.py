@@ -1,6 +1,6 @@
 """Pips: lay the dominoes on the board so that every region obeys its rule.
 
-The rules stand here twice: stated as a problem for engines, and as a player checks a layout.
+The rules are implemented twice: ``state`` encodes them for engines; ``check`` follows the rules of the game.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from milp_pips.puzzles.puzzle import Puzzle, picture_of
 T = TypeVar("T")
 
 Cell: TypeAlias = Hashable
-"""Any hashable name; on a grid the pair (row, column), counted from 0."""
+"""Any hashable name. On a grid, the pair (row, column), counted from 0."""
 
-# What a file may ask for; beyond it, a file is noise or a mistake.
+# Limits for files. A file beyond them is noise or a mistake.
 MAX_PIPS_ROWS = 10_000
-"""Rows, and columns, of a board."""
+"""The most rows, and columns, of a board."""
 MOST_CELLS = 200_000
 MOST_PIPS = 99
-"""On half a domino."""
+"""The most pips on half a domino."""
 LARGEST_TARGET = 999_999_999
 LAST_INDEX = 999
-"""The last row and column where cells are listed, not drawn: one stray index makes a board of that size."""
+"""The largest row and column index in formats that list cells. There, one wrong index makes a huge board."""
 
 
 class Rule(StrEnum):
@@ -77,11 +77,11 @@ SIGN_OF_RULE = {
     Rule.LE: "≤",
     Rule.GE: "≥",
 }
-"""How each rule is drawn, before its number."""
+"""The sign of each rule, which is drawn before its number."""
 
 
 class Region(NamedTuple):
-    """Cells under one rule. ``target`` is the number a sum is compared with, None for EQ, NEQ and no rule."""
+    """Cells with one rule. ``target`` is the number for the sum; it is None for EQ, NEQ and no rule."""
 
     label: str
     cells: tuple[Cell, ...]
@@ -102,17 +102,14 @@ class Region(NamedTuple):
 
 
 def _checked(region: Any) -> Region:
-    """Return a region; a list of cells becomes a tuple, the name of a rule the rule.
-
-    Raises TypeError or ValueError.
-    """
+    """Return the region with a tuple of cells and a ``Rule``. Raises TypeError or ValueError."""
     if not isinstance(region, Region):
         raise TypeError(f"a region is a Region(label, cells, rule, target), not {shown(region)}")
     label, cells, rule, target = region
     require_text("a region", "label", label)
     cells = as_tuple(f"region {label}", "cells", cells)
     if not cells or len(set(cells)) < len(cells):
-        raise ValueError(f"region {label} has no cell, or one of them twice")
+        raise ValueError(f"region {label} has no cell, or has a cell twice")
     if rule is not None and type(rule) is not Rule:
         if rule not in list(Rule):
             raise ValueError(f"region {label} has the rule {shown(rule)}; expected {', '.join(Rule)} or None")
@@ -120,7 +117,7 @@ def _checked(region: Any) -> Region:
     if rule is not None and rule.has_target:
         target = whole_between(f"region {label}", "target", target, -LARGEST_TARGET, LARGEST_TARGET)
     elif target is not None:
-        raise ValueError(f"region {label} has the target {shown(target)}, but no rule that compares with it")
+        raise ValueError(f"region {label} has the target {shown(target)}, but its rule has none")
     return Region(label, cells, rule, target)
 
 
@@ -135,7 +132,7 @@ class Laid(NamedTuple):
 
 
 class _Undecoded:
-    """Where a layout keeps its puzzle and the assignment that it means until somebody asks for a field."""
+    """Base of a layout with a slot for the puzzle and the assignment from which its fields are decoded."""
 
     __slots__ = ("_meant",)
 
@@ -144,24 +141,24 @@ class _Undecoded:
 
 @dataclass(frozen=True, slots=True)
 class Layout(_Undecoded):
-    """A solution: the pips in every cell and, where they are known, the dominoes that put them there.
+    """A solution: the pips in every cell and, if known, the positions of the dominoes.
 
-    Of a layout that ``decode`` returns, each field is worked out when it is first asked for: who lists
-    millions rarely looks at all of every one.
+    ``decode`` returns a layout whose fields are computed at their first use. A program that enumerates
+    millions of solutions rarely uses all fields of each.
     """
 
     values: Mapping[Cell, int]
     dominoes: tuple[Laid, ...] = ()
 
     def _repr_svg_(self) -> str | None:
-        """Draw a layout that ``decode`` has returned, which knows its puzzle."""
+        """Return the picture of a layout from ``decode``, which knows its puzzle; else None."""
         puzzle = getattr(self, "_meant", (None,))[0]
         return None if puzzle is None else picture_of(puzzle, self)._repr_svg_()
 
-    if not TYPE_CHECKING:  # else every name would pass for an attribute
+    if not TYPE_CHECKING:  # else type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Return a field that has no value yet, and keep it."""
+            """Compute a field at its first use, and store it."""
             if name == "values":
                 value = _decoded_values(*self._meant)
             elif name == "dominoes":
@@ -179,15 +176,15 @@ class Pips(Puzzle):
     Parameters
     ----------
     name
-        What to call it.
+        The name of the puzzle.
     cells
         The cells of the board, in reading order.
     edges
         The pairs of cells that a domino can cover.
     regions
-        The regions; a cell in none has no rule.
+        The regions. A cell in no region has no rule.
     dominoes
-        The dominoes, as the puzzle lists them; the same domino may come several times.
+        The dominoes in the order of the puzzle. A domino may occur several times.
     published
         The solution printed with it, if any.
     """
@@ -201,7 +198,7 @@ class Pips(Puzzle):
     dominoes: tuple[tuple[int, int], ...]
     published: Layout | None = field(default=None, compare=False)
     is_grid: bool = field(init=False, repr=False, compare=False)
-    """Whether the cells are (row, column) pairs: looked up for each domino of a solution."""
+    """Whether the cells are (row, column) pairs. Stored, since it is read for each domino of a solution."""
 
     def __post_init__(self) -> None:
         with refused_as_input():
@@ -241,7 +238,7 @@ class Pips(Puzzle):
         dominoes: Iterable[tuple[int, int]],
         published: Layout | None = None,
     ) -> Pips:
-        """Return the puzzle on cells (row, column) where dominoes lie on cells that share a side."""
+        """Return the puzzle on cells (row, column). A domino covers two cells that share a side."""
         ordered = tuple(sorted(cells))
         return cls(name, ordered, shared_sides(ordered), tuple(regions), tuple(dominoes), published)
 
@@ -255,9 +252,9 @@ class Pips(Puzzle):
     ) -> Pips:
         """Return the puzzle on a board drawn with the labels of its regions.
 
-        ``rows`` and ``rules`` say what they say in a file: ``.`` is no cell and ``#`` one without a rule, and
-        a rule is ``"EQ"``, ``"NEQ"``, ``"SUM 7"``, ``"LT 5"``, ``"GT 5"``, ``"LE 5"`` or ``"GE 5"``. A row is
-        a text with a character per cell, or a sequence of labels. Raises InputError.
+        ``rows`` and ``rules`` are written as in a file. ``.`` is no cell, and ``#`` is a cell without a rule.
+        A rule is ``"EQ"``, ``"NEQ"``, ``"SUM 7"``, ``"LT 5"``, ``"GT 5"``, ``"LE 5"`` or ``"GE 5"``. A row is
+        a string with a character per cell, or a sequence of labels. Raises InputError.
         """
         board = [row if isinstance(row, str) else " ".join(row) for row in rows]
         stated = [f"{label} {rule}" for label, rule in rules.items()]
@@ -272,7 +269,7 @@ class Pips(Puzzle):
         return 1 + max((r for r, _ in cells), default=-1), 1 + max((c for _, c in cells), default=-1)
 
     def rows(self, shown: Mapping[Cell, T], blank: T) -> list[list[T]]:
-        """Return what is shown at every place of every row of a grid, ``blank`` where nothing is."""
+        """Return the rows of a grid with the value of ``shown`` at each place, or ``blank``."""
         height, width = self.extent
         return [[shown.get((row, column), blank) for column in range(width)] for row in range(height)]
 
@@ -292,7 +289,7 @@ def shared_sides(cells: Collection[tuple[int, int]]) -> tuple[tuple[tuple[int, i
 
 
 def region_labels() -> Iterator[str]:
-    """Yield A, B, … Z, AA, AB, … without end: labels for regions that have none of their own."""
+    """Yield A, B, … Z, AA, AB, … without end, as labels for regions without their own."""
     for length in count(1):
         for letters in product("ABCDEFGHIJKLMNOPQRSTUVWXYZ", repeat=length):
             yield "".join(letters)
@@ -303,9 +300,10 @@ def _is_place(cell: Cell) -> bool:
 
 
 def state(puzzle: Pips) -> Problem:
-    """State the puzzle: a value per cell, then a partner per cell.
+    """Return the puzzle as a problem. Its variables are a value per cell, then a partner per cell.
 
-    Keys: ``placement`` (values and partners, the default) and ``grid`` (values alone).
+    The partner of a cell is the other cell under its domino. Keys: ``placement`` (values and partners, the
+    default) and ``grid`` (values only).
     """
     number = {cell: i for i, cell in enumerate(puzzle.cells)}
     n = len(puzzle.cells)
@@ -316,7 +314,7 @@ def state(puzzle: Pips) -> Problem:
         neighbours[j].append(i)
     pips = tuple(sorted({p for domino in puzzle.dominoes for p in domino}))
     names = [cell_name(cell) for cell in puzzle.cells]
-    values = tuple(unchecked_variable(name, pips) for name in names)  # as the puzzle was checked
+    values = tuple(unchecked_variable(name, pips) for name in names)  # the puzzle has been checked
     partners = tuple(
         unchecked_variable(f"partner of {name}", tuple(sorted(near)))
         for name, near in zip(names, neighbours, strict=True)
@@ -337,7 +335,7 @@ def state(puzzle: Pips) -> Problem:
 
 
 def constraint_of(region: Region, variables: tuple[int, ...]) -> Constraint | None:
-    """Return what the region's rule says of the values of its cells; None without a rule."""
+    """Return the region's rule as a constraint on the values of its cells, or None without a rule."""
     label, target = str(region), region.target or 0
     match region.rule:
         case None:
@@ -355,9 +353,9 @@ def constraint_of(region: Region, variables: tuple[int, ...]) -> Constraint | No
 
 
 def decode(puzzle: Pips, assignment: Assignment) -> Layout:
-    """Return the layout: where each domino lies, in the order in which the puzzle lists the dominoes.
+    """Return the layout. Its dominoes are in the order of the puzzle.
 
-    Without the dominoes where the assignment has -1 for the partners.
+    It has no dominoes if the assignment has -1 for the partners.
     """
     if type(assignment) is not tuple:
         assignment = tuple([assignment[v] for v in range(2 * len(puzzle.cells))])
@@ -367,13 +365,14 @@ def decode(puzzle: Pips, assignment: Assignment) -> Layout:
 
 
 def _decoded_values(puzzle: Pips, assignment: tuple[int, ...]) -> dict[Cell, int]:
-    return dict(zip(puzzle.cells, assignment, strict=False))  # what follows the values are the partners
+    return dict(zip(puzzle.cells, assignment, strict=False))  # the partners follow the values
 
 
 def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[Laid, ...]:
     cells, partners = puzzle.cells, assignment[len(puzzle.cells) :]
     if partners and partners[0] < 0:
         return ()
+    # The pairs of cells under the dominoes of each kind, the cell with fewer pips first.
     lying: dict[tuple[int, int], list[tuple[Cell, Cell]]] = defaultdict(list)
     for i, (a, j) in enumerate(zip(assignment, partners, strict=False)):
         b = assignment[j]
@@ -391,7 +390,7 @@ def _decoded_dominoes(puzzle: Pips, assignment: tuple[int, ...]) -> tuple[Laid, 
 
 
 def encode(puzzle: Pips, solution: Layout) -> dict[int, int]:
-    """Return the value variables and, where the dominoes are known, the partner variables it fixes."""
+    """Return the values of the value variables and, if the dominoes are known, the partner variables."""
     number = {cell: i for i, cell in enumerate(puzzle.cells)}
     fixed = {number[cell]: value for cell, value in solution.values.items()}
     for laid in solution.dominoes:
@@ -400,20 +399,20 @@ def encode(puzzle: Pips, solution: Layout) -> dict[int, int]:
     return fixed
 
 
-# The rules of the game. Nothing from here on is shared with the statement above: what engines say is judged
-# by it, and so a slip in one of the two shows.
+# The rules of the game. The code below shares nothing with ``state``. It validates the answers of engines, so
+# that a mistake in one of the two is noticed.
 
 
 def check(puzzle: Pips, solution: Layout) -> str | None:
     """Return the first rule of the game that the layout breaks, or None.
 
-    A layout without dominoes is judged by its values alone.
+    Of a layout without dominoes, only the values are checked.
     """
     for cell in puzzle.cells:
         if cell not in solution.values:
             return f"{cell_name(cell)} is empty"
     if len(solution.values) != len(puzzle.cells):
-        return "there is a value where there is no cell"
+        return "there is a value outside the board"
     have, need = Counter(solution.values.values()), Counter(p for d in puzzle.dominoes for p in d)
     for pip in sorted(have | need):
         if have[pip] != need[pip]:
@@ -436,7 +435,7 @@ def _check_dominoes(puzzle: Pips, solution: Layout) -> str | None:
             if cell in covered:
                 return f"two dominoes lie on {cell_name(cell)}"
             if solution.values[cell] != pip:
-                return f"{cell_name(cell)} shows {solution.values[cell]}, its domino {pip}"
+                return f"{cell_name(cell)} shows {solution.values[cell]}, but its domino has {pip}"
             covered.add(cell)
     if len(covered) != len(puzzle.cells):
         return f"no domino lies on {cell_name(next(c for c in puzzle.cells if c not in covered))}"
@@ -449,7 +448,7 @@ def _check_dominoes(puzzle: Pips, solution: Layout) -> str | None:
 
 
 def obeys(rule: Rule | None, target: int | None, seen: Sequence[int]) -> bool:
-    """Whether the values of a region's cells obey its rule."""
+    """Return whether the values of a region's cells obey its rule."""
     total = sum(seen)
     if rule is None:
         return True

@@ -1,4 +1,4 @@
-"""The rules and the dominoes of a puzzle in the text format, each after their number or without it."""
+"""Read the rules and the dominoes of the text format, each with or without a line with their number."""
 
 from __future__ import annotations
 
@@ -30,11 +30,14 @@ _TWO_DIGITS = re.compile(r"[0-9]{2}")
 Places: TypeAlias = dict[tuple[int, int], str]
 """The label of every cell of a board."""
 Rules: TypeAlias = dict[str, tuple[Rule, int | None]]
-"""Rule and number by the label of the region."""
+"""The rule and its number, by the label of the region."""
 
 
 def _count(lines: Uncommented, what: str, most: int, before: str, announced: Line | None) -> tuple[Line, int]:
-    """Return the line that says how many follow, and its number; ``announced`` tells of what is before."""
+    """Return the line with the number of rules or dominoes, and the number.
+
+    ``announced`` is the line with the number of the lines ``before`` it, for the error.
+    """
     line = lines.required(f"the number of {what}")
     hint = ""
     if announced is not None:
@@ -45,7 +48,7 @@ def _count(lines: Uncommented, what: str, most: int, before: str, announced: Lin
 def read_rules(
     lines: Uncommented, height: Line | None, cells_of: Mapping[str, object]
 ) -> tuple[Rules, Line | None]:
-    """Return the rules by label, and the line that says how many there are, if one does."""
+    """Return the rules by label, and the line with their number, or None if the file leaves it out."""
     rules = _RuleReader(cells_of)
     if _rules_are_counted(lines, height, cells_of):
         header, count = _count(lines, "rules", MOST_CELLS, "board rows", height)
@@ -63,9 +66,10 @@ def read_rules(
 
 
 def _rules_are_counted(lines: Uncommented, height: Line | None, labels: Mapping[str, object]) -> bool:
-    """Return whether the next line says how many rules there are, or should, as the file counts its rows.
+    """Return whether the next line is, or should be, the number of rules.
 
-    A number with dominoes below it is one of them, or theirs.
+    It should be if the file states the number of its rows. A number with dominoes below it is a domino, or
+    the number of dominoes.
     """
     header = lines.ahead()
     number = header and whole_number(header.text)
@@ -85,17 +89,17 @@ def _rules_are_counted(lines: Uncommented, height: Line | None, labels: Mapping[
 
 
 class _RuleReader:
-    """Reads rules for the labels of a board, each label's once."""
+    """Reads rules for the labels of a board, at most one for each label."""
 
     def __init__(self, labels: Mapping[str, object]):
         self.found: Rules = {}
         self._line_of: dict[str, int] = {}
         self._labels = labels
         self._by_letters: dict[str, list[str]] = {}
-        """Labels by what they are in small letters; made when the first is not found as it stands."""
+        """Labels by their lower-case form. Filled when a rule's label is first not found as written."""
 
     def read(self, line: Line, of: str) -> None:
-        """Read the rules of a line; ``of`` says how many there are in all."""
+        """Read the rules of a line. ``of`` is the total for errors, such as `` of 4``."""
         words = line.words()
         pieces = rules_in(line.text)
         if words[0] in self._labels and rules_in(words[0]) != [words[0]]:
@@ -119,12 +123,12 @@ class _RuleReader:
             self.found[label], self._line_of[label] = (rule, target), line.number
 
     def _apart(self, piece: str) -> str:
-        """Return ``B4`` as ``B 4`` where all labels are single letters, so that it can mean nothing else."""
+        """Return ``B4`` as ``B 4`` if all labels are single letters, so that it is not ambiguous."""
         found = _LETTER_AND_NUMBER.fullmatch(piece)
         return f"{found[1]} {found[2]}" if found and all(len(label) == 1 for label in self._labels) else piece
 
     def _label(self, typed: str) -> str:
-        """Return the label of the board that is meant: a colon behind it and capitals do not count."""
+        """Return the label of the board that a rule names. A final colon and case are ignored."""
         if typed in self._labels:
             return typed
         wanted = typed.removesuffix(":") or typed
@@ -142,15 +146,15 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
     if typed is None:
         match piece.split():
             case [_, word, *numbers] if len(numbers) <= 1:
-                raise line.fault(f"{which} is called {quoted(word)}", _RULE_NAMES + meant(word, WORDS))
+                raise line.fault(f"{which} is {quoted(word)}", _RULE_NAMES + meant(word, WORDS))
         commas = ", and commas between rules" if len(_LETTER_RUN.findall(piece)) > 2 else ""
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)
     label, rule, number, said = typed
     if rule.has_target and not number:
         raise line.fault(f"{which}, {rule}, has no number")
-    if number and not rule.has_target and said != rule:  # A EQ 0 is a way to write A EQ
-        raise line.fault(f"{which} is {quoted(piece)}: {rule} has no number", "no number")
+    if number and not rule.has_target and said != rule:  # A EQ 0 is another way to write A EQ
+        raise line.fault(f"{which} is {quoted(piece)}: {rule} takes no number", "no number")
     target = None
     if number:
         target = line.integer(number, f"the number of {which}", -LARGEST_TARGET, LARGEST_TARGET)
@@ -160,7 +164,8 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
 class Dominoes:
     """Reads as many dominoes as the board needs.
 
-    ``no_number`` is raised where they fit without row 1, ``ragged`` where they do not fit.
+    If their number is wrong, an earlier error may be the cause. ``no_number`` is raised if the dominoes fit
+    the board without row 1, and ``ragged`` if they do not fit.
     """
 
     def __init__(
@@ -178,7 +183,7 @@ class Dominoes:
         self._found: list[tuple[int, int]] = []
 
     def read(self, rules: Line | None, rows_counted: bool) -> list[tuple[int, int]]:
-        """Return the dominoes; ``rules`` is the line that says how many rules there are, if one does."""
+        """Return the dominoes. ``rules`` is the line with the number of rules, if there is one."""
         first = self._lines.ahead()
         if rules is not None and (first is None or not looks_like_dominoes(first.text)):
             _count(self._lines, "dominoes", MOST_CELLS // 2, "rules", rules)
@@ -186,7 +191,7 @@ class Dominoes:
             raise self._lines.fault("the file ends before the dominoes")
         number = whole_number(first.text)
         a_count = number is not None and not _TWO_DIGITS.fullmatch(first.text)
-        a_count |= number == self._needed and first.text[0] != "0"  # nobody writes 01 for one
+        a_count |= number == self._needed and first.text[0] != "0"  # 01 is a domino, not the number one
         if rules is not None and rows_counted and a_count:
             counted = _count(self._lines, "dominoes", MOST_CELLS // 2, "rules", rules)
             return self._counted(*counted, in_twos=True)
@@ -195,7 +200,7 @@ class Dominoes:
         return self._uncounted(first, number if first.text.isdigit() and first.text[0] != "0" else None)
 
     def _counted(self, header: Line, count: int, in_twos: bool) -> list[tuple[int, int]]:
-        """Return the dominoes that a line announces; ``in_twos`` if ``12 34`` is one domino."""
+        """Return the dominoes after the line with their number. If ``in_twos``, ``12 34`` is one domino."""
         if self._odd or count != self._needed:
             self._refuse(header, count)
         while len(self._found) < count:
@@ -213,7 +218,7 @@ class Dominoes:
         return self._found
 
     def _uncounted(self, first: Line, number: int | None) -> list[tuple[int, int]]:
-        """Return the dominoes up to the end; ``number`` is what the first line may mean, if it is one."""
+        """Return the dominoes up to the end. ``number`` is the first line as a number, if it may be one."""
         line = first
         while (following := self._lines.ahead()) is not None and following.text.lower() != SOLUTION_LINE:
             line = next(self._lines)
@@ -245,7 +250,7 @@ class Dominoes:
         self._found.append((line.integer(a, what, 0, MOST_PIPS), line.integer(b, what, 0, MOST_PIPS)))
 
     def _refuse(self, line: Line, count: int) -> NoReturn:
-        """Raise InputError: so many dominoes are too few or too many for the board."""
+        """Raise InputError: the number of dominoes does not fit the board."""
         cells = len(self._labels)
         if self._no_number is not None and 2 * count == cells - self._first_row:
             raise self._no_number
@@ -254,9 +259,9 @@ class Dominoes:
         expected = "an even number of cells" if self._odd else f"{self._needed} dominoes"
         if 2 * count == self._places - self._labels.count(NO_REGION):
             expected += ", or '.' and '#' the other way round: '.' is no cell, '#' a cell without a rule"
-        raise line.fault(f"the number of dominoes is {count}, that of the cells {cells}", expected)
+        raise line.fault(f"the number of dominoes is {count}, but the number of cells is {cells}", expected)
 
     @staticmethod
     def _surplus(more: Line, header: Line, count: int) -> InputError:
         announced = f"the {count} dominoes that line {header.number} announces"
-        return more.fault(f"the file goes on after the last domino: {quoted(more.text)}", f"only {announced}")
+        return more.fault(f"the last domino is followed by {quoted(more.text)}", f"only {announced}")

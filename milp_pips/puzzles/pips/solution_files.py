@@ -1,13 +1,13 @@
-"""Solutions as files and as JSON.
+"""Read and write solutions and partly filled boards of Pips, as text and as JSON.
 
-A solution file holds the board's rows, from row 0 to the last, values separated by blanks and ``.`` where
-there is no cell; of a board that is no grid it holds the name of a cell and its value on each line. A line
-``dominoes`` may follow, and where each of them lies: ``5-1 r1c4 r1c3``, or the names of two cells, in quotes
-where they hold blanks. JSON holds ``grid``, the same rows with null where there is no cell (or ``values``, an
-object of values by cell), and it may be ``dominoes``, each with its ``pips`` and the ``cells`` they lie on.
+A solution file has the rows of the board, from row 0 to the last: values separated by blanks, and ``.`` where
+there is no cell. For a board that is not a grid, each line has the name of a cell and its value. A line
+``dominoes`` may follow, and a line with the position of each domino: ``5-1 r1c4 r1c3``, or the names of two
+cells, in quotes if they contain blanks. JSON has ``grid``, the same rows with null where there is no cell (or
+``values``, an object of values by cell). It may have ``dominoes``, each with its ``pips`` and its ``cells``.
 
-The board of a player who has not filled it yet is the same with ``?`` in open cells, in JSON null; cells that
-are named may be left out. Dominoes lie there with their pips, whether the cells say so as well or not.
+A partly filled board has the same format, with ``?`` in open cells, in JSON null. Named cells may be left
+out. A domino on the board gives its cells their values, whether the rows repeat these values or not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from milp_pips.puzzles.pips.puzzle import MAX_PIPS_ROWS, MOST_PIPS, Cell, Laid, 
 
 NO_CELL, OPEN = ".", "?"
 DOMINOES = "dominoes"
-"""The line after which a text says where the dominoes lie."""
+"""The line before the positions of the dominoes in a text."""
 UNFILLED = -1
 """The value of an open cell while a board is read."""
 
@@ -32,46 +32,46 @@ _LAID = re.compile(r'([0-9]{1,2})-([0-9]{1,2}) +("(?:[^"\\]|\\.)*"|[^\s"]\S*) +(
 _Entry: TypeAlias = tuple[Located, int | None]
 _Row: TypeAlias = tuple[Located, list[_Entry]]
 _Found: TypeAlias = tuple[dict[Cell, int], list[tuple[Laid, Located]]]
-"""Values by cell, and the dominoes with where they stand."""
+"""Values by cell, and the dominoes with their place in the file."""
 
 
 def to_json(puzzle: Pips, layout: Layout) -> dict[str, Any]:
-    """Return ``grid`` (or ``values`` where the board is no grid) and, where they are known, ``dominoes``."""
-    spoken: Callable[[Any], object] = list if puzzle.is_grid else cell_name
+    """Return ``grid`` (or ``values`` if the board is not a grid) and, if known, ``dominoes``."""
+    cell_json: Callable[[Any], object] = list if puzzle.is_grid else cell_name
     if puzzle.is_grid:
         found: dict[str, Any] = {"grid": puzzle.rows(layout.values, None)}
     else:
         found = {"values": {cell_name(cell): layout.values[cell] for cell in puzzle.cells}}
     if layout.dominoes:
         found["dominoes"] = [
-            {"pips": list(laid.pips), "cells": [spoken(cell) for cell in laid.cells]}
+            {"pips": list(laid.pips), "cells": [cell_json(cell) for cell in laid.cells]}
             for laid in layout.dominoes
         ]
     return found
 
 
 def json_pieces(puzzle: Pips) -> JsonPieces | None:
-    """Return how ``to_json`` of a layout is put together; None where a pip has two digits, or no place."""
+    """Return how to build ``to_json`` from pieces; None if pips have two digits or the board is no grid."""
     if not puzzle.is_grid or any(pip > 9 for domino in puzzle.dominoes for pip in domino):
         return None
     n = len(puzzle.cells)
     values = f'"grid": {json.dumps(puzzle.rows(dict.fromkeys(puzzle.cells, 0), None))}'
     in_reading_order = sorted(range(n), key=lambda i: cast("tuple[int, int]", puzzle.cells[i]))
     zeros = (zero.start() for zero in re.finditer("0", values))
-    spoken = [json.dumps(cell) for cell in puzzle.cells]
+    cells = [json.dumps(cell) for cell in puzzle.cells]
 
     def dominoes(piece: Sequence[tuple[int, int]]) -> Iterator[str]:
-        said = dict(piece)
+        values = dict(piece)
         for i, pip in piece:
-            j = said.get(n + i, -1) if i < n else -1
+            j = values.get(n + i, -1) if i < n else -1
             if j > i:
-                yield f'{{"pips": [{pip}, {said[j]}], "cells": [{spoken[i]}, {spoken[j]}]}}'
+                yield f'{{"pips": [{pip}, {values[j]}], "cells": [{cells[i]}, {cells[j]}]}}'
 
     return JsonPieces(values, dict(zip(in_reading_order, zeros, strict=True)), "dominoes", dominoes)
 
 
 def write(puzzle: Pips, layout: Layout) -> str:
-    """Return the text of a solution file: where the pips are and, where they are known, the dominoes."""
+    """Return the text of a solution file: the pips in the cells and, if known, the dominoes."""
     if puzzle.is_grid:
         shown = {cell: str(layout.values[cell]) for cell in puzzle.cells}
         lines = [" ".join(row) for row in puzzle.rows(shown, NO_CELL)]
@@ -87,23 +87,22 @@ def write(puzzle: Pips, layout: Layout) -> str:
 
 
 def read(puzzle: Pips, text: str, file: str = "") -> Layout:
-    """Return the solution in a file, text or JSON; whether it is right is not judged here.
+    """Return the solution in a file, text or JSON, without checking the rules.
 
-    Rows and columns beyond the board are fine as long as nothing is in them. Raises InputError, which names
-    the line.
+    Rows and columns beyond the board are allowed if they are empty. Raises InputError, which names the line.
     """
     values, dominoes = _Reader(puzzle, partly=False).read(text, file)
     return Layout(values, tuple(laid for laid, _ in dominoes))
 
 
 def read_lines(puzzle: Pips, lines: Lines) -> Layout:
-    """Return the solution in the rest of a text; as ``read``."""
+    """Return the solution in the rest of a text, as ``read`` does."""
     values, dominoes = _Reader(puzzle, partly=False).read_lines(lines)
     return Layout(values, tuple(laid for laid, _ in dominoes))
 
 
 def read_part(puzzle: Pips, part: Part) -> Layout:
-    """Return the solution in a part of a JSON document; as ``read``."""
+    """Return the solution in a part of a JSON document, as ``read`` does."""
     values, dominoes = _Reader(puzzle, partly=False).read_part(part)
     return Layout(values, tuple(laid for laid, _ in dominoes))
 
@@ -114,10 +113,10 @@ def _writable_name(cell: Cell) -> str:
 
 
 def read_board(puzzle: Pips, text: str, file: str = "") -> dict[int, int]:
-    """Return the values and the partners on a board that a player has filled in part; see ``encode``.
+    """Return the values and the partners on a partly filled board, by variable as in ``encode``.
 
-    Of the two cells of a domino the first one says its partner. Raises InputError, also for a value or a
-    domino that the puzzle does not have, and where two dominoes lie on one cell.
+    Of the two cells of a domino, only the first has its partner in the result. Raises InputError, also for a
+    value or a domino that the puzzle does not have, and for two dominoes on one cell.
     """
     values, dominoes = _Reader(puzzle, partly=True).read(text, file)
     number = {cell: i for i, cell in enumerate(puzzle.cells)}
@@ -127,7 +126,7 @@ def read_board(puzzle: Pips, text: str, file: str = "") -> dict[int, int]:
     for (pips, cells), where in dominoes:
         name = f"domino {pips[0]}-{pips[1]}"
         if tuple(sorted(pips)) not in kinds:
-            raise where.fault(f"{name} is none of this puzzle's")
+            raise where.fault(f"{name} is not one of this puzzle's")
         if frozenset(cells) not in neighbours:
             names = " and ".join(map(cell_name, cells))
             raise where.fault(f"{name} lies on {names}, which are not neighbours")
@@ -143,10 +142,10 @@ def read_board(puzzle: Pips, text: str, file: str = "") -> dict[int, int]:
 
 
 class _Reader:
-    """Reads the values of cells, and where dominoes lie; ``partly`` if cells may be open.
+    """Reads the values of cells and the positions of dominoes. ``partly`` means that cells may be open.
 
-    The values on a board that is filled in part must be among those of the dominoes: a slip is told where it
-    is, and nothing that could be played is refused.
+    On a partly filled board, every value must be on some domino. So an error names the line of a mistake, and
+    every board that a player could reach is accepted.
     """
 
     def __init__(self, puzzle: Pips, partly: bool):
@@ -158,17 +157,17 @@ class _Reader:
         self._pips = sorted({pip for domino in puzzle.dominoes for pip in domino})
 
     def read(self, text: str, file: str) -> _Found:
-        """Return the values, and the dominoes with where they stand in the file. Raises InputError."""
+        """Return the values, and the dominoes with their place in the file. Raises InputError."""
         if text.removeprefix("\ufeff").lstrip().startswith("{"):
             return self.read_part(load(text, file))
         return self.read_lines(Lines(text, file))
 
     def read_part(self, document: Part) -> _Found:
-        """Return what a JSON object says. Raises InputError."""
+        """Return the content of a JSON object. Raises InputError."""
         return self._json_values(document), list(self._dominoes(document))
 
     def read_lines(self, lines: Lines) -> _Found:
-        """Return what the lines of a text say. Raises InputError."""
+        """Return the content of the lines of a text. Raises InputError."""
         values = self._grid(self._text_rows(lines), lines) if self._puzzle.is_grid else self._named(lines)
         return values, list(self._text_dominoes(lines))
 
@@ -195,7 +194,7 @@ class _Reader:
     def _keep(
         self, values: dict[Cell, int], cell: tuple[int, int], value: int | None, where: Located
     ) -> None:
-        """Keep the value that is found at a place of a grid, None for nothing."""
+        """Check and store the value at a place of a grid. None is no value."""
         on_board, is_json = cell in self._spoken, isinstance(where, Part)
         if value is None:
             if on_board and not (self._partly and is_json):
@@ -203,16 +202,16 @@ class _Reader:
                 raise where.fault(f"{cell_name(cell)} has no value", expected)
         elif not on_board:
             has = "is open" if value == UNFILLED else f"has the value {value}"
-            raise where.fault(f"{cell_name(cell)} {has}, but is no cell of the board")
+            raise where.fault(f"{cell_name(cell)} {has}, but is not a cell of the board")
         elif value != UNFILLED:
             values[cell] = self._possible(value, cell, where)
 
     def _possible(self, value: int, cell: Cell, where: Located) -> int:
-        """Return the value. Raises InputError for one on a board that no domino has."""
+        """Return the value. On a partly filled board, raises InputError if no domino has the value."""
         if self._partly and value not in self._pips:
             *others, last = map(str, self._pips)
             expected = f"{', '.join(others)} or {last}" if others else last
-            raise where.fault(f"{cell_name(cell)} shows {value}, which no domino does", expected)
+            raise where.fault(f"{cell_name(cell)} shows {value}, which is on no domino", expected)
         return value
 
     def _text_rows(self, lines: Lines) -> Iterator[_Row]:
@@ -242,7 +241,7 @@ class _Reader:
                 break
             name, *rest = line.text.rsplit(maxsplit=1)
             if name not in self._spoken or not rest:
-                raise line.fault(f"{quoted(line.text)} is no cell of the board and its value")
+                raise line.fault(f"{quoted(line.text)} is not a cell of the board and its value")
             cell = self._spoken[name]
             if cell in values:
                 raise line.fault(f"{name} has a second value")
@@ -265,7 +264,7 @@ class _Reader:
         named, cells = document.member("values", "the values by cell"), self._cells
         for name, value in named.members("the values by cell").items():
             if name not in cells:
-                raise value.fault(f"{quoted(name)} is no cell of the board")
+                raise value.fault(f"{quoted(name)} is not a cell of the board")
             if value.value is not None or not self._partly:
                 cell = cells[name]
                 values[cell] = self._possible(value.integer(0, MOST_PIPS), cell, value)
@@ -277,12 +276,12 @@ class _Reader:
         for line in lines:
             found = _LAID.fullmatch(line.text)
             if found is None:
-                expected = "such as 5-1 and the two cells it lies on"
-                raise line.fault(f"{quoted(line.text)} is no domino on the board", expected)
+                expected = "a line such as 5-1 r1c1 r1c2: the domino and its two cells"
+                raise line.fault(f"{quoted(line.text)} does not give the position of a domino", expected)
             names = [_read_name(name) for name in (found[3], found[4])]
             for name in names:
                 if name not in cells:
-                    raise line.fault(f"{quoted(name)} is no cell of the board")
+                    raise line.fault(f"{quoted(name)} is not a cell of the board")
             yield Laid((int(found[1]), int(found[2])), (cells[names[0]], cells[names[1]])), line
 
     def _dominoes(self, document: Part) -> Iterator[tuple[Laid, Located]]:
@@ -301,7 +300,7 @@ class _Reader:
         else:
             named, shown = part.value if isinstance(part.value, str) else None, part.shown
         if named not in self._spoken:
-            raise part.fault(f"{shown} is no cell of the board")
+            raise part.fault(f"{shown} is not a cell of the board")
         return self._spoken[named]
 
 
@@ -311,7 +310,7 @@ def _json_row(part: Part) -> _Row:
 
 
 def _read_name(written: str) -> str:
-    """Return the name of a cell; one in quotes as JSON has it."""
+    """Return the name of a cell. A name in quotes is a JSON string."""
     if not written.startswith('"'):
         return written
     try:

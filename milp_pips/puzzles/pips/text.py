@@ -1,4 +1,4 @@
-"""The text format: the board drawn with the labels of its regions, then the rules, then the dominoes.
+"""Read and write the text format: a board of region labels, then the rules, then the dominoes.
 
 ::
 
@@ -6,17 +6,17 @@
     AAB        one character per cell, or labels separated by blanks: ``A A B``
     #CB
     2          number of rules
-    A EQ       label, rule and, for SUM LT GT LE GE, the number the sum is compared with
+    A EQ       label, rule and, for SUM LT GT LE GE, the number for the sum
     B SUM 7
     3          number of dominoes
     0 3
     …
 
-``.`` is no cell, ``#`` a cell in no region, ``…`` three times ``.``; a label without a rule is a region
-without one. LT and GT are strict, LE and GE are not. Each of the three numbers may be left out, and
-``typed`` says how rules and dominoes may be written then; without its number, the board ends at a blank line,
-or at one that is shaped like a rule or a domino. After the dominoes, a line ``solution`` and a solution file
-may follow.
+``.`` is no cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is a
+region without a rule. LT and GT are strict, LE and GE are not. Each of the three numbers may be left out;
+``typed`` describes how rules and dominoes may then be written. Without its number, the board ends at a blank
+line, or at a line that looks like a rule or a domino. After the dominoes, a line ``solution`` and the content
+of a solution file may follow.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"-?[0-9]+")
 
 
 def read(text: str, file: str, name: str) -> Pips:
-    """Return the puzzle, its regions in the order in which they appear on the board.
+    """Return the puzzle. Its regions are in the order in which they appear on the board.
 
     Raises InputError, which names the line.
     """
@@ -58,7 +58,8 @@ def read(text: str, file: str, name: str) -> Pips:
         drawn = [lines.required(f"row {row + 1} of the {height} board rows") for row in range(height)]
     else:
         drawn = _uncounted_rows(lines, first)
-    # Whoever counts the rules counts the rows: if these do not fit, the first line was to be their number.
+    # A file that states the number of rules also states the number of rows. So if the rows do not fit, the
+    # first line was meant to be their number.
     header, rule = lines.ahead(), lines.ahead(1)
     no_number = None
     if not counted and header and rule and _NUMBER.fullmatch(header.text) and looks_like_rules(rule.text):
@@ -81,17 +82,17 @@ def read(text: str, file: str, name: str) -> Pips:
     puzzle = Pips.on_grid(name, board, regions, dominoes)
     if lines.ahead() is None:
         return puzzle
-    from milp_pips.puzzles.pips import solution_files  # with json, which few puzzles need
+    from milp_pips.puzzles.pips import solution_files  # it imports json, which few puzzles need
 
     next(lines)  # the word before the solution
     return replace(puzzle, published=solution_files.read_lines(puzzle, lines))
 
 
 def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rules]:
-    """Return the label of each cell, and the rules of those regions for which one is stated.
+    """Return the label of each cell, and the rules of the regions that have one.
 
-    Rows, and rules if there are any, are written as in a puzzle; what follows them is passed over. Raises
-    InputError.
+    Rows and rules are written as in a puzzle. The rules may be missing. The text after them is ignored.
+    Raises InputError.
     """
     lines = Uncommented(text, file)
     first = lines.required("the board")
@@ -110,9 +111,9 @@ def read_outline(text: str, file: str) -> tuple[dict[tuple[int, int], str], Rule
 def write(puzzle: Pips) -> str:
     """Return the text of a puzzle on a grid, without a solution.
 
-    Reading it gives an equal puzzle if the regions, and the cells in each, stand in the order in which they
-    appear on the board. A label that the format cannot hold is replaced by a free one of A, B, C…. Raises
-    UsageError where the board is no grid counted from (0, 0), or a cell is in two regions.
+    Reading it gives an equal puzzle if the regions and their cells are in the order in which they appear on
+    the board. A label that does not fit the format is replaced by an unused one of A, B, C…. Raises
+    UsageError if the board is not a grid counted from (0, 0), or a cell is in two regions.
     """
     if not puzzle.is_grid or any(min(cast("tuple[int, int]", cell)) < 0 for cell in puzzle.cells):
         raise UsageError(f"{puzzle.name}: only a board of rows and columns can be written as text")
@@ -124,7 +125,7 @@ def write(puzzle: Pips) -> str:
         marks.update(dict.fromkeys(region.cells, label))
     board = puzzle.rows(marks, NO_CELL)
     spaced = any(len(label) > 1 for label in labels)
-    if spaced and len(board[0]) == 1:  # without a blank in any row, a long label is read as several cells
+    if spaced and len(board[0]) == 1:  # without a blank, a long label would be read as several cells
         board = [[mark, NO_CELL] for (mark,) in board]
     drawn = [(" " if spaced else "").join(row) for row in board]
     rules = [
@@ -151,7 +152,7 @@ def write_with_solution(puzzle: Pips) -> str:
 
 
 def _uncounted_rows(lines: Uncommented, first: Line) -> list[Line]:
-    """Return the rows of a board whose number is not said: up to a blank line, a rule or a domino."""
+    """Return the rows of a board without their number: all lines up to a blank line, a rule or a domino."""
     drawn, spaced = [first], None if _DOTS.fullmatch(first.text) else len(first.words()) > 1
     while (line := lines.ahead()) is not None and not lines.blank_ahead():
         dots = _DOTS.fullmatch(line.text) is not None
@@ -168,9 +169,9 @@ def _uncounted_rows(lines: Uncommented, first: Line) -> list[Line]:
 
 
 def _refuse_blank(drawn: list[Line], line: Line, spaced: bool) -> None:
-    """Raise InputError where the line continues the board, and blanks stand where there is no cell.
+    """Raise InputError if the line seems to be a board row with blanks in place of missing cells.
 
-    A line that begins with a label drawn above may as well be a rule.
+    A line that begins with a label of the board may be a rule, so it is accepted.
     """
     labelled = not spaced and line.words()[0] in "".join(row.text for row in drawn)
     if len(line.text) == len(drawn[0].text) and _DRAWN.fullmatch(line.text) and not labelled:
@@ -180,10 +181,10 @@ def _refuse_blank(drawn: list[Line], line: Line, spaced: bool) -> None:
 
 
 def _filled_up(drawn: list[Line]) -> tuple[list[Line], InputError | None]:
-    """Return rows of one width, short ones ended by ``.``, and the error to raise if that does not fit.
+    """Return rows of equal width, with ``.`` added to short ones, and the error to raise if that was wrong.
 
-    A cell that was forgotten is seen by the dominoes, which are too many then; a shift by the region that
-    falls apart.
+    The caller notices a forgotten cell, as there are too many dominoes, and a shifted row, as a region is not
+    connected.
     """
     spaced = any(len(line.words()) > 1 for line in drawn)
     widths = [len(_marks(line, spaced)) for line in drawn]
@@ -199,9 +200,9 @@ def _filled_up(drawn: list[Line]) -> tuple[list[Line], InputError | None]:
 
 
 def _board(drawn: list[Line], first: Line | None, no_number: InputError | None) -> tuple[Places, int]:
-    """Return the label of every cell in reading order, and how many places there are, cells or not.
+    """Return the label of every cell in reading order, and the number of places, including missing cells.
 
-    ``first`` is the line that says how many rows there are; ``no_number`` blames it where it is none.
+    ``first`` is the line with the number of rows. ``no_number`` is the error if that line is missing.
     """
     spaced = any(len(line.words()) > 1 for line in drawn)
     width = 0
@@ -212,13 +213,13 @@ def _board(drawn: list[Line], first: Line | None, no_number: InputError | None) 
         if len(marks) != width:
             widths = {len(_marks(other, spaced)) for other in drawn[1:]}
             if no_number is not None and len(drawn) > 2 and len(widths) == 1:
-                raise no_number  # only the first of the rows is of another width
+                raise no_number  # only the first row has another width
             raise _ragged_fault(drawn, row, len(marks), width, first)
         if width > MAX_PIPS_ROWS:
             raise line.fault(f"board row {row + 1} has {width} columns", f"at most {MAX_PIPS_ROWS}")
         if not "".join(marks).isprintable():
             hidden = next(c for mark in marks for c in mark if not c.isprintable())
-            raise line.fault(f"board row {row + 1} holds the invisible character U+{ord(hidden):04X}")
+            raise line.fault(f"board row {row + 1} contains the invisible character U+{ord(hidden):04X}")
         labels.update({(row, column): mark for column, mark in enumerate(marks) if mark != NO_CELL})
         if len(labels) > MOST_CELLS:
             raise line.fault(f"the board has more than {MOST_CELLS} cells")
@@ -253,7 +254,7 @@ def _writable_labels(puzzle: Pips) -> list[str]:
     for region in puzzle.regions:
         label = region.label
         fits = label.isprintable() and label.split() == [label] and not _DOTS.fullmatch(label)
-        fits = fits and not label.startswith("/")  # two of them begin a comment
+        fits = fits and not label.startswith("/")  # two slashes begin a comment
         free = fits and label != NO_REGION and label not in kept
         labels.append(label if free else None)
         kept.add(label)

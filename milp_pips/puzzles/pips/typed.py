@@ -1,6 +1,6 @@
-"""Rules and dominoes as people type them: ``A >10`` or ``A GT 10``; ``5-1``, ``51``, ``5 1`` or ``[5|1]``.
+"""Parse rules and dominoes as people type them: ``A >10``, ``A GT 10``; ``5-1``, ``51``, ``5 1``, ``[5|1]``.
 
-What is said here about one line holds wherever it stands; ``text`` says what a file is made of.
+This module parses single lines. ``text`` parses whole files.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ RULE_OF_SIGN: Mapping[str, Rule] = {
     ">": Rule.GT,
 }
 EQUALS = ("=", "==", "EQUAL", "EQUALS")
-"""What says "all equal", and with a number behind it a sum."""
+"""Signs and words for "all equal". With a number after them, they mean a sum."""
 
 SOLUTION_LINE = "solution"
-"""The line after which the printed solution stands."""
+"""The line before the printed solution."""
 
 MOST_TYPED = 1000
-"""Lines among which the first rule or domino of a puzzle typed by hand is looked for."""
+"""The number of lines that ``resembles`` searches for a rule or a domino."""
 
 _COMMENT = re.compile(r"(?:^|\s)//.*")
 _SEPARATOR = re.compile(r"[,;]")
@@ -56,7 +56,7 @@ _DOMINO = re.compile(
 
 
 class TypedRule(NamedTuple):
-    """The parts of a rule: the label, the rule, its number as it stands there, and how the rule is said."""
+    """The parts of a typed rule: the label, the rule, its number as typed, and its word or sign as typed."""
 
     label: str
     rule: Rule
@@ -65,9 +65,9 @@ class TypedRule(NamedTuple):
 
 
 class Uncommented(Lines):
-    """The lines that are not blank, without their comments; those to come can be looked at before.
+    """An iterator over the lines that are not blank, without comments. It can look ahead.
 
-    A comment goes from ``//``, at the start of a line or after a blank, to the end of the line.
+    A comment runs from ``//``, at the start of a line or after a blank, to the end of the line.
     """
 
     def __init__(self, text: str, file: str):
@@ -81,7 +81,7 @@ class Uncommented(Lines):
         return self._coming.pop(0)[0]
 
     def ahead(self, further: int = 0) -> Line | None:
-        """Return the line that comes next, or so many lines further; None where there is none."""
+        """Return the next line, or the line ``further`` lines after it; None at the end of the text."""
         try:
             while len(self._coming) <= further:
                 self._fetch()
@@ -90,7 +90,7 @@ class Uncommented(Lines):
         return self._coming[further][0]
 
     def blank_ahead(self) -> bool:
-        """Return whether the next line comes after a blank one."""
+        """Return whether there is a next line, and a blank line before it."""
         return self.ahead() is not None and self._coming[0][1]
 
     def _fetch(self) -> None:
@@ -107,21 +107,21 @@ class Uncommented(Lines):
 
 
 def rules_in(text: str) -> list[str]:
-    """Return the rules of a line, which commas separate, with single blanks between their parts."""
+    """Return the rules of a line, split at commas and semicolons, with single blanks between their parts."""
     return [" ".join(piece.split()) for piece in _SEPARATOR.split(text) if piece.strip()]
 
 
 def typed_rule(text: str) -> TypedRule | None:
-    """Return the parts of one rule; None where the text is not shaped like one.
+    """Return the parts of one rule, or None if the text does not look like a rule.
 
-    A label of digits needs a word or a sign: ``1 3`` is a domino.
+    A label of digits needs a word or a sign, since ``1 3`` is a domino.
     """
     if found := _WORDED.fullmatch(text):
         said = found[2].upper()
         return TypedRule(found[1], _meant(said, found[3]), found[3] or "", said)
     if found := _SIGNED.fullmatch(text):
         return TypedRule(found[1], _meant(found[2], found[3]), found[3] or "", found[2])
-    if found := _BEFORE.fullmatch(text):  # =A, without a number, can mean nothing else
+    if found := _BEFORE.fullmatch(text):  # =A without a number is not ambiguous
         return TypedRule(found[2], RULE_OF_SIGN[found[1]], "", found[1])
     label, _, number = text.partition(" ")
     if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
@@ -134,20 +134,20 @@ def _meant(said: str, number: str | None) -> Rule:
 
 
 def looks_like_rules(text: str) -> bool:
-    """Return whether the line is shaped like rules, at least at its start."""
+    """Return whether the line starts with a rule."""
     return any(typed_rule(piece) for piece in rules_in(text)[:1])
 
 
 def looks_like_dominoes(text: str) -> bool:
-    """Return whether the line holds numbers, and otherwise only what may stand in and between dominoes."""
+    """Return whether the line has numbers, and otherwise only characters that belong to dominoes."""
     return _DOMINOES.fullmatch(text) is not None and any("0" <= c <= "9" for c in text)
 
 
 def dominoes_in(text: str) -> list[tuple[str, str]] | None:
-    """Return the halves of the dominoes of a line; None where it holds anything else.
+    """Return the halves of the dominoes of a line, or None if it has anything else.
 
-    Two digits together are a domino, and so are two single digits in turn; a number of pips from 10 on
-    needs a sign, as in ``10-3``.
+    Two digits without a blank are a domino, and so are two single digits with a blank. Pips from 10 on need a
+    sign, as in ``10-3``.
     """
     halves: list[tuple[str, str]] = []
     waiting, at = "", 0
@@ -175,9 +175,9 @@ def dominoes_in(text: str) -> list[tuple[str, str]] | None:
 
 
 def resembles(text: str, file: str) -> bool:
-    """Return whether the text may be a puzzle typed by hand: dominoes, or a rule for a label drawn above.
+    """Return whether the text may be a puzzle typed by hand: it has dominoes, or a rule for a label above it.
 
-    Raises InputError where it is no text at all.
+    Raises InputError if the file is not text.
     """
     drawn: set[str] = set()
     for number, line in enumerate(islice(Uncommented(text, file), MOST_TYPED)):

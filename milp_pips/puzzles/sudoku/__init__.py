@@ -1,4 +1,4 @@
-"""Sudoku of any size and kind: boxes or jigsaw regions, any symbols and how often each, cages, groups.
+"""Sudoku of any size: boxes or jigsaw regions, any symbols (also repeated ones), cages and groups.
 
 ``files`` describes the format of its files.
 """
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def recognises(text: str) -> bool:
-    """Whether the first word of the text is ``sudoku``."""
+    """Return whether the first word of the text is ``sudoku``."""
     return text.removeprefix("\ufeff").lstrip()[:40].lower().split(maxsplit=1)[:1] == ["sudoku"]
 
 
 def _formats() -> dict[str, Format]:
-    """Return the format in which puzzles are written."""
+    """Return the formats in which puzzles are written."""
     from milp_pips.puzzles.sudoku.files import write
 
     return {"text": Format(".txt", write, with_solution=True)}

@@ -1,21 +1,24 @@
-"""Sudokus and their solutions as files: the text format, read and written.
+"""Read and write Sudokus and their solutions as files.
 
-``sudoku`` and rows of givens alone are an ordinary Sudoku. Sections, which begin with a keyword, come in any
-order, each once at most but for ``groups``. Lines that begin with ``#`` are comments.
+The line ``sudoku`` and rows of givens are enough for an ordinary Sudoku. A file may have sections, which
+begin with a keyword and come in any order. Only ``groups`` may occur more than once. Lines that begin with
+``#`` are comments.
 
-- ``boxes`` and the numbers of rows and columns of a box; on a board of nine rows 3 and 3 if nothing is said;
-- ``regions``: rows of labels, for a jigsaw Sudoku; ``.`` for a cell in no region;
-- ``symbols``: what a row holds, a symbol as often as it occurs there; 1, 2, 3… if nothing is said;
-- ``givens``: rows of symbols, ``.`` or ``0`` for an empty cell; the keyword may be left out where no other
-  section would go on;
-- ``cages``: rows of labels, then a line ``label sum`` for each cage; ``cages with repeats`` if a number may
-  occur twice in a cage;
-- ``groups``: rows of labels, then, where a group does not hold what a row holds, its label and its symbols;
+- ``boxes``: the numbers of rows and columns of a box, on the same line. The default on a board of nine rows
+  is 3 and 3.
+- ``regions``: rows of labels, for a jigsaw Sudoku. ``.`` is a cell in no region.
+- ``symbols``: the symbols of a row, each as often as it occurs there. The default is 1, 2, 3…
+- ``givens``: rows of symbols. ``.`` or ``0`` is an empty cell. The keyword may be left out after the first
+  line and after ``boxes`` and ``symbols``.
+- ``cages``: rows of labels, then a line ``label sum`` for each cage. With ``cages with repeats``, a number
+  may occur twice in a cage.
+- ``groups``: rows of labels, then a line with label and symbols for each group whose symbols differ from
+  those of a row.
 - ``solution``: rows of symbols.
 
-A row is written with one character per cell, or with blanks between the cells. A board of givens or of the
-solution may stand in a single line of characters. A solution file holds such rows alone; JSON holds ``grid``:
-the same rows, numbers as numbers and other symbols as texts.
+A row has one character per cell, or blanks between its cells. A board of givens or of the solution may be
+written as a single line of characters. A solution file has the rows of the solution only. JSON has ``grid``:
+the same rows, with numbers as numbers and other symbols as strings.
 """
 
 from __future__ import annotations
@@ -47,13 +50,13 @@ from milp_pips.puzzles.sudoku.sections import FIRST_WORD, MAX_SUDOKU_ROWS, Secti
 WITH_REPEATS = "with repeats"
 MAX_CAGE_SUM = 999_999_999
 OPEN_CELL = "?"
-"""A cell of a board that a player has not filled yet."""
+"""The mark of a cell that the player has not filled yet."""
 
 
 def read(text: str, file: str) -> Mapping[str, Sudoku]:
-    """Return the puzzle of a file; its name is the file's stem.
+    """Return the puzzle of a file. Its name is the file's stem.
 
-    Its regions, cages and groups are in the order in which they appear on the board. Raises InputError, which
+    Regions, cages and groups are in the order in which they appear on the board. Raises InputError, which
     names the line.
     """
     sections = sections_of(text, file)
@@ -72,7 +75,7 @@ def read(text: str, file: str) -> Mapping[str, Sudoku]:
 def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_too: bool = False) -> Rows:
     """Return the symbols drawn in a section of rows.
 
-    With ``complete`` no cell may be empty; with ``open_too``, ``?`` is an empty cell as well.
+    With ``complete``, no cell may be empty. With ``open_too``, ``?`` is an empty cell as well.
     """
     n, known = section.size, set(holds)
     empty = ({EMPTY, "0", OPEN_CELL} if open_too else {EMPTY, "0"}) - known
@@ -131,19 +134,19 @@ def _regions(shape: Section | None, jigsaw: Section | None, n: int) -> tuple[Reg
 
 
 def _cages(section: Section, holds: Sequence[str]) -> tuple[tuple[Cage, ...], bool]:
-    """Return the cages, and whether numbers may occur twice in them."""
+    """Return the cages, and whether a number may occur twice in a cage."""
     header, remark = section.header, " ".join(section.words)
     if remark.lower() not in ("", WITH_REPEATS):
         raise header.fault(f'{quoted(remark)} follows "cages"', f'nothing, or "{WITH_REPEATS}"')
     labelled = section.areas()
     for symbol in holds:
         if number_of(symbol) is None:
-            raise header.fault(f"cages add up numbers, but the symbol {quoted(symbol)} is none")
+            raise header.fault(f"cages add up numbers, but the symbol {quoted(symbol)} is not a number")
     sums: dict[str, tuple[int, Line]] = {}
     for line in section.beyond:
         label, *words = line.words()
         if len(words) != 1:
-            what = f"{quoted(line.text)} is no sum of a cage"
+            what = f"{quoted(line.text)} does not give the sum of a cage"
             raise section.fault(line, what, "the cage's label and its sum")
         if label not in labelled:
             raise section.fault(line, f"cage {quoted(label)} has a sum, but no cell on the board")
@@ -188,7 +191,7 @@ def _groups(sections: Iterable[Section], holds: Sequence[str]) -> tuple[Group, .
 def _held(
     section: Section, line: Line, labelled: Mapping[str, Sequence[Place]], holds: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the label of a group and the symbols that it holds, which a line names."""
+    """Return the label of a group and its symbols from a line."""
     label, *words = line.words()
     if label not in labelled:
         raise section.fault(line, f"group {quoted(label)} has symbols, but no cell on the board")
@@ -206,8 +209,8 @@ def _held(
 def write(puzzle: Sudoku) -> str:
     """Return the text of a puzzle, with blanks between the cells.
 
-    Reading it gives an equal puzzle if the regions, the cages and the cells of each stand in the order in
-    which they appear on the board. Regions whose names the format cannot hold are numbered.
+    Reading it gives an equal puzzle if the regions, the cages and their cells are in the order in which they
+    appear on the board. Regions are numbered if the format cannot represent their names.
     """
     n = puzzle.size
     text = f"{FIRST_WORD}\n{write_solution(puzzle, puzzle.givens)}"
@@ -241,19 +244,19 @@ def _areas_text(size: int, labelled: Iterable[tuple[str, Sequence[Place]]]) -> s
 
 
 def write_solution(_puzzle: Sudoku, solution: Rows) -> str:
-    """Return the text of a solution file: its rows, with blanks between the cells."""
+    """Return the text of a solution file: rows with blanks between the cells."""
     return "".join(" ".join(symbol or EMPTY for symbol in row) + "\n" for row in solution)
 
 
 def to_json(_puzzle: Sudoku, solution: Rows) -> dict[str, Any]:
-    """Return ``grid``: rows of numbers, and of texts for symbols that are none; null for no symbol."""
+    """Return ``grid``: rows of numbers, or strings for other symbols, or null for no symbol."""
     numbers = {symbol: number_of(symbol) for row in solution for symbol in row}
-    spoken = {symbol: symbol or None if number is None else number for symbol, number in numbers.items()}
-    return {"grid": [[spoken[symbol] for symbol in row] for row in solution]}
+    written = {symbol: symbol or None if number is None else number for symbol, number in numbers.items()}
+    return {"grid": [[written[symbol] for symbol in row] for row in solution]}
 
 
 def read_solution(puzzle: Sudoku, text: str, file: str) -> Rows:
-    """Return the solution in a file, text or JSON; whether it is right is not judged here.
+    """Return the solution in a file, text or JSON, without checking the rules.
 
     Raises InputError, which names the line.
     """
@@ -267,10 +270,10 @@ def read_solution(puzzle: Sudoku, text: str, file: str) -> Rows:
 
 
 def read_board(puzzle: Sudoku, text: str, file: str) -> dict[int, int]:
-    """Return the symbols of a board that a player has filled in part, as ``encode`` does for a whole one.
+    """Return the symbols of a partly filled board, by variable as in ``encode``.
 
-    An open cell is ``?``, ``.`` or ``0``, in JSON null; a given stands there whether the file says so or not.
-    Raises InputError, also where the file has another symbol in its place.
+    An open cell is ``?``, ``.`` or ``0``, in JSON null. A given may be open in the file. Raises InputError,
+    also if the file has another symbol in place of a given.
     """
     n, code, filled = puzzle.size, codes(puzzle.holds), dict[int, int]()
     found: dict[Place, tuple[str, Located]] = {}
@@ -297,7 +300,7 @@ def _is_json(text: str) -> bool:
 
 
 def _only_section(text: str, file: str, n: int) -> Section:
-    """Return the rows that are all of a file. Raises InputError."""
+    """Return the rows of a file that has nothing else, as a section. Raises InputError."""
     reason = "as many as the board has"
     return Section("solution", Line(1, "", file), [], list(Lines(text, file)), n, reason)
 

@@ -1,4 +1,4 @@
-"""The picture of a Sudoku, and of a solution on it."""
+"""Draw a Sudoku, or a solution on it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, bord
 
 
 def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:
-    """Return the board with its givens; or with the solution, in which the givens stand out.
+    """Return the board with its givens, or with the solution, in which the givens stand out.
 
-    Regions have thick borders, cages an outline and their sum in the first cell, groups a colour. What the
-    lines cannot tell is said in notes below the puzzle.
+    Regions have thick borders, cages have an outline and their sum in the first cell, and groups have a
+    colour. Notes below the puzzle state what the drawing cannot show.
     """
     groups = range(len(puzzle.groups))
     fills = distinct_colours({i: [j for j in groups if j != i] for i in groups})
@@ -40,7 +40,7 @@ def draw(puzzle: Sudoku, solution: Rows | None = None) -> Drawing:
 
 
 def _notes(puzzle: Sudoku, fills: Mapping[int, str]) -> Iterator[Note]:
-    """Yield what lines and givens do not tell: unusual symbols, repeats in cages, the groups."""
+    """Yield notes on what the drawing cannot show: unusual symbols, repeats in cages, and the groups."""
     if puzzle.holds != usual_symbols(puzzle.size):
         yield Note("every row holds", puzzle.holds)
     if puzzle.repeats:

@@ -1,6 +1,6 @@
-"""Sudoku: fill the board so that every row, column and region holds the same symbols.
+"""Sudoku: fill the board so that every row, column and region has the same symbols.
 
-The rules stand here twice: stated as a problem for engines, and as a player checks a solution.
+The rules are implemented twice: ``state`` encodes them for engines; ``check`` follows the rules of the game.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 
 EMPTY = "."
-"""An empty cell of a file, and one that is in no region, cage or group."""
+"""The mark in a file of an empty cell, and of a cell that is in no region, cage or group."""
 COMMENT = "#"
 KEYWORDS = ("boxes", "regions", "symbols", "givens", "cages", "groups", "solution")
-"""The words that a section of a file begins with."""
+"""The words with which a section of a file may begin."""
 LONGEST_WORD = 20
-"""Characters of a symbol or a label: beyond it, a file is noise or a mistake."""
+"""The most characters of a symbol or a label. A file with longer ones is noise or a mistake."""
 
 Place: TypeAlias = tuple[int, int]
 """A cell: (row, column), counted from 0."""
 
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
-"""The symbols of a board, row by row; an empty text where there is none. Without gaps it is a solution."""
+"""The symbols of a board, row by row. An empty string is an empty cell; a solution has none."""
 
 
 class Region(NamedTuple):
-    """Cells that hold the same symbols as a row. Its name is what a player calls it, such as ``box 3``."""
+    """Cells that have the same symbols as a row. ``name`` is the player's name for it, such as ``box 3``."""
 
     name: str
     cells: tuple[Place, ...]
@@ -73,10 +73,10 @@ class Cage(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Further cells that belong together.
+    """An extra group of cells.
 
-    They hold exactly the symbols in ``holds``, each as often as it is named there; where that is None, no
-    symbol more often than a row does.
+    The cells have exactly the symbols in ``holds``, each as often as it is listed. If ``holds`` is None, no
+    symbol may occur more often than in a row.
     """
 
     label: str
@@ -96,20 +96,20 @@ class Sudoku(Puzzle):
     Parameters
     ----------
     name
-        What to call it.
+        The name of the puzzle.
     holds
-        The symbols that every row, column and region holds, each as often as it occurs there. There are as
-        many of them as the board has rows.
+        The symbols of every row, column and region, each as often as it occurs there. The board has as many
+        rows as there are symbols.
     givens
         The symbols that are printed on the board.
     regions
         Boxes or jigsaw pieces, each with as many cells as a row.
     cages
-        Cages of a killer Sudoku; no cell is in two.
+        The cages of a killer Sudoku. No cell is in two cages.
     repeats
         Whether a number may occur twice in a cage.
     groups
-        Further groups of cells, such as diagonals; they may overlap.
+        Extra groups of cells, such as diagonals. They may overlap.
     published
         The solution printed with it, if any.
     """
@@ -138,13 +138,13 @@ class Sudoku(Puzzle):
                 raise InputError(reason)
         for word in (*shown, *(symbol for group in self.groups for symbol in group.holds or ())):
             if word not in self.holds:
-                raise InputError(f"{word} is no symbol of this puzzle")
+                raise InputError(f"{word} is not a symbol of this puzzle")
         areas: list[Region | Cage | Group] = [*self.regions, *self.cages, *self.groups]
         if twice := [name for name, times in Counter(area.name for area in areas).items() if times > 1]:
-            raise InputError(f"there are two of the name {twice[0]}")
+            raise InputError(f"there are two areas with the name {twice[0]}")
         for area in areas:
             if not area.cells or len(set(area.cells)) != len(area.cells) or not board.issuperset(area.cells):
-                raise InputError(f"{area.name} has no cell, or one that is not on the board or named twice")
+                raise InputError(f"{area.name} has no cell, one off the board, or one named twice")
         for region in self.regions:
             if len(region.cells) != n:
                 raise InputError(f"{region.name} has {len(region.cells)} cells, a row has {n}")
@@ -156,10 +156,10 @@ class Sudoku(Puzzle):
                 raise InputError("a cell is in two regions, or in two cages")
         words = [symbol for symbol in self.holds if number_of(symbol) is None]
         if self.cages and words:
-            raise InputError(f"cages add up numbers, but the symbol {words[0]} is none")
+            raise InputError(f"cages add up numbers, but the symbol {words[0]} is not a number")
 
     def _check_types(self) -> None:
-        """Turn lists into tuples. Raises TypeError or ValueError for what is neither, or of another kind."""
+        """Turn lists into tuples. Raises TypeError or ValueError for a value of a wrong type."""
         require_text("a Sudoku", "name", self.name)
         for name in ("holds", "givens", "regions", "cages", "groups"):
             _set(self, name, as_tuple("a Sudoku", name, getattr(self, name)))
@@ -189,10 +189,10 @@ class Sudoku(Puzzle):
     ) -> Sudoku:
         """Return the Sudoku with the symbols 1, 2, 3… whose givens are drawn row by row.
 
-        A row is a text with a character per cell, or a sequence of symbols; ``.`` or 0 is an empty cell.
-        ``regions`` are rows of labels in place of the usual boxes; ``cages`` are such rows too, ``.`` for a
-        cell in none, and ``sums`` has the sum of each. ``from_text`` reads whatever a file can say. Raises
-        InputError.
+        A row is a string with a character per cell, or a sequence of symbols. ``.`` or 0 is an empty cell.
+        ``regions`` has rows of labels, in place of the usual boxes. ``cages`` has rows of labels too, with
+        ``.`` for a cell in no cage; ``sums`` has the sum of each cage. ``from_text`` reads everything that
+        the file format allows. Raises InputError.
         """
         drawn = {"regions": regions, "cages": cages, "givens": rows}
         lines = ["sudoku"]
@@ -232,9 +232,9 @@ def _checked(area: Any, kind: type[Any]) -> Any:
 
 
 def boxes(size: int, height: int, width: int) -> tuple[Region, ...]:
-    """Return the boxes of so many rows and columns, numbered in reading order.
+    """Return the boxes of this height and width, numbered in reading order.
 
-    There are none where a box would be a row or a column, which are groups by themselves.
+    Return no boxes if each would be a row or a column, which have their own constraints.
     """
     if 1 in (height, width):
         return ()
@@ -246,9 +246,9 @@ def boxes(size: int, height: int, width: int) -> tuple[Region, ...]:
 
 
 def usual_boxes(size: int) -> tuple[int, int]:
-    """Return height and width of the boxes of a board of this size, unless told otherwise.
+    """Return the default height and width of the boxes on a board of this size.
 
-    They are as near to a square as may be and rather wide than high: 3 × 3 of 9, 2 × 3 of 6.
+    They are as square as possible, and wide rather than high: 3 × 3 for 9, 2 × 3 for 6.
     """
     height = max(h for h in range(1, size + 1) if size % h == 0 and h * h <= size)
     return height, size // height
@@ -260,15 +260,15 @@ def cell_name(place: Place) -> str:
 
 
 def number_of(symbol: str) -> int | None:
-    """Return the number that the symbol is, written as usual; else None."""
+    """Return the symbol as a number, or None if it is not a number in the usual notation."""
     number = whole_number(symbol)
     return number if str(number) == symbol else None
 
 
 def codes(symbols: Iterable[str]) -> dict[str, int]:
-    """Return the code of each symbol, in the order in which they come first.
+    """Return the code of each symbol, in the order of their first occurrence.
 
-    Numbers stand for themselves; the other symbols are numbered on after the largest number.
+    The code of a number is the number. The other symbols get the numbers after the largest one.
     """
     found = {symbol: number_of(symbol) for symbol in symbols}
     fresh = count(1 + max((number for number in found.values() if number is not None), default=0))
@@ -276,14 +276,14 @@ def codes(symbols: Iterable[str]) -> dict[str, int]:
 
 
 def usual_symbols(size: int) -> tuple[str, ...]:
-    """Return the symbols of a board of this size, unless told otherwise: 1, 2, 3 and so on."""
+    """Return the default symbols of a board of this size: 1, 2, 3 and so on."""
     return tuple(map(str, range(1, size + 1)))
 
 
 def unwritable(word: str) -> str:
-    """Return why the word cannot be a symbol or a label, or nothing.
+    """Return why the word cannot be a symbol or a label, or an empty string if it can.
 
-    Words that a file could not tell from its other parts cannot, nor those that could not be seen.
+    A symbol or a label must be visible, and must differ from the other parts of a file.
     """
     if not word or not word.isprintable() or len(word.split()) != 1 or len(word) > LONGEST_WORD:
         reason = f"these have 1 to {LONGEST_WORD} visible characters"
@@ -309,7 +309,7 @@ def listing(symbols: Sequence[str]) -> str:
 
 
 def state(puzzle: Sudoku) -> Problem:
-    """State the puzzle: a variable per cell in reading order, whose value is the code of its symbol.
+    """Return the puzzle as a problem: a variable per cell in reading order, with the code of its symbol.
 
     A given is its cell's only value. The only key is ``grid``: all cells.
     """
@@ -351,10 +351,10 @@ def _constraints(puzzle: Sudoku, code: Mapping[str, int]) -> Iterator[Constraint
 
 
 def _counted(numbers: tuple[int, ...], bounds: Mapping[int, tuple[int, int]], label: str) -> Constraint:
-    """Return the constraint that each value occurs between so many times.
+    """Return the constraint that bounds how often each value occurs.
 
-    It is ``AllDifferent`` where that says the same: no value twice, and none that must be there, or as many
-    cells as values, so that all of them are.
+    It is ``AllDifferent`` if that is equivalent: no value may occur twice, and either no value must occur, or
+    there are as many cells as values.
     """
     free = all(low == 0 for low, _ in bounds.values())
     if all(high == 1 for _, high in bounds.values()) and (free or len(numbers) == len(bounds)):
@@ -367,7 +367,7 @@ def _numbers(cells: tuple[Place, ...], size: int) -> tuple[int, ...]:
 
 
 def decode(puzzle: Sudoku, assignment: Assignment) -> Rows:
-    """Return the symbols of the board; an empty text where the assignment has no code of one."""
+    """Return the symbols of the board. A value that is not the code of a symbol gives an empty string."""
     n = puzzle.size
     symbol = {value: word for word, value in codes(puzzle.holds).items()}
     return DrawnRows.of(
@@ -384,8 +384,7 @@ def encode(puzzle: Sudoku, solution: Rows) -> dict[int, int]:
 def check(puzzle: Sudoku, solution: Rows) -> str | None:
     """Return the first rule that the solution breaks, in the player's words, or None.
 
-    The order is that in which a player would look: the cells one by one, then rows, columns, regions, groups
-    and cages. Shares no code with ``state``.
+    Checks the cells one by one, then rows, columns, regions, groups and cages. Shares no code with ``state``.
     """
     if fault := _wrong_cell(puzzle, solution):
         return fault
@@ -417,16 +416,16 @@ def _wrong_cell(puzzle: Sudoku, solution: Rows) -> str | None:
             if not symbol:
                 return f"r{r}c{c} is empty"
             if symbol not in puzzle.holds:
-                return f"r{r}c{c} is {symbol}, which is no symbol of this puzzle"
+                return f"r{r}c{c} is {symbol}, which is not a symbol of this puzzle"
             if given and symbol != given:
                 return f"r{r}c{c} is {symbol}, but {given} is given there"
     return None
 
 
 def _too_often(where: str, seen: Sequence[str], holds: Iterable[str]) -> str | None:
-    """Return which symbol there is more often than may be.
+    """Return an error text for the first symbol that occurs too often, or None.
 
-    Where as many cells as symbols are to be filled, that is all: a symbol is missing if another one is there
+    If there are as many cells as symbols, that is enough: a symbol can be missing only if another one occurs
     too often.
     """
     have, may = Counter(seen), Counter(holds)

@@ -1,4 +1,4 @@
-"""The parts of a Sudoku file: sections that begin with a keyword, and the boards drawn in them."""
+"""Split a Sudoku file into sections that begin with a keyword, and read the boards drawn in them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY, KEYWORDS, Place, unw
 
 FIRST_WORD = "sudoku"
 ONE_LINE = ("boxes", "symbols")
-"""Sections without lines below their keyword."""
+"""The sections that have no lines below their keyword."""
 LEAST_ROWS = 2
 MAX_SUDOKU_ROWS = 100
-"""Rows, and columns, of a board: a Sudoku of 100 × 100 is the largest that people print."""
+"""The most rows, and columns, of a board. The largest Sudokus that people print are 100 × 100."""
 LEAST_IN_A_LINE = 16
-"""Cells of a board that may be written in one line: fewer are a row of a larger board."""
+"""The fewest cells of a board in one line. A line with fewer cells is a row of a larger board."""
 
 
 @dataclass(slots=True)
 class Section:
-    """A section of a file: its keyword, the line that begins it, the words there, and the lines below.
+    """A section of a file: its keyword, its first line, the words after the keyword, and the lines below.
 
-    Rows that follow the first line of the file, or a section of one line, are its givens without the keyword.
-    The size of the board, and what says so, for the text of an error, are known once the whole file has been
-    looked at.
+    Rows after the first line of the file, or after a section of one line, are givens without their keyword.
+    ``size`` is the size of the board, and ``reason`` states its source in errors. Both are set once the whole
+    file has been read.
     """
 
     keyword: str
@@ -38,21 +38,21 @@ class Section:
 
     @property
     def expected_rows(self) -> str:
-        """What is expected where rows are missing, or too many."""
+        """The expected rows, for errors about missing or surplus rows."""
         return f"{self.size} rows, {self.reason}"
 
     @property
     def end(self) -> Line:
-        """The last line."""
+        """The last line of the section."""
         return self.lines[-1] if self.lines else self.header
 
     @property
     def beyond(self) -> list[Line]:
-        """The lines that follow the rows of the board."""
+        """The lines after the rows of the board."""
         return self.lines[self.size :] if len(self.lines) > 1 else []
 
     def fault(self, line: Line, what: str, expected: str = "") -> InputError:
-        """Return the error that says what is wrong with a line, or that it was meant to begin a section."""
+        """Return the error for a line, or for a line of the section that starts with a misspelt keyword."""
         from difflib import get_close_matches  # only if something is wrong
 
         for other in self.lines:
@@ -62,18 +62,18 @@ class Section:
         return line.fault(what, expected)
 
     def require_end(self) -> None:
-        """Raise InputError if the section goes on after the rows of the board."""
+        """Raise InputError if the section has lines after the rows of the board."""
         for line in self.beyond:
             goes = "goes" if self.keyword == "solution" else "go"
             what = f"the {self.keyword} {goes} on after row {self.size}: {quoted(line.text)}"
             raise self.fault(line, what, self.expected_rows)
 
     def board(self) -> dict[Place, tuple[str, Line]]:
-        """Return what is drawn at each place of the board, and on which line.
+        """Return the mark at each place of the board, and its line.
 
-        The board is drawn with one character per cell, or with blanks between the cells, as its first row is.
-        Lines that follow its last row are left to the caller. Raises InputError where the board is not as
-        many rows of as many cells as it should be.
+        The first row decides whether the board has one character per cell, or blanks between the cells. The
+        caller handles the lines after the last row. Raises InputError if the number of rows, or of cells in a
+        row, is wrong.
         """
         n, lines = self.size, self.lines
         if not lines:
@@ -92,7 +92,7 @@ class Section:
         return found
 
     def areas(self) -> dict[str, tuple[Place, ...]]:
-        """Return the cells that bear each label, in order; ``.`` is none. Raises InputError."""
+        """Return the cells with each label, in order. ``.`` is not a label. Raises InputError."""
         found: dict[str, list[Place]] = {}
         for place, (label, line) in self.board().items():
             if label != EMPTY:
@@ -104,9 +104,9 @@ class Section:
         return {label: tuple(cells) for label, cells in found.items()}
 
     def _misdrawn(self, row: int, spaced: bool, labels: set[str]) -> InputError:
-        """Return the error for a line that is no row of the board like the rows before it."""
+        """Return the error for a line that does not fit the rows of the board above it."""
         line, name = self.lines[row], self.keyword
-        if name in ("cages", "groups") and line.words()[0] in labels:  # what follows the rows comes early
+        if name in ("cages", "groups") and line.words()[0] in labels:  # a line that belongs after the rows
             return self.fault(line, self._ends_after(row), self.expected_rows)
         if not spaced and _is_spaced(line):
             what = f"row {row + 1} of the {name} has blanks, row 1 has none"
@@ -119,7 +119,7 @@ class Section:
 
 
 def sections_of(text: str, file: str) -> list[Section]:
-    """Return the sections of a file, in order, without its comments. Raises InputError."""
+    """Return the sections of a file in order, without comments. Raises InputError."""
     lines = Lines(text, file)
     first = lines.required(quoted(FIRST_WORD))
     if first.text.lower() != FIRST_WORD:
@@ -154,14 +154,14 @@ def sections_of(text: str, file: str) -> list[Section]:
 
 
 def cells_of(number: int) -> str:
-    """Return so many cells in words."""
+    """Return a number of cells in words, such as ``1 cell``."""
     return f"{number} cell{'' if number == 1 else 's'}"
 
 
 def _size_of(found: Sequence[Section]) -> tuple[int, str]:
-    """Return the size of the board, that of the first row drawn, and what says so.
+    """Return the size of the board, which the first row gives, and the reason for errors to state.
 
-    Raises InputError where no row is drawn.
+    Raises InputError if no row is drawn.
     """
     section = next((section for section in found if section.lines), None)
     if section is None:
@@ -177,17 +177,17 @@ def _size_of(found: Sequence[Section]) -> tuple[int, str]:
 
 
 def _is_spaced(row: Line) -> bool:
-    """Whether the cells of the row are parted by blanks."""
+    """Return whether blanks separate the cells of the row."""
     return len(row.words()) > 1
 
 
 def _marks(line: Line, spaced: bool) -> list[str]:
-    """Return what is drawn in a row; a single ``…``, as some editors make, stands for three dots."""
+    """Return the marks in a row. ``…`` counts as three dots, since some editors replace them."""
     return line.words() if spaced else list("".join(line.words()).replace("…", 3 * EMPTY))
 
 
 def _side_of_one_line(line: Line) -> int:
-    """Return the number of rows of a board whose cells are written in this one line; 0 if it is a row."""
+    """Return the number of rows of a board that is written in this one line, or 0 if the line is a row."""
     cells = len(_marks(line, spaced=False))
     side = isqrt(cells)
     is_board = (

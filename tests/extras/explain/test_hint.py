@@ -328,15 +328,15 @@ BAD = [
     (OPEN.replace(". ?\n", "\n"), "board.txt:4: row 4 has 2 columns; expected 4"),
     (". ? ? .\n. . ? ?\n", "board.txt:2: the board ends after row 2; expected 4 rows"),
     (OPEN + "? ? ? ?\n", "board.txt:5: there is a row 5; expected 4 rows"),
-    (OPEN.replace(".", "2", 1), "board.txt:1: r1c1 has the value 2, but is no cell of the board"),
-    (OPEN.replace(".", "?", 1), "board.txt:1: r1c1 is open, but is no cell of the board"),
+    (OPEN.replace(".", "2", 1), "board.txt:1: r1c1 has the value 2, but is not a cell of the board"),
+    (OPEN.replace(".", "?", 1), "board.txt:1: r1c1 is open, but is not a cell of the board"),
     (
         OPEN.replace("?", ".", 1),
         "board.txt:1: r1c2 has no value; expected a value, or '?' for an open cell",
     ),
     (
         OPEN.replace("?", "7", 1),
-        "board.txt:1: r1c2 shows 7, which no domino does; expected 0, 1, 2, 3 or 4",
+        "board.txt:1: r1c2 shows 7, which is on no domino; expected 0, 1, 2, 3 or 4",
     ),
     (
         OPEN.replace("?", "x", 1),
@@ -346,7 +346,7 @@ BAD = [
     ("", "board.txt:1: the file is empty"),
     (
         json.dumps(DOMINO | {"dominoes": [{"pips": [0, 4], "cells": [[0, 1], [0, 2]]}]}),
-        "board.json:1: dominoes[0]: domino 0-4 is none of this puzzle's",
+        "board.json:1: dominoes[0]: domino 0-4 is not one of this puzzle's",
     ),
     (
         json.dumps(DOMINO | {"dominoes": [{"pips": [0, 1], "cells": [[0, 1], [1, 2]]}]}),
@@ -375,7 +375,7 @@ BAD = [
     ),
     (
         json.dumps(DOMINO | {"dominoes": [{"pips": [0, 1], "cells": [[0, 0], [0, 1]]}]}),
-        "board.json:1: dominoes[0].cells[0]: r1c1 is no cell of the board",
+        "board.json:1: dominoes[0].cells[0]: r1c1 is not a cell of the board",
     ),
 ]
 
@@ -404,9 +404,9 @@ def test_a_board_that_is_no_grid(ask):
     for board in ('{"values": {"a": null}}', "a ?\nb ?\n"):
         assert json.loads(ask(RING, board, "--json")[1])["status"] == "step"
     assert ask(RING, '{"values": {"z": 1}}')[2] == (
-        'milp-pips: board.json:1: values.z: "z" is no cell of the board\n'
+        'milp-pips: board.json:1: values.z: "z" is not a cell of the board\n'
     )
-    assert "f shows 9, which no domino does" in ask(RING, "f 9\n")[2]
+    assert "f shows 9, which is on no domino" in ask(RING, "f 9\n")[2]
 
 
 def test_boards_of_sudokus(ask, file):
@@ -443,7 +443,7 @@ def test_a_family_that_reads_no_boards(ask, monkeypatch, file):
     puzzle = file("coins 3 3\n")
     status, out, err = ask(puzzle, "TH?\n")
     assert (status, out) == (2, "")
-    assert err == "milp-pips: the family coins reads no boards that are filled in part\n"
+    assert err == "milp-pips: the family coins cannot read partly filled boards\n"
     assert ask(puzzle, None, "--reveal", "move")[0] == 0
     hint = milp_pips.hint(milp_pips.read(puzzle), {"coin 1": 0})
     assert hint.status == "wrong"
