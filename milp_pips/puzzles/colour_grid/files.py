@@ -126,7 +126,7 @@ def _colours(line: Line, listed: str) -> list[Colour]:
     for entry in map(str.strip, listed.split(",")):
         found = _COLOUR.fullmatch(entry)
         if found is None:
-            raise line.fault(f"{quoted(entry)} is not a colour", "a letter and, if you like, a name: r red")
+            raise line.fault(f"{quoted(entry)} is not a colour", "one letter and, if you like, a name: r red")
         letter, name = found[1], (found[2] or "").lower()
         if name and name[0] != "#" and name not in NAMED_COLOURS:
             raise line.fault(f"there is no colour {quoted(name)}", f"{', '.join(NAMED_COLOURS)}, or #rrggbb")
