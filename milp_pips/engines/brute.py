@@ -1,6 +1,6 @@
-"""Plain backtracking in plain Python: exact, tiny, nothing to install, and slow.
+"""A backtracking solver in plain Python: exact, short, slow, and with nothing to install.
 
-It is the reference that other engines are tested against, and an example of a solver plugin.
+It is the reference in tests of other engines, and an example of a solver plugin.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class BruteSolver(LibrarySolver):
-    """Backtracking: lay one domino after another, then choose the other values; check what is complete."""
+    """Backtracking: place one domino after another, assign the other variables, and check each full point."""
 
     name = "brute"
     kind = "search"
@@ -66,7 +66,7 @@ class BruteSolver(LibrarySolver):
 
 
 def _check(settings: Settings) -> None:
-    """Raise UsageError for anything that cannot be set here."""
+    """Raise UsageError for settings that this solver does not have."""
     if settings.formulation or settings.options:
         raise UsageError("brute has no formulations and no options")
 
@@ -74,7 +74,7 @@ def _check(settings: Settings) -> None:
 class Backtracking:
     """A depth-first search through all points of a problem.
 
-    ``stopped`` tells whether the deadline cut it short; ``nodes`` counts the choices made.
+    ``stopped`` states whether the deadline ended it early; ``nodes`` counts the choices made.
     """
 
     def __init__(self, problem: Problem, deadline: Deadline):
@@ -86,7 +86,7 @@ class Backtracking:
         self._domains = [variable.domain for variable in problem.variables]
         self._speaking: dict[int, list[Constraint]] = {v: [] for v in range(len(problem.variables))}
         for constraint in problem.constraints:
-            if not isinstance(constraint, DominoCover):  # dominoes are laid as they should be
+            if not isinstance(constraint, DominoCover):  # placing dominoes ensures these
                 for v in constraint.variables:
                     self._speaking[v].append(constraint)
 
@@ -96,7 +96,10 @@ class Backtracking:
         yield from self._lay(covers, Counter(covers[0].dominoes) if covers else Counter())
 
     def _lay(self, covers: list[DominoCover], left: Counter[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
-        """Cover the first free cell of the first cover in every way; then go on with the next cover."""
+        """Cover the first free cell of the first cover in every way; then continue with the next cover.
+
+        ``left`` counts the dominoes of the first cover that are not placed yet, by kind.
+        """
         if not covers:
             yield from self._choose(0)
             return
@@ -125,7 +128,7 @@ class Backtracking:
                 left[a, b] += 1
 
     def _choose(self, v: int) -> Iterator[tuple[int, ...]]:
-        """Give every variable from ``v`` on that has no value yet each value of its domain."""
+        """Yield every point that extends the current choices, by branching on the variables from ``v`` on."""
         while v in self.value:
             v += 1
         if v == len(self.problem.variables):
@@ -141,7 +144,7 @@ class Backtracking:
                 return
 
     def _take(self, choice: dict[int, int]) -> bool:
-        """Make a choice and return True; leave everything as it was if it breaks something."""
+        """Assign the values of a choice and return True; undo it and return False if it violates a rule."""
         self.nodes += 1
         if self.nodes % 256 == 0 and self.deadline.stop:
             self.stopped = True
@@ -155,15 +158,17 @@ class Backtracking:
         return False
 
     def _forget(self, choice: dict[int, int]) -> None:
+        """Undo a choice."""
         for v in choice:
             del self.value[v]
 
 
 def may_hold(constraint: Constraint, value: Mapping[int, int], domains: Sequence[tuple[int, ...]]) -> bool:
-    """Whether a constraint may still hold where some variables have a value; exact once all of its have one.
+    """Return whether a constraint may still hold after a partial assignment.
 
-    Sums and pairs are bounded by the domains, which must be in increasing order; a domino cover is only
-    looked at when all of its variables have a value.
+    The result is exact once all variables of the constraint have a value. Sums and pairs are bounded by the
+    domains, which must be in increasing order. A domino cover is only checked once all of its variables have
+    a value.
     """
     match constraint:
         case LinearSum():

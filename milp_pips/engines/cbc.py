@@ -1,4 +1,4 @@
-"""CBC, the program that comes with PuLP: a model file in, a solution file out."""
+"""The MIP solver CBC, run as the program that comes with PuLP, with a model file and a solution file."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ STATUSES = {
     "Stopped on iterations": (Proof.NONE, Stop.COUNT),
     "Stopped on ctrl-c": (Proof.NONE, Stop.INTERRUPTED),
 }
-"""How the first line of CBC's solution file begins → proof and stop (CbcSolver.cpp, "statusName").
+"""The beginning of the first line of CBC's solution file → proof and stop (CbcSolver.cpp, "statusName").
 
-"Unbounded" cannot be, since all columns are bounded; it and everything unknown is an error.
+"Unbounded" is impossible, since all columns are bounded. It counts as an error, as does any unknown status.
 """
 
 CBC_GRACE = 0.5
-"""Seconds past the deadline that CBC, which keeps its own time, gets to write its solution file."""
+"""Seconds after the deadline that CBC, which has its own time limit, gets to write its solution file."""
 
 NO_POINT = "no integer solution"
-"""Where the first line has these words, what follows is the relaxation's vector, not a point."""
+"""If the first line contains these words, the vector that follows is the relaxation's, not a point."""
 
 
 class CbcSolver(MipSolver):
-    """CBC: branch and cut on the 0-1 model, in a program of its own."""
+    """CBC: branch and cut on the 0-1 model, in a separate program."""
 
     name = "cbc"
     title = "CBC"
@@ -49,7 +49,7 @@ class CbcSolver(MipSolver):
     features = frozenset({"time limit", "seed", "threads", "options"})
 
     def unavailable(self) -> str:
-        """Return why CBC is not here; empty where it is."""
+        """Return the reason why CBC is unavailable; empty if it is available."""
         return super().unavailable() or ("" if _program() else "this PuLP comes without the program cbc")
 
     def version(self) -> str:
@@ -57,11 +57,12 @@ class CbcSolver(MipSolver):
         return "2.10.3"
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedCbc:  # noqa: ARG002
+        """Return the text of the model; see ``MipSolver``."""
         return LoadedCbc(model, settings)
 
 
 class LoadedCbc:
-    """The text of a 0-1 model; see ``Loaded``."""
+    """The MPS text of a 0-1 model for CBC; see ``Loaded``."""
 
     def __init__(self, model: Model, settings: Settings):
         self._model, self._settings = model, settings
@@ -85,11 +86,11 @@ class LoadedCbc:
         counts = {"nodes": int(nodes[1]) if nodes else 0}
         if not first:
             words = ran.output.splitlines()[-1:] or [f"exit status {ran.status}"]
-            message = "" if ran.stop else f"CBC said: {words[0].strip()}"
+            message = "" if ran.stop else f"CBC reports: {words[0].strip()}"
             return MipOutcome(None, Proof.NONE, ran.stop or Stop.ERROR, message, counts)
         name = next((status for status in STATUSES if first.startswith(status)), "")
         if not name:
-            return MipOutcome(None, Proof.NONE, Stop.ERROR, f"CBC said: {first}", counts)
+            return MipOutcome(None, Proof.NONE, Stop.ERROR, f"CBC reports: {first}", counts)
         proof, stop = STATUSES[name]
         if proof is Proof.INFEASIBLE or NO_POINT in first or not rest:
             return MipOutcome(None, proof, stop, "", counts)
@@ -101,7 +102,10 @@ class LoadedCbc:
 
 
 def _program() -> str:
-    """Return the path of PuLP's CBC, found without importing PuLP, which would import every other engine."""
+    """Return the path of PuLP's CBC; empty if there is none.
+
+    PuLP is not imported for this, since it would import every other engine.
+    """
     import platform
 
     spec = find_spec("pulp")
@@ -117,7 +121,7 @@ def _program() -> str:
 
 
 def _arguments(settings: Settings, deadline: Deadline) -> list[str]:
-    """Return what CBC is called with. Raises UsageError."""
+    """Return the command-line arguments of CBC. Raises UsageError for an unknown option."""
     words = ["model.mps", "-randomCbcSeed", str(settings.seed), "-randomSeed", str(settings.seed + 1)]
     if settings.threads > 1:
         words += ["-threads", str(settings.threads)]

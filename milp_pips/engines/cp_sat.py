@@ -1,4 +1,7 @@
-"""CP-SAT of OR-Tools, in our own statement and in those that entry points add."""
+"""The solver CP-SAT of OR-Tools, with this package's formulation and those that entry points add.
+
+The first part is the solver; ``NativeModel`` is this package's formulation.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +45,14 @@ STATUSES = {
     "INFEASIBLE": (Proof.INFEASIBLE, Stop.FINISHED),
     "UNKNOWN": (Proof.NONE, Stop.COUNT),
 }
-"""CP-SAT's status → proof and stop; MODEL_INVALID is an error, UNKNOWN a limit."""
+"""CP-SAT's status → proof and stop. UNKNOWN means that a limit was reached; MODEL_INVALID is an error."""
 
 NATIVE = "native"
-"""Our own statement, ``NativeModel``; the others are found only when someone asks for them."""
+"""The name of this package's formulation, ``NativeModel``; others are only looked up on request."""
 
 
 class CpSatSolver(LibrarySolver):
-    """CP-SAT: clause learning, propagation and a linear relaxation on the constraints as they are."""
+    """CP-SAT: clause learning, propagation and a linear relaxation on the original constraints."""
 
     name = "cp-sat"
     kind = "cp"
@@ -61,12 +64,12 @@ class CpSatSolver(LibrarySolver):
 
     @cached_property
     def formulations(self) -> tuple[str, ...]:
-        """Our own statement, and the published ones."""
+        """The package's own formulation and the published ones."""
         return (NATIVE, *registry.formulations(self.name))
 
     @cached_property
     def published(self) -> frozenset[str]:
-        """Those of the group ``milp_pips.formulations``."""
+        """The formulations from the entry-point group ``milp_pips.formulations``."""
         return frozenset(self.formulations[1:])
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
@@ -82,13 +85,13 @@ class CpSatSolver(LibrarySolver):
             nonlocal status, built
             stated.append(state(problem))
             built = time.perf_counter()
-            if deadline.stop:  # a search that has not begun cannot be told to stop
+            if deadline.stop:  # a search that has not started cannot be stopped
                 return
             if deadline.remaining is not None:
                 solver.parameters.max_time_in_seconds = deadline.remaining
             status = solver.status_name(solver.solve(stated[0].model))
 
-        # Stating a quadratic model of a large puzzle takes long, too, so all of it is watched.
+        # Stating a quadratic model of a large puzzle also takes long, so the call covers that as well.
         if not call_interruptibly(work, deadline, solver.stop_search) or not status:
             return Answer(None, Proof.NONE, deadline.stop or Stop.INTERRUPTED, formulation)
         proof, stop = STATUSES.get(status, (Proof.NONE, Stop.ERROR))
@@ -107,9 +110,10 @@ class CpSatSolver(LibrarySolver):
         )
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
-        """Yield every point, with one worker: with more, CP-SAT counts wrongly; see ``EnumeratingSolver``.
+        """Yield every point; see ``EnumeratingSolver``.
 
-        The linear relaxation is left out unless asked for: many times quicker where points are many.
+        CP-SAT runs with one worker, since it miscounts with more. The linear relaxation is off unless an
+        option requests it, which is many times quicker if there are many points.
         """
         state = self._statement(settings.formulation or NATIVE)
         solver = _solver(settings)
@@ -122,7 +126,7 @@ class CpSatSolver(LibrarySolver):
         def work(hand_out: Callable[[tuple[int, ...]], bool]) -> None:
             nonlocal status, fault
             stated = state(problem)
-            if deadline.stop:  # a search that has not begun cannot be told to stop
+            if deadline.stop:  # a search that has not started cannot be stopped
                 return
 
             class Collector(_cp_model().CpSolverSolutionCallback):  # type: ignore[misc]
@@ -142,7 +146,7 @@ class CpSatSolver(LibrarySolver):
         return Proof.NONE, deadline.stop or Stop.COUNT
 
     def _statement(self, formulation: str) -> Callable[[Problem], NativeModel]:
-        """Return what states a problem that way. Raises UsageError."""
+        """Return the function that states a problem in this formulation. Raises UsageError."""
         if formulation == NATIVE:
             return NativeModel
         where = registry.formulations(self.name).get(formulation)
@@ -157,7 +161,7 @@ def _solver(settings: Settings) -> Any:
     solver = _cp_model().CpSolver()
     solver.parameters.num_workers = settings.threads
     solver.parameters.random_seed = settings.seed
-    solver.parameters.catch_sigint_signal = False  # the deadline hears it; two searches at once would crash
+    solver.parameters.catch_sigint_signal = False  # the deadline handles it; two searches at once would crash
     for name, text in settings.options.items():
         if name.startswith("_") or not hasattr(solver.parameters, name):
             raise UsageError(f"CP-SAT has no parameter {name!r}")
@@ -170,9 +174,10 @@ def _solver(settings: Settings) -> Any:
 
 @cache
 def _cp_model() -> Any:
-    """Return OR-Tools' module, loaded without pandas, of which only those need anything who have it already.
+    """Return OR-Tools' module ``cp_model``, loaded without pandas unless pandas is loaded already.
 
-    pandas takes twice as long to load as all the rest, 0.25 s; OR-Tools asks it for two classes.
+    pandas takes twice as long to load as everything else, 0.25 s. OR-Tools only uses two of its classes, and
+    only callers that work with pandas need them.
     """
     if "pandas" in sys.modules:
         return import_module("ortools.sat.python.cp_model")
@@ -185,7 +190,7 @@ def _cp_model() -> Any:
 
 
 class _Later(type):
-    """A class of pandas, which has no instances before pandas is loaded, and loads it to make one."""
+    """A stand-in for a class of pandas, which loads pandas to make an instance; before, it has none."""
 
     def __instancecheck__(cls, thing: object) -> bool:
         loaded = sys.modules.get("pandas")
@@ -196,13 +201,13 @@ class _Later(type):
 
 
 class _Pandas(ModuleType):
-    """What OR-Tools takes for pandas: the same, loaded when it is needed."""
+    """A stand-in for the module pandas, which loads the real one when it is needed."""
 
     Index = _Later("Index", (), {})
     Series = _Later("Series", (), {})
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what the import system asks of a module
+        if name.startswith("__"):  # attributes that the import system reads
             raise AttributeError(name)
         if sys.modules.get("pandas") is self:
             del sys.modules["pandas"]
@@ -210,10 +215,10 @@ class _Pandas(ModuleType):
 
 
 class NativeModel:
-    """A problem as CP-SAT takes it best: integers and literals for values, native constraints for rules.
+    """A problem as a CP-SAT model: integers and literals for values, native constraints for rules.
 
-    There is an integer per variable, and a literal per value where one is needed. Every auxiliary literal
-    follows from the variables of the problem, so that listing all solutions of the model lists every solution
+    There is an integer per variable, and a literal per value where one is needed. The variables of the
+    problem determine every auxiliary literal, so enumerating all solutions of the model yields every solution
     of the problem once.
     """
 
@@ -221,7 +226,7 @@ class NativeModel:
         self.problem = problem
         self.model: Any = _cp_model().CpModel()
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
-        # Partners need no integers: they are read off the places.
+        # Partners need no integers, since the places determine them.
         hidden = {v for cover in covers for v in cover.partners}
         spoken = {v for c in problem.constraints if not isinstance(c, DominoCover) for v in c.variables}
         self._integers = {
@@ -238,7 +243,7 @@ class NativeModel:
                 self.state(constraint)
 
     def _integer(self, domain: tuple[int, ...]) -> Any:
-        if not domain:  # no value at all: the model is infeasible
+        if not domain:  # without any value, the model is infeasible
             self.model.add_bool_or([])
             return self.model.new_constant(0)
         return self.model.new_int_var_from_domain(_cp_model().Domain.from_values(domain), "")
@@ -255,7 +260,11 @@ class NativeModel:
         return self._literals[v, value]
 
     def _cover(self, cover: DominoCover) -> None:
-        """Exactly one place covers a cell; a value's literal is one of the places that say so, or false."""
+        """State a domino cover: a literal per place, of which exactly one covers each cell.
+
+        A place is an edge with a kind of domino, one way round. The literal of a value holds exactly if one
+        of the places that imply the value is taken.
+        """
         domains = [set(v.domain) for v in self.problem.variables]
         ways = [(kind, way) for kind in cover.kinds for way in sorted({kind, kind[::-1]})]
         covering: list[list[Any]] = [[] for _ in cover.values]
@@ -288,7 +297,7 @@ class NativeModel:
         self._saying |= saying
 
     def state(self, constraint: Constraint) -> None:
-        """State a constraint over the integers and literals."""
+        """State a constraint on the integers and literals. Raises UsageError for an unknown class."""
         model, integers = self.model, self._integers
         match constraint:
             case AllEqual(variables):
@@ -326,11 +335,11 @@ class NativeModel:
                 same = [self.literal(v, a) for v, a in zip(variables, values, strict=True)]
                 model.add(sum(same) <= len(same) - least)
             case _:
-                raise UsageError(f"CP-SAT has no statement for a {type(constraint).__name__}")
+                raise UsageError(f"CP-SAT has no encoding of the class {type(constraint).__name__}")
 
     @cached_property
     def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:
-        """Variables with the column of their value; columns of places with the pairs (v, a) they mean."""
+        """Variables with their columns, and columns of places with the pairs (v, a) that they imply."""
         means = defaultdict[int, list[tuple[int, int]]](list)
         for (v, a), places in self._saying.items():
             if v not in self._integers:
@@ -339,9 +348,9 @@ class NativeModel:
         return [(v, integer.index) for v, integer in self._integers.items()], [*means.items()]
 
     def decode(self, solution: Iterable[int]) -> tuple[int, ...]:
-        """Return the point that a solution of the model means: a value for each of its columns."""
+        """Return the point of a solution of the model, which is a value for each column."""
         integers, places = self._columns
-        vector = tuple(solution)  # each access to what OR-Tools holds is slow, so it is read once
+        vector = tuple(solution)  # each access to OR-Tools' own container is slow, so it is read once
         point = [-1] * len(self.problem.variables)
         for column, pairs in places:
             if vector[column]:

@@ -1,4 +1,4 @@
-"""CPMpy (Guns 2019), which states a constraint model anew to whichever engine is behind the colon."""
+"""The modelling library CPMpy (Guns 2019), which passes a constraint model to any of its engines."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ STATUSES = {
     "UNSATISFIABLE": (Proof.INFEASIBLE, Stop.FINISHED),
     "UNKNOWN": (Proof.NONE, Stop.COUNT),
 }
-"""CPMpy's ExitStatus of one solve → proof and stop; every other is an error.
+"""CPMpy's ExitStatus of one solve → proof and stop; every other status is an error.
 
-No engine is told of the time limit: for some of them CPMpy takes an early end for "unsatisfiable" if its own
-clock has not got so far. The process is ended instead.
+No engine gets the time limit: for some of them, CPMpy mistakes an early end for "unsatisfiable" if by its own
+clock the limit is not reached yet. The process is ended instead.
 """
 
 
@@ -48,11 +48,11 @@ class Engine(NamedTuple):
     Parameters
     ----------
     distribution
-        What must be installed besides CPMpy.
+        The distribution that must be installed besides CPMpy.
     proof_family
-        What its proofs rest on.
+        The engine that its proofs rest on.
     threads, seed
-        What the engine calls these; empty where it has none that CPMpy passes on.
+        The engine's names of these parameters; empty if CPMpy passes on none.
     """
 
     distribution: str
@@ -75,21 +75,23 @@ CPMPY_ENGINES: Mapping[str, Engine] = {
     "highs": Engine("highspy", "highs", "threads", "random_seed"),
     "pindakaas": Engine("pindakaas", "cadical"),
     "pumpkin": Engine("pumpkin-solver", "pumpkin"),
-    "pysat": Engine("pypblib", "minisat"),  # PySAT itself is always there; its Glucose descends from MiniSat
+    "pysat": Engine(
+        "pypblib", "minisat"
+    ),  # PySAT itself is always installed; its Glucose descends from MiniSat
     "scip": Engine("pyscipopt", "scip"),
     "z3": Engine("z3-solver", "z3"),
 }
 """CPMpy's solvers, by its own names.
 
-Left out are ``rc2``, which only optimises, ``pysdd``, which knows no integers, and ``minizinc``, which is a
-solver of its own here.
+It leaves out ``rc2``, which only optimises, ``pysdd``, which has no integers, and ``minizinc``, which is a
+solver of this package.
 """
 
 
 class CpmpySolver(LibrarySolver):
-    """CPMpy's own choice, which is CP-SAT, or the engine behind the colon.
+    """CPMpy with its default engine CP-SAT, or with the engine after the colon.
 
-    Most engines hold Python still while they search, so that nobody would hear Ctrl-C: they get a process
+    Most engines block Python while they search, so that Ctrl-C would have no effect. So they run in a process
     that can be ended.
     """
 
@@ -115,7 +117,7 @@ class CpmpySolver(LibrarySolver):
         return CPMPY_ENGINES
 
     def unavailable(self) -> str:
-        """Return that CPMpy or the engine is missing; empty where both are there."""
+        """Return which of CPMpy and the engine is missing; empty if both are installed."""
         engine = CPMPY_ENGINES[self.engine].distribution
         missing = "" if installed(engine) else f"{engine} is not installed: pip install {engine}"
         return super().unavailable() or missing
@@ -148,9 +150,10 @@ class CpmpySolver(LibrarySolver):
         )
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:  # noqa: ARG002
-        """Yield every point by CP-SAT, with one worker: with more it counts wrongly.
+        """Yield every point by CP-SAT; see ``EnumeratingSolver``.
 
-        See ``EnumeratingSolver``. The other engines, which nobody could interrupt, are asked again and again.
+        CP-SAT runs with one worker, since it miscounts with more. The other engines cannot be interrupted, so
+        they do not have this feature and are called once per solution instead.
         """
         parameters = {**self._parameters(settings), CPMPY_ENGINES[self.engine].threads: 1}
         search: list[Any] = []
@@ -174,22 +177,22 @@ class CpmpySolver(LibrarySolver):
             status = loaded.status().exitstatus.name
 
         ended = yield from yield_interruptibly(work, deadline, stop)
-        if ended and status in ("OPTIMAL", "UNSATISFIABLE"):  # of all that there are, not of one
+        if ended and status in ("OPTIMAL", "UNSATISFIABLE"):  # the status of the whole enumeration
             return Proof.COMPLETE, Stop.FINISHED
         if ended and status not in STATUSES:
             raise EngineFault(f"{self.name} failed: {status}")
         return Proof.NONE, deadline.stop or Stop.COUNT
 
     def _parameters(self, settings: Settings) -> dict[str, int]:
-        """Return threads and seed by the engine's words. Raises UsageError for what cannot be set here."""
+        """Return threads and seed by the engine's names. Raises UsageError for any other setting."""
         if settings.formulation or settings.options:
             raise UsageError(f"{self.name} has no formulations and no options")
         _, _, threads, seed = CPMPY_ENGINES[self.engine]
-        said = {threads: settings.threads, seed: settings.seed}
-        return {name: number for name, number in said.items() if name}
+        parameters = {threads: settings.threads, seed: settings.seed}
+        return {name: number for name, number in parameters.items() if name}
 
     def _load(self, stated: CpmpyModel) -> Any:
-        """Return the problem in the engine. Raises UsageError where CPMpy does not have it."""
+        """Return the problem loaded into the engine. Raises UsageError if CPMpy does not have this engine."""
         from cpmpy import SolverLookup
 
         try:
@@ -197,17 +200,17 @@ class CpmpySolver(LibrarySolver):
         except ValueError:
             raise UsageError(f"this version of CPMpy has no solver {self.engine}") from None
         if not found.supported():
-            raise UsageError(f"CPMpy says that {self.engine} cannot run here")
+            raise UsageError(f"CPMpy reports that {self.engine} cannot run on this machine")
         loaded = found(stated.model)
         if self.engine == DEFAULT_CPMPY_SOLVER:
-            loaded.ort_solver.parameters.catch_sigint_signal = False  # the deadline hears it
+            loaded.ort_solver.parameters.catch_sigint_signal = False  # the deadline handles it
         return loaded
 
 
 class CpmpyModel:
-    """A problem in CPMpy's words, all of its variables integers.
+    """A problem as a CPMpy model, whose variables are all integers.
 
-    Every auxiliary literal follows from these, so that there are as many solutions as points.
+    The integers determine every auxiliary literal, so there are as many solutions as points.
     """
 
     def __init__(self, problem: Problem):
@@ -221,28 +224,28 @@ class CpmpyModel:
             self.model += cpmpy.InDomain(integer, list(domain)) if domain else False
             self.integers.append(integer)
         for constraint in problem.constraints:
-            said = self._said(constraint) if constraint.variables else [constraint.holds(())]
-            self.model += list(said)
+            stated = self._state(constraint) if constraint.variables else [constraint.holds(())]
+            self.model += list(stated)
 
     def point(self) -> tuple[int, ...]:
-        """Return the point that has been found."""
+        """Return the point found last."""
         return tuple(int(integer.value()) for integer in self.integers)
 
-    def _said(self, constraint: Constraint) -> Iterator[Any]:
-        """Yield what a constraint says."""
+    def _state(self, constraint: Constraint) -> Iterator[Any]:
+        """Yield CPMpy's expressions for a constraint. Raises UsageError for an unknown class."""
         import cpmpy
 
         if isinstance(constraint, DominoCover):
             yield from self._cover(constraint)
             return
-        here = [self.integers[v] for v in constraint.variables]
+        integers = [self.integers[v] for v in constraint.variables]
         match constraint:
             case AllEqual():
-                yield cpmpy.AllEqual(here)
+                yield cpmpy.AllEqual(integers)
             case AllDifferent():
-                yield cpmpy.AllDifferent(here)
+                yield cpmpy.AllDifferent(integers)
             case Less():
-                yield here[0] + constraint.gap <= here[1]
+                yield integers[0] + constraint.gap <= integers[1]
             case LinearSum():
                 total = cpmpy.sum([times * self.integers[v] for times, v in constraint.terms])
                 low, high = constraint.bounds
@@ -252,21 +255,21 @@ class CpmpyModel:
                     yield total <= high
             case Cardinality():
                 for value, low, high in constraint.bounds:
-                    occurs = cpmpy.Count(here, value)
+                    occurs = cpmpy.Count(integers, value)
                     yield from (occurs >= low, occurs <= high)
             case NoGood():
-                differ = (x != a for x, a in zip(here, constraint.values, strict=True))
+                differ = (x != a for x, a in zip(integers, constraint.values, strict=True))
                 yield cpmpy.sum(list(differ)) >= constraint.least
             case Table():
                 rows = constraint.within([self.problem.variables[v].domain for v in constraint.variables])
-                yield cpmpy.Table(here, rows) if rows else False
+                yield cpmpy.Table(integers, rows) if rows else False
             case Regular():
-                yield from self._regular(here, constraint)
+                yield from self._regular(integers, constraint)
             case _:
-                raise UsageError(f"CPMpy is not told what {type(constraint).__name__} says")
+                raise UsageError(f"CPMpy has no encoding of the class {type(constraint).__name__}")
 
     def _regular(self, word: list[Any], constraint: Regular) -> Iterator[Any]:
-        """Say of each step that it is an arc from the state before it to the one after it."""
+        """Yield a table constraint per step: the state before, the symbol and the state after form an arc."""
         import cpmpy
 
         automaton = constraint.automaton
@@ -286,9 +289,10 @@ class CpmpyModel:
             yield cpmpy.Table([before, symbol, after], arcs)
 
     def _cover(self, cover: DominoCover) -> Iterator[Any]:
-        """Say what holds of the places, each a kind of domino on an edge, one way round.
+        """Yield the constraints of a domino cover on its places.
 
-        One place covers a cell, and a variable has a value exactly where a place says so.
+        A place is an edge with a kind of domino, one way round. A variable has a value exactly if one place
+        that implies the value is taken, so exactly one place covers each cell.
         """
         import cpmpy
 
@@ -299,16 +303,16 @@ class CpmpyModel:
         for i, j in cover.edges:
             for kind in cover.kinds:
                 for a, b in {kind, kind[::-1]}:
-                    told = (
+                    implied = (
                         (cover.values[i], a),
                         (cover.values[j], b),
                         (cover.partners[i], j),
                         (cover.partners[j], i),
                     )
-                    if all(pair in saying for pair in told):
+                    if all(pair in saying for pair in implied):
                         place = cpmpy.boolvar()
                         of_kind[kind].append(place)
-                        for pair in told:
+                        for pair in implied:
                             saying[pair].append(place)
         for kind, times in cover.kinds.items():
             yield cpmpy.sum(of_kind[kind]) == times

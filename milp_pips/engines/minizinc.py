@@ -1,4 +1,4 @@
-"""MiniZinc: a text model for the program ``minizinc``, which hands it to Gecode or another solver."""
+"""The program MiniZinc as a solver: it reads a text model and passes it to Gecode or another solver."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ SOLUTION_END = "----------"
 STATUSES = {
     "==========": (Proof.COMPLETE, Stop.FINISHED),
     "=====UNSATISFIABLE=====": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All domains are finite, so "unbounded" is out of the question.
+    # All domains are finite, so "unbounded" is impossible.
     "=====UNSATorUNBOUNDED=====": (Proof.INFEASIBLE, Stop.FINISHED),
-    # At the time limit, the deadline knows better; else it is a limit among the options.
+    # At the time limit, the deadline's stop replaces this one; otherwise an option sets a limit.
     "=====UNKNOWN=====": (Proof.NONE, Stop.COUNT),
     "=====ERROR=====": (Proof.NONE, Stop.ERROR),
 }
 """The last line of MiniZinc's output → proof and stop (The MiniZinc Handbook, "Solver backends")."""
 
 MINIZINC_ENGINES = {"coin-bc": "cbc", "osicbc": "cbc", "sat": "cp-sat"}
-"""MiniZinc's names of engines that have others here."""
+"""MiniZinc's names of engines that have other names in this package."""
 
 STATISTICS = ("nodes", "failures", "propagations", "restarts")
-"""What Gecode and others count, by MiniZinc's names."""
+"""The statistics of Gecode and others, by MiniZinc's names."""
 
 GECODE_FLAGS = frozenset({"-a", "-p", "-r"})
-"""Standard flags of the default solver, for which MiniZinc need not be asked."""
+"""Standard flags of the default solver, so that MiniZinc need not be queried for them."""
 
 
 class MiniZincSolver(LibrarySolver):
-    """MiniZinc: constraint programming with Gecode, or with the solver behind the colon.
+    """MiniZinc: constraint programming with Gecode, or with the solver after the colon.
 
-    Options are flags of the program: ``NAME=VALUE`` stands for ``--NAME VALUE``, or for ``-NAME VALUE`` where
-    the name is one letter or the solver spells it so; a flag without a value is ``NAME=``.
+    Options are flags of the program: ``NAME=VALUE`` stands for ``--NAME VALUE``, or for ``-NAME VALUE`` if
+    the name has one letter or the solver spells it so. A flag without a value is ``NAME=``.
     """
 
     name = "minizinc"
@@ -71,17 +71,17 @@ class MiniZincSolver(LibrarySolver):
         self.proof_family = MINIZINC_ENGINES.get(engine, engine)
 
     def known_variants(self) -> Iterable[str]:
-        """Return the names by which MiniZinc knows its solvers."""
+        """Return MiniZinc's names of its solvers."""
         return [name for solver in _solvers(_program() or "") for name in _names(solver)]
 
     def unavailable(self) -> str:
-        """Return that the program is missing, and how to get it; empty where it is there."""
+        """Return that the program is missing and how to install it; empty if it is installed."""
         if _program():
             return ""
         return "the program minizinc is not on the PATH: apt-get install minizinc"
 
     def version(self) -> str:
-        """Return the version of MiniZinc itself, not of the solver it calls."""
+        """Return the version of MiniZinc itself, not of the solver that it calls."""
         program = _program()
         return _version(program) if program else ""
 
@@ -107,9 +107,11 @@ class MiniZincSolver(LibrarySolver):
 class MiniZincRun:
     """One run of MiniZinc: iterate over ``points`` once, then read how it ended.
 
-    ``proof`` is ``COMPLETE`` when the points were all there are, ``INFEASIBLE`` when there are none; ``stop``
-    and ``message`` tell why it ended, ``size`` and ``counts`` what MiniZinc says of the model and the run.
-    Raises UsageError if ``every`` point is asked for and the solver cannot list them, and for a formulation.
+    ``proof`` is ``COMPLETE`` if there are no further points, ``INFEASIBLE`` if there are none. ``stop`` and
+    ``message`` give the reason for the end, ``size`` and ``counts`` MiniZinc's statistics of the model and
+    the run.
+
+    Raises UsageError if ``every`` point is requested and the solver cannot list them, and for a formulation.
     """
 
     def __init__(
@@ -118,14 +120,14 @@ class MiniZincRun:
         if settings.formulation:
             raise UsageError(f"{solver.name} has no formulations")
         self.problem, self.deadline, self.every = problem, deadline, every
-        self.proof, self.stop, self.message = Proof.NONE, Stop.COUNT, ""  # if the caller stops asking
+        self.proof, self.stop, self.message = Proof.NONE, Stop.COUNT, ""  # if the caller stops iterating
         self.counts: dict[str, float] = {}
         self.seconds = {"build": 0.0, "solve": 0.0}
         self._command = _command(solver.variant, settings, every)
 
     @property
     def size(self) -> dict[str, int]:
-        """``columns`` and ``rows`` of the model that MiniZinc made for the solver."""
+        """The ``columns`` and ``rows`` of the model that MiniZinc compiled for the solver."""
         found = {"columns": 0, "rows": 0}
         for name, count in self.counts.items():
             if re.fullmatch("flat(Int|Bool|Set|Float)(Vars|Constraints)", name):
@@ -152,6 +154,7 @@ class MiniZincRun:
                 self.seconds["solve"] = time.perf_counter() - begun - self.seconds["build"]
 
     def _read(self, stream: Stream, names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield the points in MiniZinc's output, and record the outcome at its end. Raises UsageError."""
         status, found, solution = "", 0, list[str]()
         with contextlib.closing(stream.lines()) as lines:
             for line in lines:
@@ -178,18 +181,18 @@ class MiniZincRun:
             self.proof, self.stop = STATUSES[status]
         elif stream.status or not found:
             self.proof, self.stop = Proof.NONE, Stop.ERROR
-        else:  # after solutions, no word that these are all
+        else:  # solutions without a status: there may be more
             self.proof, self.stop = Proof.NONE, Stop.COUNT
         if self.proof is Proof.NONE and stream.stop:
             self.stop = stream.stop
         self.message = ""
         if self.stop is Stop.ERROR:
-            self.message = f"MiniZinc said: {words or status or f'nothing, exit status {stream.status}'}"
+            self.message = f"MiniZinc reports: {words or status or f'nothing, exit status {stream.status}'}"
 
     def _count(self, words: str) -> None:
         """Keep a line of statistics, ``name=number``."""
         name, _, number = words.partition("=")
-        with contextlib.suppress(ValueError):  # some are words, such as the method
+        with contextlib.suppress(ValueError):  # some values are text, such as the method
             self.counts[name] = float(number)
 
 
@@ -221,12 +224,13 @@ def _command(variant: str, settings: Settings, every: bool) -> list[str]:
 
 
 def _point(solution: list[str], names: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the point of a solution in JSON. Raises ValueError and KeyError."""
     value = json.loads("\n".join(solution))
     return tuple(value[name] for name in names)
 
 
 def _error_line(errors: str) -> str:
-    """Return the one line among MiniZinc's errors and warnings that says what is wrong."""
+    """Return the most informative line of MiniZinc's errors and warnings."""
     lines = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith("Warning:")]
     telling = [line for line in lines if re.search("error|exception|unrecognized", line, re.IGNORECASE)]
     return next(iter(telling or lines), "").removeprefix("minizinc: ")
@@ -258,7 +262,7 @@ def _output_of(program: str, flag: str) -> str:
 
 @functools.cache
 def _solvers(program: str) -> tuple[dict[str, Any], ...]:
-    """Return what MiniZinc knows of its solvers."""
+    """Return MiniZinc's descriptions of its solvers."""
     try:
         return tuple(json.loads(_output_of(program, "--solvers-json")))
     except ValueError:
@@ -266,9 +270,9 @@ def _solvers(program: str) -> tuple[dict[str, Any], ...]:
 
 
 def _solver(variant: str) -> dict[str, Any]:
-    """Return what MiniZinc knows of a solver, by one of its names. Raises UsageError for an unknown one.
+    """Return MiniZinc's description of a solver with this name. Raises UsageError for an unknown name.
 
-    MiniZinc itself would take any other name for a file, and run the program that this names.
+    MiniZinc itself would take an unknown name for a configuration file, and run the program given in it.
     """
     known = _solvers(_program() or "")
     for solver in known:
@@ -279,7 +283,7 @@ def _solver(variant: str) -> dict[str, Any]:
 
 
 def _names(solver: dict[str, Any]) -> set[str]:
-    """Return the names of a solver: its name, tags, identifier and the end of that, in small letters."""
+    """Return the names of a solver in lower case: its name, its tags, its identifier and the end of that."""
     identifier = str(solver.get("id", "")).lower()
     versioned = f"{identifier}@{solver.get('version', '')}".lower()
     name = str(solver.get("name", "")).lower()

@@ -1,4 +1,4 @@
-"""PuLP's own path: its model, and whichever solver it finds."""
+"""The modelling library PuLP, with any solver that it finds."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ STATUSES = {
 }
 """PuLP's ``(status, sol_status)`` → proof and stop; any other pair is an error.
 
-``status`` alone will not do: it is 1, "Optimal", also after a time limit with an incumbent. ``(-1, 0)`` is
-ambiguous: PuLP 3.3 gives it for CBC both when there is no integer solution and when the time ran out before
-one was found, so at the deadline it is read as the time limit. PuLP does not tell limits of other kinds.
+``status`` alone is not enough: it is 1, "Optimal", also after a time limit with an incumbent. ``(-1, 0)`` is
+ambiguous: PuLP 3.3 returns it for CBC both if there is no integer solution and if the time limit was reached
+before one was found, so at the deadline it counts as the time limit. PuLP does not report other limits.
 """
 
 CBC = "PULP_CBC_CMD"
@@ -51,14 +51,14 @@ PULP_SOLVERS = (
     ),
     *("PULP_CBC_CMD", "PYGLPK", "SAS94", "SASCAS", "SCIP_CMD", "SCIP_PY", "XPRESS", "XPRESS_PY"),
 )
-"""PuLP's names of its solvers, as ``pulp.listSolvers()`` gives them."""
+"""PuLP's names of its solvers, as ``pulp.listSolvers()`` returns them."""
 
 DEADLINE_MARGIN = 0.2
-"""Seconds to the deadline within which a solver counts as having run out of time."""
+"""Seconds before the deadline within which a solver counts as having reached the time limit."""
 
 
 class PulpSolver(MipSolver):
-    """Any solver that PuLP finds, on the model as PuLP states it; by default PuLP's own CBC."""
+    """Any solver that PuLP finds, on PuLP's version of the 0-1 model; by default PuLP's own CBC."""
 
     name = "pulp"
     title = "PuLP"
@@ -78,6 +78,7 @@ class PulpSolver(MipSolver):
         return PULP_SOLVERS
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedPulp:  # noqa: ARG002
+        """Return the model loaded into PuLP; see ``MipSolver``."""
         return LoadedPulp(self.variant or CBC, model, settings)
 
 
@@ -94,7 +95,7 @@ class LoadedPulp:
         import pulp
 
         engine = pulp_engine(self._name, self._settings, deadline)
-        # PuLP cuts paths at blanks, so a solver program works in a folder of its own, with plain names.
+        # PuLP cuts paths at spaces, so the solver program runs in a temporary folder, with plain file names.
         engine.keepFiles = True
         try:
             with temporary_folder() as folder, contextlib.chdir(folder), marked_programs():
@@ -115,11 +116,11 @@ class LoadedPulp:
 
 
 def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:
-    """Return PuLP's solver object. Raises UsageError if there is none of this name."""
+    """Return PuLP's solver object. Raises UsageError if PuLP has no such solver or cannot run it."""
     import pulp
 
     if settings.seed:
-        raise UsageError("PuLP passes no random seed on; use the solver's own option")
+        raise UsageError("PuLP does not pass on a random seed; use the solver's own option")
     words: dict[str, Any] = {"msg": False, "timeLimit": deadline.remaining}
     words |= {option: literal(text) for option, text in settings.options.items()}
     if settings.threads > 1:
@@ -129,7 +130,7 @@ def pulp_engine(name: str, settings: Settings, deadline: Deadline) -> Any:
     try:
         engine = pulp.getSolver(name, **words)
     except TypeError as error:
-        raise UsageError(f"PuLP's {name} does not take this: {error}") from None
+        raise UsageError(f"PuLP's {name} does not accept an option: {error}") from None
     if not engine.available():
         found = ", ".join(pulp.listSolvers(onlyAvailable=True))
         raise UsageError(f"PuLP finds no {name} here; it finds: {found}")

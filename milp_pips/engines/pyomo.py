@@ -1,4 +1,4 @@
-"""Pyomo: HiGHS through its persistent interface, or whichever solver Pyomo finds."""
+"""The modelling library Pyomo, with HiGHS through its persistent interface or any solver that Pyomo finds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STATUSES = {
     "convergenceCriteriaSatisfied": (Proof.FEASIBLE, Stop.FINISHED),
     "provenInfeasible": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All columns are bounded, so "unbounded" is out of the question.
+    # All columns are bounded, so "unbounded" is impossible.
     "infeasibleOrUnbounded": (Proof.INFEASIBLE, Stop.FINISHED),
     "locallyInfeasible": (Proof.NONE, Stop.FINISHED),
     "maxTimeLimit": (Proof.NONE, Stop.TIME),
@@ -28,7 +28,7 @@ STATUSES = {
     "objectiveLimit": (Proof.NONE, Stop.COUNT),
     "interrupted": (Proof.NONE, Stop.INTERRUPTED),
 }
-"""Pyomo's TerminationCondition → proof and stop; every condition that is not here is an error."""
+"""Pyomo's TerminationCondition → proof and stop; every condition that is not listed is an error."""
 
 
 PYOMO_SOLVERS = (
@@ -39,7 +39,7 @@ PYOMO_SOLVERS = (
 
 
 class PyomoSolver(MipSolver):
-    """HiGHS, or another solver, on the model as Pyomo states it."""
+    """HiGHS, or another solver, on Pyomo's version of the 0-1 model."""
 
     name = "pyomo"
     title = "Pyomo"
@@ -55,16 +55,19 @@ class PyomoSolver(MipSolver):
         self._engine = variant or "highs"
         self.proof_family = self._engine.partition("_")[0]  # as in gurobi_persistent
         if "highs" not in self._engine and "persistent" not in self._engine:
-            self.features -= {"cuts"}  # Pyomo states the model anew to other solvers
+            self.features -= {"cuts"}  # for other solvers, Pyomo restates the model in every call
 
     def known_variants(self) -> Iterable[str]:
         """Return Pyomo's names of its solvers."""
         return PYOMO_SOLVERS
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedPyomo:  # noqa: ARG002
+        """Return the model loaded into Pyomo; see ``MipSolver``."""
         return LoadedPyomo(self._engine, model, settings)
 
     def live(self, problem: Problem, key: str, settings: Settings) -> LiveModel:
+        """Return the problem as a model that stays loaded while solutions are excluded."""
+
         def load(model: Model) -> LoadedPyomo:
             loaded = LoadedPyomo(self._engine, model, settings)
             loaded.stay()
@@ -74,7 +77,7 @@ class PyomoSolver(MipSolver):
 
 
 class LoadedPyomo:
-    """A 0-1 model in Pyomo; see ``Changeable``. Its changes are only told to an engine where it stays."""
+    """A 0-1 model in Pyomo; see ``Changeable``. It can only be changed after ``stay``."""
 
     def __init__(self, name: str, model: Model, settings: Settings):
         self._engine = pyomo_engine(name, settings)
@@ -82,7 +85,7 @@ class LoadedPyomo:
         self._variables = column_variables(model, self._concrete)
 
     def stay(self) -> None:
-        """Stay loaded in the engine, which is told of changes one by one."""
+        """Keep the model loaded in the engine, so that changes are passed on one by one."""
         from pyomo.environ import ConstraintList
 
         self._concrete.cuts = ConstraintList()
@@ -98,7 +101,7 @@ class LoadedPyomo:
             results.append(self._engine.solve(self._concrete, time_limit=deadline.remaining))
 
         def cancel() -> None:
-            # Pyomo has no way to say this; the highspy object behind it has, and hears it.
+            # Pyomo cannot interrupt a solve, but its highspy object can.
             loaded = getattr(self._engine, "_solver_model", None)
             if loaded is not None and hasattr(loaded, "cancelSolve"):
                 loaded.cancelSolve()
@@ -110,7 +113,7 @@ class LoadedPyomo:
         if results and proof is not Proof.INFEASIBLE and results[0].incumbent_objective is not None:
             results[0].solution_loader.load_vars()
             x, proof = [float(variable.value or 0.0) for variable in self._variables], Proof.FEASIBLE
-        # Pyomo has no name for HiGHS's word that it was told to stop.
+        # Pyomo reports "unknown" for HiGHS's status of an interrupted solve.
         if stop is Stop.INTERRUPTED or (condition == "unknown" and deadline.stop):
             stop = deadline.stop or stop
         return MipOutcome(x, proof, stop, f"Pyomo: {condition}" if stop is Stop.ERROR else "")
@@ -129,7 +132,7 @@ class LoadedPyomo:
 
 
 def pyomo_engine(name: str, settings: Settings) -> Any:
-    """Return Pyomo's solver object, told to leave the judging to us. Raises UsageError."""
+    """Return Pyomo's solver object, set to return its status instead of raising errors. Raises UsageError."""
     import pyomo.environ  # noqa: F401  (registers the solvers)
     from pyomo.contrib.solver.common.factory import SolverFactory
 

@@ -1,4 +1,8 @@
-"""SCIP, through PySCIPOpt: one point of the 0-1 model, all of them in one tree, or their number."""
+"""The MIP solver SCIP, through PySCIPOpt: it finds one point of the 0-1 model, lists all, or counts them.
+
+The first part is the solver with its enumeration in a single search tree. The second part records SCIP's own
+branch-and-bound tree.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 STATUSES = {
     "optimal": (Proof.FEASIBLE, Stop.FINISHED),
     "infeasible": (Proof.INFEASIBLE, Stop.FINISHED),
-    # All columns are bounded, so "unbounded" is out of the question.
+    # All columns are bounded, so "unbounded" is impossible.
     "inforunbd": (Proof.INFEASIBLE, Stop.FINISHED),
     "timelimit": (Proof.NONE, Stop.TIME),
     "nodelimit": (Proof.NONE, Stop.COUNT),
@@ -35,7 +39,7 @@ STATUSES = {
     "userinterrupt": (Proof.NONE, Stop.INTERRUPTED),
     "terminate": (Proof.NONE, Stop.INTERRUPTED),
 }
-"""PySCIPOpt's ``getStatus()`` → proof and stop; every status that is not here is an error."""
+"""PySCIPOpt's ``getStatus()`` → proof and stop; every status that is not listed is an error."""
 
 
 class ScipSolver(MipSolver):
@@ -46,13 +50,17 @@ class ScipSolver(MipSolver):
     requires = ("pyscipopt",)
     distribution = "pyscipopt"
     features = frozenset({"time limit", "seed", "options", "enumeration", "counting", "tree"})
-    clashes = frozenset({"highspy", "ortools"})  # which has a SCIP and a HiGHS of its own
+    clashes = frozenset({"highspy", "ortools"})  # OR-Tools contains a SCIP and a HiGHS of its own
 
     def load(self, model: Model, settings: Settings, deadline: Deadline) -> LoadedScip:
+        """Return the model loaded into SCIP; see ``MipSolver``."""
         return LoadedScip(model, settings, deadline)
 
     def points(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Points:
-        """Yield one point per solution that differs in the key, others at -1; see ``EnumeratingSolver``."""
+        """Yield one point per solution that differs in the key; see ``EnumeratingSolver``.
+
+        Variables outside the key have the value -1.
+        """
         import numpy as np
 
         from milp_pips.formulations.milp import formulate
@@ -78,16 +86,16 @@ class ScipSolver(MipSolver):
             scip.optimizeNogil()
 
         ended = yield from yield_interruptibly(work, deadline, scip.interruptSolve)
-        # Every point was refused, so a search that has ended says "infeasible".
+        # The collector refuses every point, so a complete search ends as "infeasible".
         if ended and STATUSES.get(scip.getStatus(), (Proof.NONE,))[0] is Proof.INFEASIBLE:
             return Proof.COMPLETE, Stop.FINISHED
         return Proof.NONE, deadline.stop or Stop.COUNT
 
     def count(self, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Tally:
-        """Count by SCIP's own counting, which never writes a solution down; see ``CountingSolver``.
+        """Return the number of solutions by SCIP's own counting, which lists none; see ``CountingSolver``.
 
-        Whole subtrees count at once where nothing restricts them any more (Achterberg, Heinz and Koch 2008).
-        Counted are 0-1 vectors, so the columns must be decided by the key, every one of them.
+        It counts a whole subtree at once if no constraint restricts it any more (Achterberg, Heinz and Koch
+        2008). SCIP counts 0-1 vectors, so the key must determine every column.
         """
         from milp_pips.formulations.milp import formulate
 
@@ -95,7 +103,7 @@ class ScipSolver(MipSolver):
             model = formulate(problem, settings.formulation, key)
             if len(model.key_columns(problem.keys[key])) < model.size["columns"]:
                 raise UsageError(
-                    f"SCIP counts points, and several may be one {key}; list the solutions instead"
+                    f"SCIP counts points, of which several may be one {key}; list the solutions instead"
                 )
             return LoadedScip(model, settings, deadline).scip
 
@@ -103,7 +111,7 @@ class ScipSolver(MipSolver):
         if scip is None:
             return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         scip.setParamsCountsols()
-        scip.setParam("constraints/countsols/active", True)  # what PySCIPOpt's count() does, but deaf
+        scip.setParam("constraints/countsols/active", True)  # as PySCIPOpt's count(), which blocks Ctrl-C
         if not call_interruptibly(scip.optimizeNogil, deadline, scip.interruptSolve):
             return Tally(0, Proof.NONE, deadline.stop or Stop.INTERRUPTED)
         status, count = scip.getStatus(), int(scip.getNCountedSols())
@@ -119,7 +127,7 @@ class ScipSolver(MipSolver):
     ) -> tuple[list[SearchNode], Stop]:
         """Return the nodes that SCIP solves, without presolve and heuristics; see ``TreeSolver``.
 
-        Presolve would leave other columns than the model's, and heuristics would end most searches for any
+        Presolve would replace the model's columns by others. Heuristics would end most searches for any
         solution before there is a tree.
         """
         from pyscipopt import SCIP_PARAMSETTING, quicksum
@@ -144,14 +152,14 @@ class ScipSolver(MipSolver):
 
 
 class LoadedScip:
-    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is not whole where the deadline says stop."""
+    """A 0-1 model in SCIP, ``scip``, and its columns ``x``; it is incomplete if the deadline passes first."""
 
     def __init__(self, model: Model, settings: Settings, deadline: Deadline):
         import pyscipopt
 
         self.scip = pyscipopt.Model()
         self.scip.hideOutput()
-        self.scip.setParam("misc/catchctrlc", False)  # the deadline hears it
+        self.scip.setParam("misc/catchctrlc", False)  # the deadline handles it
         set_parameters(self.scip, settings)
         self.x: list[Any] = []
         for j in range(model.size["columns"]):
@@ -166,7 +174,7 @@ class LoadedScip:
     def _add_row(self, columns: Any, coefficients: Any, low: float, high: float) -> None:
         from pyscipopt.scip import Expr, ExprCons, Term
 
-        if not len(columns):  # SCIP wants an expression, not a number
+        if not len(columns):  # SCIP requires an expression, not a number
             if not low <= 0 <= high:
                 self.scip.addCons(self.x[0] >= 2)
             return
@@ -196,7 +204,7 @@ class LoadedScip:
 
 
 def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
-    """Set the seed and the parameters asked for. Raises UsageError."""
+    """Set the seed and the requested parameters. Raises UsageError."""
     scip.setParam("randomization/randomseedshift", settings.seed)
     known = scip.getParams()
     for name, text in settings.options.items():
@@ -210,29 +218,29 @@ def set_parameters(scip: pyscipopt.Model, settings: Settings) -> None:
 
 
 def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list[int]], bool]) -> None:
-    """Make the model tell, while it is solved, the choices of each of its points.
+    """Add a constraint handler to the model that reports the choices of each point while SCIP solves it.
 
-    SCIP can count solutions in one tree but does not hand them out. A constraint handler does: it refuses
-    every point that SCIP comes up with, notes it, and cuts it off, so that SCIP goes on until none is left.
+    SCIP can count solutions in one tree but does not list them. The constraint handler refuses every point
+    that SCIP finds, reports it, and cuts it off, so that SCIP continues until no point is left.
 
     Parameters
     ----------
     scip
         The model.
     x
-        The columns that tell points apart.
+        The columns in which the points differ.
     note
-        Is given the choices of a point, as positions in ``x``; where it returns False, SCIP stops.
+        A function that takes the choices of a point, as positions in ``x``; SCIP stops if it returns False.
     """
     from pyscipopt import SCIP_PARAMSETTING, SCIP_RESULT, Conshdlr, quicksum
 
     class Collector(Conshdlr):  # type: ignore[misc]
         def consenfolp(self, *_: Any) -> dict[str, Any]:
-            """Note the relaxation's point, which is integral here, and cut it off."""
+            """Report the relaxation's point, which is integral in this callback, and cut it off."""
             return self._note()
 
         def consenfops(self, _constraints: Any, _useful: int, infeasible: bool, *_: Any) -> dict[str, Any]:
-            """Note the pseudo solution, if it is a point, and cut it off."""
+            """Report the pseudo solution, if it is a point, and cut it off."""
             return self._note() if not infeasible else {"result": SCIP_RESULT.INFEASIBLE}
 
         def conscheck(self, *_: Any) -> dict[str, Any]:
@@ -240,7 +248,7 @@ def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list
             return {"result": SCIP_RESULT.INFEASIBLE}
 
         def conslock(self, _constraint: Any, kind: Any, positive: int, negative: int) -> None:
-            """Lock all columns both ways: no reduction may assume that one way is harmless."""
+            """Lock all columns in both directions, so that no reduction treats one direction as safe."""
             for column in x:
                 self.model.addVarLocksType(column, kind, positive + negative, positive + negative)
 
@@ -263,7 +271,7 @@ def collect_points(scip: pyscipopt.Model, x: Sequence[Any], note: Callable[[list
     )  # fmt: skip
 
 
-# SCIP's own branch-and-bound tree, noted by an event handler while it is solved.
+# An event handler that records SCIP's own branch-and-bound tree during the search.
 
 
 class TreeRecorder:
@@ -272,7 +280,7 @@ class TreeRecorder:
     Parameters
     ----------
     scip
-        The model, not presolved: its columns are then those of the tree.
+        The model without presolve, so that the tree has the same columns.
     columns
         Its columns.
     """
@@ -315,12 +323,12 @@ class TreeRecorder:
         return Handler()
 
     def note(self, node: Any, status: str) -> None:
-        """Note a node that SCIP looks at, or what has become of it."""
+        """Record a node that SCIP starts to process, or its outcome."""
         place = self._focus = self._place_of(node)
         if status == "open" or self.nodes[place].status == "solution":
-            return  # SCIP calls a node infeasible, too, once nothing better than its solution is left
+            return  # SCIP also reports a node as infeasible if nothing better than its solution is left
         if status == "infeasible" and self._scip.getNSols() > 0:
-            status = "bound"  # of these two SCIP tells no difference once there is a solution
+            status = "bound"  # SCIP does not distinguish the two once there is an incumbent
         low = float(node.getLowerbound())
         self.nodes[place] = self.nodes[place]._replace(
             x=self._vertex() if status == "branched" else None,
@@ -329,7 +337,7 @@ class TreeRecorder:
         )
 
     def note_solution(self) -> None:
-        """Note that a solution was found at the node that is looked at, be it while SCIP tries branchings."""
+        """Record a solution that was found at the current node, possibly while SCIP tries branchings."""
         place, best = self._focus, self._scip.getBestSol()
         if place is None:
             place = self._place_of(self._scip.getCurrentNode())
@@ -338,7 +346,7 @@ class TreeRecorder:
         self.nodes[place] = self.nodes[place]._replace(x=x, bound=cost, status="solution")
 
     def _place_of(self, node: Any) -> int:
-        """Return where a node is in the list; a new one comes last."""
+        """Return the position of a node in the list; append it if it is new."""
         number = int(node.getNumber())
         if number not in self._place:
             parent = node.getParent()
@@ -348,7 +356,7 @@ class TreeRecorder:
         return self._place[number]
 
     def _bounds(self, node: Any, above: int | None) -> tuple[tuple[int, float, float], ...]:
-        """Return the columns that were branched on, with the bounds that they have got."""
+        """Return the columns that were branched on at the parent, with their new bounds."""
         branchings = None if above is None else node.getParentBranchings()
         if branchings is None:
             return ()
@@ -363,5 +371,5 @@ class TreeRecorder:
         return tuple(found)
 
     def _vertex(self) -> tuple[float, ...]:
-        """Return the relaxation's point at the node that is looked at."""
+        """Return the relaxation's point at the current node."""
         return tuple(float(self._scip.getSolVal(None, column)) for column in self._columns)

@@ -1,4 +1,4 @@
-"""Versions of this package and of solvers, compared between machines."""
+"""Compare the versions of this package and of solvers between machines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Installed(NamedTuple):
-    """What a host has: its name, the version of this package and those of solvers."""
+    """The installation on a host: its name, the version of this package and the versions of solvers."""
 
     host: str
     package: str
@@ -24,13 +24,16 @@ class Installed(NamedTuple):
 
 
 def installed(solvers: Sequence[str]) -> Installed:
-    """Return what is installed where this is called. Raises UsageError for a solver that cannot run there."""
+    """Return the installed versions on this host. Raises UsageError for a solver that cannot run on it."""
     versions = {name: registry.available(name).version() for name in solvers}
     return Installed(socket.gethostname(), VERSION, versions)
 
 
 def refuse_other_versions(there: Installed, refuse_engine: Callable[[str], object]) -> None:
-    """Raise UsageError where a host has another version of this package; refuse other ones of solvers."""
+    """Raise UsageError if a host has another version of this package.
+
+    Call ``refuse_engine`` with a message for each solver of which the host has another version.
+    """
     if there.package != VERSION:
         raise UsageError(f"{there.host} has milp_pips {there.package}, this machine {VERSION}")
     for name, version in installed(list(there.engines)).engines.items():
@@ -39,11 +42,14 @@ def refuse_other_versions(there: Installed, refuse_engine: Callable[[str], objec
 
 
 def same_versions(solvers: Sequence[str], tell: Callable[[str], object]) -> Admit:
-    """Return what admits hosts with the same version of this package, and tells of other ones of solvers."""
+    """Return a function that admits only hosts with the same version of this package.
+
+    It calls ``tell`` with a message for each solver of which a host has another version.
+    """
 
     def admit(workers: Workers, addresses: Sequence[str]) -> None:
         found = workers.answers(partial(installed, solvers), addresses)
-        for there in {there.host: there for there in found.values()}.values():
-            refuse_other_versions(there, tell)
+        for remote in {remote.host: remote for remote in found.values()}.values():
+            refuse_other_versions(remote, tell)
 
     return admit

@@ -123,7 +123,7 @@ def test_points_that_the_engine_cannot_list_are_a_fault(program):
     program(printing(POINT, "Error: too large", 1))
     points = MiniZincSolver().points(ONE, "", Settings(), Deadline())
     assert next(points) == (3,)
-    with pytest.raises(EngineFault, match="minizinc failed: MiniZinc said: Error: too large"):
+    with pytest.raises(EngineFault, match="minizinc failed: MiniZinc reports: Error: too large"):
         next(points)
 
 
@@ -279,17 +279,17 @@ def printing(output, errors="", status=0):
         ("=====UNSATISFIABLE=====", "", 0, (None, Proof.INFEASIBLE, Stop.FINISHED, "")),
         ("=====UNSATorUNBOUNDED=====", "", 0, (None, Proof.INFEASIBLE, Stop.FINISHED, "")),
         ("=====UNKNOWN=====", "", 0, (None, Proof.NONE, Stop.COUNT, "")),
-        ("=====ERROR=====", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: =====ERROR=====")),
+        ("=====ERROR=====", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: =====ERROR=====")),
         (
             "",
             "Warning: old file\n\nError: type error: undefined identifier `x'\nmodel.mzn:1.2",
             1,
-            (None, Proof.NONE, Stop.ERROR, "MiniZinc said: Error: type error: undefined identifier `x'"),
+            (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: Error: type error: undefined identifier `x'"),
         ),
-        ("", "killed", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: killed")),
-        ("", "", 4, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: nothing, exit status 4")),
-        ("", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: nothing, exit status 0")),
-        ('{\n  "x1" : 3', "", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc said: nothing, exit status 1")),
+        ("", "killed", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: killed")),
+        ("", "", 4, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: nothing, exit status 4")),
+        ("", "", 0, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: nothing, exit status 0")),
+        ('{\n  "x1" : 3', "", 1, (None, Proof.NONE, Stop.ERROR, "MiniZinc reports: nothing, exit status 1")),
         (
             "x1 = 3;\n----------",
             "",

@@ -1,8 +1,9 @@
-"""Large-neighbourhood search: a first solution of large problems, whose dominoes are many and rules small.
+"""Large-neighbourhood search: a first solution of large problems with many dominoes and small rules.
 
-The search keeps a layout that covers the board and obeys every rule, but by dominoes of which some are not
-given, and lays parts of it anew until none is. It proves nothing, but that a board has no perfect matching.
-Where it cannot work or comes to rest, HiGHS takes the whole problem over in the time that is left.
+The search keeps a layout that covers the board and satisfies every rule, but may use dominoes that are not in
+the set. It re-solves parts of the layout until it uses the given dominoes only. It cannot prove
+infeasibility, except that a board has no perfect matching. If the search does not apply or stalls, HiGHS
+solves the whole problem in the remaining time.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LnsSolver(HighsSolver):
-    """Large-neighbourhood search on the dominoes, with HiGHS for its windows and for what it leaves."""
+    """Large-neighbourhood search on the dominoes, with HiGHS for its windows and as its fallback."""
 
     name = "lns"
     kind = "search"
@@ -33,13 +34,13 @@ class LnsSolver(HighsSolver):
     proof_family = "highs"  # the search itself proves next to nothing
 
     def version(self) -> str:
-        """Return the version of this package, which the search belongs to."""
+        """Return the version of this package, which contains the search."""
         return LibrarySolver.version(self)
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
-        """Search, then hand over to HiGHS if need be; see ``Solver``.
+        """Run the search, then HiGHS if the search cannot finish; see ``Solver``.
 
-        The formulation and the options are those of HiGHS, for windows and for the whole problem.
+        The formulation and the options apply to HiGHS, both on windows and on the whole problem.
         """
         from milp_pips.engines.lns.layout import Unsuited
         from milp_pips.engines.lns.search import NeighbourhoodSearch
@@ -79,7 +80,7 @@ class LnsSolver(HighsSolver):
         )
 
     def _check(self, settings: Settings) -> None:
-        """Raise UsageError for a formulation or an option that a window would not take."""
+        """Raise UsageError for an unknown formulation or option of HiGHS."""
         for name in filter(None, map(str.strip, settings.formulation.split(","))):
             if name not in self.formulations:
                 raise unknown_name("formulation", name, self.formulations)

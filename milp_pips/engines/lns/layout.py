@@ -1,4 +1,4 @@
-"""A layout in the making: every cell is covered, every rule obeyed, but not all dominoes are given ones."""
+"""The layout of the search: it covers every cell and satisfies every rule, but may use the wrong dominoes."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ Kind: TypeAlias = tuple[int, int]
 Item = TypeVar("Item", bound=Hashable)
 
 MAX_RULE_VARIABLES = 100
-"""Variables that a rule may speak of: windows hold all of a rule, and must stay small."""
+"""The most variables of a rule: windows contain whole rules, and must stay small."""
 
 MAX_MOVE_VARIABLES = 8
-"""Variables that a small move may change: the cells of one region, or of a part of it."""
+"""The most variables that a small move changes: the cells of one region, or of a part of it."""
 
 
 class Unsuited(Exception):
-    """The search cannot work on this problem; the text says why."""
+    """The search does not apply to this problem, or has stalled; the text states the reason."""
 
 
 class Cluster(NamedTuple):
-    """A variable and those linked to it by rules, and the variables beyond that the same rules speak of."""
+    """A variable with those linked to it by rules, and the further variables of the same rules."""
 
     inside: tuple[int, ...]
     beyond: tuple[int, ...]
 
 
 class SoftCoverProblem:
-    """A problem seen as one cover, which the search softens, and rules on few cells each, which always hold.
+    """A problem split into one cover, a soft constraint, and rules on few cells each, hard constraints.
 
     Parameters
     ----------
     problem
-        The problem; domains are reduced by what its rules imply one by one.
+        The problem; propagation of its single rules reduces the domains.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class SoftCoverProblem:
     near
         By cell, the cells that can share a domino with it.
     rules
-        By variable, the constraints beside the cover that speak of it.
+        By variable, the constraints on it other than the cover.
     partners
         The partner variables of the cover.
     cell_of
@@ -57,29 +57,28 @@ class SoftCoverProblem:
     Raises
     ------
     Unsuited
-        If there is not exactly one cover, a rule speaks of partners or of too many variables, or a variable
-        is left without a value.
+        If there is not exactly one cover, a rule has partners or too many variables, or a domain is empty.
     """
 
     def __init__(self, problem: Problem):
         covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
         if len(covers) != 1:
-            raise Unsuited(f"the problem has {len(covers)} sets of dominoes to lay, not one")
+            raise Unsuited(f"the problem has {len(covers)} sets of dominoes instead of one")
         self.cover = cover = covers[0]
         self.reduced = pruning(equality(problem))
         self.domains = [variable.domain for variable in self.reduced.variables]
         if not all(self.domains):
-            raise Unsuited("a variable can take no value")
+            raise Unsuited("a variable has no possible value")
         self.rules: list[list[Constraint]] = [[] for _ in self.domains]
         for rule in problem.constraints:
             if rule is not cover:
                 if len(rule.variables) > MAX_RULE_VARIABLES:
-                    raise Unsuited(f"a rule speaks of {len(rule.variables)} variables")
+                    raise Unsuited(f"a rule has {len(rule.variables)} variables")
                 for v in rule.variables:
                     self.rules[v].append(rule)
         self.partners = frozenset(cover.partners)
         if any(self.rules[v] for v in cover.partners):
-            raise Unsuited("a rule says how dominoes lie")
+            raise Unsuited("a rule restricts how dominoes lie")
         self.near: list[list[int]] = [[] for _ in cover.values]
         allowed = [set(self.domains[v]) for v in cover.partners]
         for i, j in cover.edges:
@@ -90,11 +89,11 @@ class SoftCoverProblem:
         self.cell_of = {v: i for part in (cover.values, cover.partners) for i, v in enumerate(part)}
 
     def rules_on(self, variables: Iterable[int]) -> list[Constraint]:
-        """Return the rules that speak of any of the variables, each once."""
+        """Return the rules on any of the variables, each once."""
         return list({id(rule): rule for v in variables for rule in self.rules[v]}.values())
 
     def cluster(self, variable: int) -> Cluster:
-        """Return the variable with those that rules link to it, up to ``MAX_MOVE_VARIABLES`` of them."""
+        """Return the cluster of a variable, with at most ``MAX_MOVE_VARIABLES`` variables inside."""
         if variable not in self._clusters:
             inside = self.linked_variables(variable, MAX_MOVE_VARIABLES)
             beyond = {u for rule in self.rules_on(inside) for u in rule.variables} - set(inside)
@@ -102,7 +101,7 @@ class SoftCoverProblem:
         return self._clusters[variable]
 
     def linked_variables(self, variable: int, most: int) -> list[int]:
-        """Return the variable and those that rules link to it, nearest first, not more than ``most``."""
+        """Return the variable and those linked to it by rules, nearest first, at most ``most`` of them."""
         found = [variable]
         seen = {variable}
         for v in found:
@@ -116,23 +115,23 @@ class SoftCoverProblem:
 
 
 class SoftLayout:
-    """Values and partners of all cells, and how far the dominoes that lie are from those given.
+    """Values and partners of all cells, with the difference between the dominoes in use and the given set.
 
-    A change takes time by the number of cells that change, however large the problem.
+    A change takes time proportional to the number of changed cells, whatever the size of the problem.
 
     Parameters
     ----------
     problem
-        What is to be solved.
+        The problem.
     point
-        A value for every variable of the problem; it is changed in place. Partners are a perfect matching.
+        A value for every variable of the problem; it is changed in place. Partners form a perfect matching.
 
     Attributes
     ----------
     excess
-        By kind, how many dominoes lie beyond those given; negative where some are missing.
+        By kind, the number of dominoes in use minus those given; negative if some are missing.
     cost
-        How many dominoes lie beyond those given, of all kinds together; 0 for a solution.
+        The number of surplus dominoes of all kinds together; 0 for a solution.
     """
 
     def __init__(self, problem: SoftCoverProblem, point: list[int]):
@@ -158,15 +157,15 @@ class SoftLayout:
         return (a, b) if a <= b else (b, a)
 
     def surplus_cell(self, rng: Random) -> int:
-        """Return a random cell of a domino of a random kind of which too many lie."""
+        """Return a random cell of a random domino of a random surplus kind."""
         cell = self._lying[self._surplus.any(rng)].any(rng)
         return cell if rng.random() < 0.5 else self.partner(cell)
 
     def accept(self, changes: Mapping[int, int], most: int | None = None) -> bool:
-        """Give variables new values, unless that costs more than ``most``; return whether it was done.
+        """Give variables new values unless the cost then exceeds ``most``; return whether this was done.
 
-        Without ``most`` it must not cost more than before. Rules must stay obeyed and partners a matching:
-        every cell whose partner changes must be among them.
+        Without ``most``, the cost must not rise. The caller ensures that the rules still hold and that the
+        partners still form a perfect matching: every cell whose partner changes must be included.
         """
         changes = {v: x for v, x in changes.items() if x != self.point[v]}
         before = {v: self.point[v] for v in changes}
@@ -178,6 +177,7 @@ class SoftLayout:
         return False
 
     def _change(self, changes: Mapping[int, int]) -> None:
+        """Give variables new values, and update the counts of the dominoes on their cells."""
         for cell in self._dominoes_on(changes):
             self._take(cell)
         for v, x in changes.items():
@@ -186,11 +186,12 @@ class SoftLayout:
             self._lay(cell)
 
     def _dominoes_on(self, variables: Iterable[int]) -> set[int]:
-        """Return the lower cell of each domino on a cell with one of the variables."""
+        """Return the lower cell of each domino that covers a cell with one of the variables."""
         cells = [self.problem.cell_of[v] for v in variables if v in self.problem.cell_of]
         return {min(cell, self.partner(cell)) for cell in cells}
 
     def _lay(self, cell: int) -> None:
+        """Count the domino on a cell and its partner, of which this is the lower one."""
         kind = self.kind(cell)
         self.excess[kind] += 1
         if self.excess[kind] > 0:
@@ -200,6 +201,7 @@ class SoftLayout:
         self._lying.setdefault(kind, Bag()).add(cell)
 
     def _take(self, cell: int) -> None:
+        """Undo ``_lay`` before the domino on a cell changes."""
         kind = self.kind(cell)
         if self.excess[kind] > 0:
             self.cost -= 1
@@ -210,19 +212,19 @@ class SoftLayout:
 
 
 class Bag(Generic[Item]):
-    """Different items; adding one, taking one out and drawing a random one take the same time in any bag."""
+    """A set of items; adding, removing and drawing a random item take constant time."""
 
     def __init__(self) -> None:
         self._items: list[Item] = []
         self._position: dict[Item, int] = {}
 
     def add(self, item: Item) -> None:
-        """Put an item in that is not there yet."""
+        """Add an item that is not in the bag."""
         self._position[item] = len(self._items)
         self._items.append(item)
 
     def remove(self, item: Item) -> None:
-        """Take an item out; the last one takes its place."""
+        """Remove an item; the last one takes its place."""
         position, last = self._position.pop(item), self._items.pop()
         if last != item:
             self._items[position] = last

@@ -1,9 +1,9 @@
-"""The search: a start, small moves while they help, windows where they do not.
+"""The large-neighbourhood search: find a start, make small moves while they help, then solve windows.
 
-Small moves give the cells of one rule other values, or turn two dominoes that lie side by side. Both start
-from a domino of which too many lie, and are made unless they cost more (min-conflicts: Minton, Johnston,
-Philips, Laird 1992). Thousands are tried in the time of one window; on large boards they do nearly all of the
-work. What the numbers below were tried on, and what came of others: ``benchmarks/large.py``.
+A small move changes the values in one rule, or turns two dominoes that lie side by side. Each move starts at
+a domino of a surplus kind, and is accepted unless it costs more (min-conflicts: Minton, Johnston, Philips and
+Laird 1992). Thousands of moves take as long as one window; on large boards they do nearly all of the work.
+``benchmarks/large.py`` measures the constants below against other values.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class MoveStyle(NamedTuple):
-    """How small moves are made.
+    """The acceptance rule and stopping criterion of small moves.
 
-    They may cost ``slack`` dominoes beyond the least cost so far (record-to-record travel, Dueck 1993), and
-    are given up after ``patience`` of them without a lower one.
+    A layout may cost ``slack`` dominoes more than the least cost so far (record-to-record travel, Dueck
+    1993). The moves end after ``patience`` of them without a lower cost.
     """
 
     slack: int
@@ -36,37 +36,37 @@ class MoveStyle(NamedTuple):
 
 
 STRICT = MoveStyle(0, 1000)
-"""How small moves are made between windows."""
+"""The style of small moves between windows."""
 
 MOVE_STYLES = (MoveStyle(0, 3000), *[MoveStyle(1, 3000)] * 3)
-"""The first starts. Most boards are solved soonest where no move costs anything, and dense ones never."""
+"""The styles of the first starts. Without slack, most boards are solved soonest, but dense ones never."""
 
 LATER_STARTS = (MoveStyle(1, 30_000), MoveStyle(2, 10_000))
-"""Further starts, all of which are made whenever windows have not helped for a while."""
+"""The styles of further starts, which are all made whenever windows have not helped for a while."""
 
 WINDOW_COLUMNS = 300
-"""Columns of the first windows, about; HiGHS takes some hundredths of a second for them."""
+"""The approximate columns of the first windows; HiGHS solves one in some hundredths of a second."""
 
 FRUITLESS = 4
-"""Windows without a lower cost after which they become larger."""
+"""The number of windows without a lower cost after which windows grow."""
 
 GROWTH = 1.5
-"""By how much larger."""
+"""The factor by which windows grow."""
 
 MOST_COLUMNS = 2500
-"""Columns that no window exceeds; where windows of this size do not help, the search ends."""
+"""The most columns of a window; if windows of this size do not help, the search ends."""
 
 NODES = 30
-"""Nodes that HiGHS may take for a window. A limit in seconds would make two runs differ."""
+"""The node limit of HiGHS for a window. A time limit would make two runs differ."""
 
 TURNS = 0.3
-"""Share of the moves that turn dominoes."""
+"""The share of moves that turn dominoes."""
 
 KEEP_VALUE_PROBABILITY = 0.7
-"""How likely a cell is to keep its value if it can, when a cell tied to it gets another."""
+"""The probability that a cell first tries its old value when a cell linked to it changes."""
 
 MAX_REPAIR_CHOICES = 500
-"""Choices after which looking for consistent values is given up."""
+"""The number of choices after which the search for consistent values is given up."""
 
 
 class NeighbourhoodSearch:
@@ -77,18 +77,18 @@ class NeighbourhoodSearch:
     problem
         The problem. Raises Unsuited if the search cannot work on it.
     settings
-        Seed, and how HiGHS is to work on windows.
+        The seed, and the settings of HiGHS for windows.
     deadline
-        Says when to stop.
+        The deadline.
 
     Attributes
     ----------
     statistics
         ``moves`` and ``windows`` tried, and ``nodes`` of HiGHS.
     size
-        Of the largest model of a window; empty where there was none.
+        The size of the largest model of a window; empty if there was none.
     refutation
-        Why no dominoes can cover the board, where the search has found that; else empty.
+        The proof that no dominoes can cover the board, if the search found one; else empty.
     """
 
     def __init__(self, problem: Problem, settings: Settings, deadline: Deadline):
@@ -102,31 +102,34 @@ class NeighbourhoodSearch:
         self.refutation = ""
 
     def point(self) -> tuple[int, ...] | None:
-        """Return a point of the problem, or None if the deadline says stop or the problem is refuted.
+        """Return a point of the problem, or None if the deadline passes or the problem is refuted.
 
-        Raises Unsuited if it finds no start or no way on.
+        Raises Unsuited if it finds no start or stalls.
         """
         layout = self._best_start()
         columns, fruitless = float(WINDOW_COLUMNS), 0
         while layout is not None:
+            # Small moves first; a layout without cost is a solution.
             self._make_moves(layout, STRICT)
             if not layout.cost:
                 return tuple(layout.point)
             if self._deadline.stop:
                 break
+            # Then one window. It never raises the cost.
             cost = layout.cost
             self._open_window(layout, int(columns))
             fruitless = 0 if layout.cost < cost else fruitless + 1
+            # After some windows that do not help: try other starts, and make windows larger.
             if fruitless == FRUITLESS:
                 for style in LATER_STARTS:
                     layout = self._better(layout, style) or layout
                 if layout.cost and columns >= MOST_COLUMNS:
-                    raise Unsuited(f"the search came to rest {layout.cost} dominoes off")
+                    raise Unsuited(f"the search stalled with {layout.cost} wrong dominoes")
                 columns, fruitless = min(columns * GROWTH, MOST_COLUMNS), 0
         return None
 
     def _best_start(self) -> SoftLayout | None:
-        """Return the best of a few starts after small moves; None if time is up."""
+        """Return the best of a few starts after small moves; None if there is no start or no time left."""
         best: SoftLayout | None = None
         for style in MOVE_STYLES:
             best = self._better(best, style)
@@ -135,7 +138,7 @@ class NeighbourhoodSearch:
         return best
 
     def _better(self, layout: SoftLayout | None, style: MoveStyle) -> SoftLayout | None:
-        """Return another start if it costs less after small moves in this style, else the layout."""
+        """Return a new start if it costs less after small moves in this style, else the given layout."""
         other = self._start() if layout is None or layout.cost else None
         if other is None:
             return layout
@@ -143,10 +146,12 @@ class NeighbourhoodSearch:
         return other if layout is None or other.cost < layout.cost else layout
 
     def _start(self) -> SoftLayout | None:
-        """Return any perfect matching with values that satisfy each rule by itself.
+        """Return a random perfect matching of the cells, with values that satisfy every rule.
 
-        None if time is up, or there is none.
+        None if the deadline passes, or if there is no perfect matching, which is a refutation. Raises
+        Unsuited if no values are found.
         """
+        # The partners: a random perfect matching, or else a barrier that proves that there is none.
         problem, rng = self._problem, self._rng
         matching = perfect_matching(problem.near, rng, lambda: self._deadline.stop)
         if isinstance(matching, Barrier):
@@ -157,6 +162,7 @@ class NeighbourhoodSearch:
             return None
         if matching is None or self._deadline.stop:
             return None
+        # The values: the rules decompose into components, each of which is completed by itself.
         value: dict[int, int] = {}
         for v in range(len(problem.domains)):
             if v in value or v in problem.partners:
@@ -172,7 +178,7 @@ class NeighbourhoodSearch:
         return SoftLayout(problem, [value[v] for v in range(len(problem.domains))])
 
     def _make_moves(self, layout: SoftLayout, style: MoveStyle) -> None:
-        """Make small moves until they no longer help."""
+        """Make small moves until they no longer help, the cost is 0, or the deadline passes."""
         best, left = layout.cost, style.patience
         while layout.cost and left and not (left % 64 == 0 and self._deadline.stop):
             make_move(layout, self._rng, best + style.slack)
@@ -182,7 +188,10 @@ class NeighbourhoodSearch:
                 best, left = layout.cost, style.patience
 
     def _open_window(self, layout: SoftLayout, columns: int) -> None:
-        """Lay a window anew, unless the best way that HiGHS finds costs more."""
+        """Re-solve a random window of the layout, and accept the result unless it costs more.
+
+        Raises Unsuited if the window is the whole board.
+        """
         from milp_pips.engines.highs import run
         from milp_pips.engines.lns.window import WindowModel, grow_window
 
@@ -202,6 +211,7 @@ class NeighbourhoodSearch:
             layout.accept(changes)
 
     def _window_engine(self) -> Highs:
+        """Return a HiGHS object with the options for windows, which is used for all of them."""
         import highspy
 
         from milp_pips.engines.highs import set_options
@@ -209,13 +219,13 @@ class NeighbourhoodSearch:
         highs = highspy.Highs()
         highs.setOptionValue("output_flag", False)
         highs.setOptionValue("mip_max_nodes", NODES)
-        highs.setOptionValue("mip_abs_gap", 0.5)  # costs are whole dominoes, but for less than half a one
+        highs.setOptionValue("mip_abs_gap", 0.5)  # costs are whole dominoes plus a random part below 0.5
         set_options(highs, self._settings)
         return highs
 
 
 def make_move(layout: SoftLayout, rng: Random, most: int) -> None:
-    """Try one small move, which must not cost more than ``most``; the layout must have a cost."""
+    """Try one small move, and accept it unless the cost exceeds ``most``; the layout must have a cost."""
     if rng.random() < TURNS:
         _turn_dominoes(layout, rng, most)
     else:
@@ -223,7 +233,7 @@ def make_move(layout: SoftLayout, rng: Random, most: int) -> None:
 
 
 def _turn_dominoes(layout: SoftLayout, rng: Random, most: int) -> None:
-    """Where two dominoes lie side by side, lay them the other way."""
+    """Turn two dominoes that lie side by side, one of them of a surplus kind."""
     near, partners = layout.problem.near, layout.problem.cover.partners
     one = layout.surplus_cell(rng)
     other = layout.partner(one)
@@ -235,8 +245,9 @@ def _turn_dominoes(layout: SoftLayout, rng: Random, most: int) -> None:
 
 
 def _change_values(layout: SoftLayout, rng: Random, most: int) -> None:
-    """Give a cell the value that makes a missing domino, if one does, and the cells linked to it others."""
+    """Give a cell of a surplus domino a value that makes a missing one, and repair the cells linked to it."""
     problem, point = layout.problem, layout.point
+    # Choose a cell, and a new value that makes its domino one of a missing kind if possible.
     cell = layout.surplus_cell(rng)
     v = problem.cover.values[cell]
     beside = point[problem.cover.values[layout.partner(cell)]]
@@ -244,6 +255,7 @@ def _change_values(layout: SoftLayout, rng: Random, most: int) -> None:
     wanted = [x for x in others if layout.excess.get((min(x, beside), max(x, beside)), 0) < 0] or others
     if not wanted:
         return
+    # Find values for the linked cells that satisfy all rules; most cells try their old value first.
     inside, beyond = problem.cluster(v)
     rest = list(inside[1:])
     rng.shuffle(rest)
@@ -261,7 +273,9 @@ def consistent_values(
     first: Mapping[int, int],
     rng: Random,
 ) -> dict[int, int] | None:
-    """Return values that satisfy all rules on the variables, or None where none were found in time.
+    """Return values that satisfy all rules on the variables; None if ``MAX_REPAIR_CHOICES`` did not suffice.
+
+    It is a depth-first search that checks each rule on partial assignments.
 
     Parameters
     ----------
@@ -270,11 +284,12 @@ def consistent_values(
     order
         The variables, in the order in which they get their values.
     fixed
-        Values of further variables; rules on variables that are neither here nor there need only be possible.
+        Values of further variables. Rules on variables in neither ``order`` nor ``fixed`` need only remain
+        satisfiable.
     first
         Values to try first.
     rng
-        Decides in which order the other values are tried.
+        Random generator, which determines the order of the other values.
     """
     value = dict(fixed)
     domains, rules = problem.domains, problem.rules

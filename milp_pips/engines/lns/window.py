@@ -1,7 +1,7 @@
-"""A window: a part of the board laid anew by a small exact MIP, with everything else as it lies.
+"""A window: a part of the board that a small exact MIP re-solves, with everything else fixed.
 
-The 0-1 model is the one of the whole problem, stated for the cells of the window; only its ``use`` rows,
-which say how many dominoes of each kind there are, are soft: a domino too many costs one.
+The 0-1 model is that of the whole problem, stated for the cells of the window. Only its ``use`` rows are
+soft: they limit the number of dominoes of each kind, and each surplus domino costs one.
 """
 
 from __future__ import annotations
@@ -24,35 +24,37 @@ if TYPE_CHECKING:
     from milp_pips.formulations.milp.model import Model
 
 WHIM = 0.3
-"""The most that the random part of the costs may come to: less than one domino, so that it only chooses among
-equally good ways to lie."""
+"""The most of the random part of the costs in total: less than one domino, so that it only breaks ties
+between equally good layouts."""
 
 SEEDS = 2
-"""Dominoes that a window grows around: where one can change only if another does, they may lie far apart."""
+"""The number of dominoes around which a window grows: two that must change together may lie far apart."""
 
 TIED = 0.7
-"""How likely a window grows over a rule and not over any neighbour."""
+"""The probability that a window grows over the cells of a rule instead of over any neighbour."""
 
 
 class WindowModel:
-    """The 0-1 model of some cells of a layout, everything else as it lies.
+    """The 0-1 model of some cells of a layout, with everything else fixed.
 
     Parameters
     ----------
     layout
         The layout; it is not changed.
     cells
-        The cells, with whole dominoes.
+        The cells; they must consist of whole dominoes.
     formulation
         As for ``milp.formulate``.
 
     Attributes
     ----------
     model
-        The model with ``use`` rows as if there were one domino of each kind.
+        The model, whose ``use`` rows are as if there were one domino of each kind.
     """
 
     def __init__(self, layout: SoftLayout, cells: Sequence[int], formulation: str):
+        # The variables of the part: the values of its cells, further variables of its rules (the border), and
+        # the partners of its cells.
         problem, cover, point = layout.problem, layout.problem.cover, layout.point
         self.cells = cells
         values = [cover.values[i] for i in cells]
@@ -61,15 +63,17 @@ class WindowModel:
         border = [v for v in dict.fromkeys(v for r in rules for v in r.variables) if v not in inside]
         self._variables = [*values, *border, *(cover.partners[i] for i in cells)]
         self._first_partner = len(values) + len(border)
+        # The hand: the given dominoes that are not used outside the window.
         present: Counter[Kind] = Counter(layout.kind(i) for i in cells if i < layout.partner(i))
         left = {kind: present[kind] - over for kind, over in layout.excess.items()}
         self._hand = {kind: count for kind, count in sorted(left.items()) if count > 0}
+        # Cells of the window may only be partners of one another.
         place = {cell: k for k, cell in enumerate(cells)}
         beside = [sorted(place[j] for j in problem.near[i] if j in place) for i in cells]
         named = problem.reduced.variables
         variables = [
             *(named[v] for v in values),
-            # Of what the rules speak of beside, cells stay as they are.
+            # On the border, cells keep their values; other variables of the rules stay free.
             *(named[v]._replace(domain=(point[v],)) if v in problem.cell_of else named[v] for v in border),
             *(unchecked_variable("", tuple(near)) for near in beside),
         ]
@@ -84,7 +88,7 @@ class WindowModel:
         self.model: Model = formulate(Problem(tuple(variables), (part, *self._rules)), formulation)
 
     def pass_to(self, highs: Highs, rng: Random) -> None:
-        """Give HiGHS the model with soft ``use`` rows, and costs that are random beside those."""
+        """Pass the model to HiGHS, with soft ``use`` rows and a small random cost on every other column."""
         import highspy
 
         model, size = self.model, self.model.size
@@ -92,7 +96,7 @@ class WindowModel:
         rows = slice(use.first, use.first + use.count)
         lower, upper = model.row_lower.copy(), model.row_upper.copy()
         lower[rows], upper[rows] = 0.0, list(self._hand.values())
-        # One more column per ``use`` row, at the end of the row, takes in what is too many.
+        # One more column per ``use`` row, at the end of the row, counts the surplus dominoes.
         columns = size["columns"] + use.count
         added = np.arange(size["columns"], columns)
         ends = model.start[1:][rows]
@@ -118,7 +122,7 @@ class WindowModel:
         )
 
     def changes(self, x: Sequence[float]) -> dict[int, int] | None:
-        """Return the values of the problem's variables by a vector of HiGHS; None if it breaks a rule."""
+        """Return new values of the problem's variables from a vector of HiGHS; None if it violates a rule."""
         found = self.model.decode(np.asarray(x)[: self.model.size["columns"]])
         split = self._first_partner
         partners = found[split:]
@@ -136,19 +140,19 @@ def _renumber(rule: Constraint, number: dict[int, int]) -> Constraint:
 
 
 def grow_window(layout: SoftLayout, columns: int, rng: Random) -> list[int]:
-    """Return the cells of a window: whole dominoes around two of which too many lie.
+    """Return the cells of a window: whole dominoes around two of surplus kinds.
 
-    It grows over neighbours, and with preference over the cells of rules that it has touched: a rule of which
-    a window holds one cell leaves that cell no choice.
+    It grows over neighbours, but prefers the other cells of rules that it has touched: if a window contains
+    only one cell of a rule, that cell has no choice.
 
     Parameters
     ----------
     layout
         The layout, which must have a cost.
     columns
-        How large it may become, in pairs of values for neighbours: about the columns of its model.
+        The size limit, in pairs of values of neighbours, which are about the columns of its model.
     rng
-        Decides how it grows.
+        Random generator, which determines how it grows.
     """
     problem = layout.problem
     values = problem.cover.values
@@ -174,7 +178,7 @@ def grow_window(layout: SoftLayout, columns: int, rng: Random) -> list[int]:
 
 
 def _pop_random(bag: list[int], rng: Random) -> int:
-    """Take a random item out of the list."""
+    """Remove a random item from the list and return it; the last item takes its place."""
     k = int(rng.random() * len(bag))
     bag[k], bag[-1] = bag[-1], bag[k]
     return bag.pop()
