@@ -75,17 +75,17 @@ class Settings:
         if self.memory is not None:
             require_whole("memory", self.memory, 1)
         if not (self.isolate is None or isinstance(self.isolate, bool)):
-            raise TypeError(f"isolate is True, False or None, not {shown(self.isolate)}")
+            raise TypeError(f"isolate must be True, False or None, not {shown(self.isolate)}")
         if not isinstance(self.options, Mapping):
-            raise TypeError(f"options are a dict such as {{'presolve': 'off'}}, not {shown(self.options)}")
+            raise TypeError(f"options must be a dict like {{'presolve': 'off'}}, not {shown(self.options)}")
         if isinstance(self.rules, str):
-            raise TypeError(f"rules are a tuple of names, not {shown(self.rules)}; write ({self.rules!r},)")
+            raise TypeError(f"rules must be a tuple, not {shown(self.rules)}; write ({self.rules!r},)")
 
     def changed(self, **shortcuts: Unpack[Shortcuts]) -> Settings:
         """Return a copy of the settings with these fields changed. Raises TypeError for an unknown name."""
         unknown = [name for name in shortcuts if name not in self.__dataclass_fields__]
         if unknown:
-            raise TypeError(f"{unknown[0]} is no setting; there are {', '.join(self.__dataclass_fields__)}")
+            raise TypeError(f"{unknown[0]} is not a setting; known: {', '.join(self.__dataclass_fields__)}")
         return replace(self, **shortcuts)
 
 

@@ -20,9 +20,9 @@ from milp_pips.problem.errors import InputError
 def require_whole(name: str, value: Any, least: int) -> None:
     """Raise TypeError if the value is not a whole number, ValueError if it is below ``least``."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is a whole number from {least} on, not {shown(value)}")
+        raise TypeError(f"{name} must be a whole number from {least} on, not {shown(value)}")
     if value < least:
-        raise ValueError(f"{name} is a whole number from {least} on, not {value}")
+        raise ValueError(f"{name} must be a whole number from {least} on, not {value}")
 
 
 def require_seconds(value: Any) -> None:
@@ -30,15 +30,15 @@ def require_seconds(value: Any) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
-        raise TypeError(f"seconds is a number from 0 on, or None for no limit, not {shown(value)}")
+        raise TypeError(f"seconds must be a number from 0 on, or None for no limit, not {shown(value)}")
     if not value >= 0:
-        raise ValueError(f"seconds is a number from 0 on, or None for no limit, not {value}")
+        raise ValueError(f"seconds must be a number from 0 on, or None for no limit, not {value}")
 
 
 def require_text_argument(name: str, value: object) -> None:
     """Raise TypeError if the value is not a string."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a text, not {shown(value)}")
+        raise TypeError(f"{name} must be a string, not {shown(value)}")
 
 
 def require_problem(task: str, value: object) -> None:
@@ -74,7 +74,7 @@ def whole_numbers(owner: str, field: str, values: Any, most: int = MAX_NUMBER) -
         values = tuple([_whole(owner, field, value) for value in values])
     if values and (min(values) < -most or max(values) > most):
         far = next(value for value in values if abs(value) > most)
-        raise ValueError(f"the {field} of {owner} have the number {far}; numbers go from -{most} to {most}")
+        raise ValueError(f"the {field} of {owner} contain the number {far}; expected -{most} to {most}")
     return values  # type: ignore[no-any-return]
 
 
@@ -85,7 +85,7 @@ def rows_of_numbers(owner: str, field: str, rows: Any, width: int) -> tuple[tupl
         rows = tuple([whole_numbers(owner, field, row) for row in rows])
     if not {width}.issuperset(map(len, rows)):
         row = next(row for row in rows if len(row) != width)
-        raise ValueError(f"the {field} of {owner} have {width} numbers each, not {shown(row)}")
+        raise ValueError(f"the {field} of {owner} must have {width} numbers each, not {shown(row)}")
     whole_numbers(owner, field, tuple(chain.from_iterable(rows)))
     return rows  # type: ignore[no-any-return]
 
@@ -95,7 +95,7 @@ def as_tuple(owner: str, field: str, values: Any) -> tuple[Any, ...]:
     if type(values) is tuple:
         return values
     if not isinstance(values, tuple | list | range):
-        raise TypeError(f"the {field} of {owner} are a tuple, not {shown(values)}")
+        raise TypeError(f"the {field} of {owner} must be a tuple, not {shown(values)}")
     return tuple(values)
 
 
@@ -110,14 +110,14 @@ def whole_between(owner: str, field: str, value: Any, low: int, high: int) -> in
 def require_text(owner: str, field: str, text: Any) -> None:
     """Raise TypeError if the text is not a string. The code that shows or writes it checks its characters."""
     if not isinstance(text, str):
-        raise TypeError(f"the {field} of {owner} is a text, not {shown(text)}")
+        raise TypeError(f"the {field} of {owner} must be a string, not {shown(text)}")
 
 
 def require_different(owner: str, field: str, values: Sequence[int]) -> None:
     """Raise ValueError if a value occurs twice."""
     if len(set(values)) < len(values):
         twice = next(value for i, value in enumerate(values) if value in values[:i])
-        raise ValueError(f"the {field} of {owner} name {twice} twice")
+        raise ValueError(f"the {field} of {owner} contain {twice} twice")
 
 
 def _whole(owner: str, field: str, value: Any) -> int:
@@ -127,7 +127,7 @@ def _whole(owner: str, field: str, value: Any) -> int:
             return index(value)
         except TypeError:
             pass
-    raise TypeError(f"the {field} of {owner} are whole numbers, not {shown(value)}")
+    raise TypeError(f"the {field} of {owner} must be whole numbers, not {shown(value)}")
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def check_sum(total: Any) -> None:
         _set(total, "coefficients", whole_numbers("LinearSum", "coefficients", total.coefficients))
         if total.coefficients and len(total.coefficients) != len(total.variables):
             count = f"{len(total.coefficients)} coefficients for {len(total.variables)} variables"
-            raise ValueError(f"a sum has one coefficient per variable, or none at all; here are {count}")
+            raise ValueError(f"a sum has one coefficient per variable, or none; got {count}")
 
 
 def check_less(less: Any) -> None:
@@ -178,7 +178,7 @@ def check_less(less: Any) -> None:
     if len(less.variables) != 2:
         raise ValueError(f"Less compares two variables, not {len(less.variables)}")
     if not isinstance(less.strict, bool):
-        raise TypeError(f"strict of Less is True or False, not {shown(less.strict)}; a label is label=…")
+        raise TypeError(f"strict of Less must be True or False, not {shown(less.strict)}; labels are label=…")
 
 
 def check_table(table: Any) -> None:
@@ -198,7 +198,7 @@ def check_automaton(automaton: Any) -> None:
     accepting = automaton.accepting
     _set(automaton, "start", whole_between("Automaton", "start", automaton.start, -MAX_NUMBER, MAX_NUMBER))
     if not isinstance(accepting, Set | Sequence) or isinstance(accepting, str):
-        raise TypeError(f"the accepting states of Automaton are a set, not {shown(accepting)}")
+        raise TypeError(f"the accepting states of Automaton must be a set, not {shown(accepting)}")
     states = frozenset(whole_numbers("Automaton", "accepting states", tuple(accepting)))
     _set(automaton, "accepting", states)
     _set(automaton, "arcs", rows_of_numbers("Automaton", "arcs", automaton.arcs, 3))
@@ -211,7 +211,7 @@ def check_no_good(known: Any) -> None:
     _set(known, "least", whole_between("NoGood", "least", known.least, -MAX_NUMBER, MAX_NUMBER))
     if len(known.values) != len(known.variables):
         count = f"{len(known.values)} values for {len(known.variables)} variables"
-        raise ValueError(f"NoGood has one value per variable; here are {count}")
+        raise ValueError(f"NoGood has one value per variable; got {count}")
 
 
 def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
@@ -230,14 +230,14 @@ def check_cover(cover: Any) -> None:
     n = len(cover.values)
     if len(cover.partners) != n:
         count = f"{n} values and {len(cover.partners)} partners"
-        raise ValueError(f"DominoCover has one value and one partner per cell; here are {count}")
+        raise ValueError(f"DominoCover has one value and one partner per cell; got {count}")
     for name in ("edges", "dominoes"):
         _set(cover, name, rows_of_numbers("DominoCover", name, getattr(cover, name), 2))
     if not all(0 <= i < j < n for i, j in cover.edges):
         wrong = next(edge for edge in cover.edges if not 0 <= edge[0] < edge[1] < n)
         raise ValueError(f"DominoCover has the edge {wrong}; expected (i, j) with 0 <= i < j < {n}")
     if len(set(cover.edges)) < len(cover.edges):
-        raise ValueError("DominoCover has an edge twice")
+        raise ValueError("DominoCover contains an edge twice")
     if not all(a <= b for a, b in cover.dominoes):
         a, b = next(domino for domino in cover.dominoes if domino[0] > domino[1])
         raise ValueError(f"DominoCover has the domino {(a, b)}; write {(b, a)}, the lesser half first")
@@ -251,12 +251,12 @@ def check_problem(problem: Any, variable_class: type) -> None:
         _set(problem, name, as_tuple("a problem", name, getattr(problem, name)))
     for variable in problem.variables:
         if type(variable) is not variable_class:
-            raise TypeError(f"the variables of a problem are Variable(name, domain), not {shown(variable)}")
+            raise TypeError(f"the variables of a problem must be of class Variable, not {shown(variable)}")
     check_constraints(problem.constraints, problem.variables)
     require_text("a problem", "name", problem.name)
     for name in ("keys", "value_names"):
         if not isinstance(getattr(problem, name), Mapping):
-            raise TypeError(f"the {name} of a problem are a dict, not {shown(getattr(problem, name))}")
+            raise TypeError(f"the {name} of a problem must be a dict, not {shown(getattr(problem, name))}")
     keys = {}
     for key, named in problem.keys.items():
         require_text("a key", "name", key)

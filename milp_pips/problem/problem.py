@@ -456,7 +456,7 @@ _set = object.__setattr__
 def _relation(relation: Any) -> Relation:
     """Return the relation that a string denotes. Raises TypeError or ValueError."""
     if not isinstance(relation, str):
-        raise TypeError(f'the relation of LinearSum is "==", "<=" or ">=", not {shown(relation)}')
+        raise TypeError(f'the relation of LinearSum must be "==", "<=" or ">=", not {shown(relation)}')
     try:
         return Relation(relation)
     except ValueError:

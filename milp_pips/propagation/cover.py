@@ -149,7 +149,7 @@ class PropagatedCover:
             low, high = sorted((self._domains.least(a), self._domains.least(b)))
             times = self.left.get((low, high), 0) - 1
             if times < 0:
-                raise Contradiction(f"domino {low}-{high} is needed more often than it is there")
+                raise Contradiction(f"more dominoes {low}-{high} are needed than there are")
             self._trail.write(self.laid, i, True)
             self._trail.write(self.laid, j, True)
             self._trail.write(self.left, (low, high), times)

@@ -105,8 +105,8 @@ def test_an_automaton_must_be_deterministic():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: LinearSum((0, 1), Relation.EQ, 3, "", (1,)), "here are 1 coefficients for 2 variables"),
-        (lambda: Table((0, 1), ((1, 2), (3,))), r"the rows of Table have 2 numbers each, not \(3,\)"),
+        (lambda: LinearSum((0, 1), Relation.EQ, 3, "", (1,)), "got 1 coefficients for 2 variables"),
+        (lambda: Table((0, 1), ((1, 2), (3,))), r"the rows of Table must have 2 numbers each, not \(3,\)"),
     ],
 )
 def test_coefficients_and_rows_are_as_long_as_the_variables(make, message):

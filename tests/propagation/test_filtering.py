@@ -209,7 +209,7 @@ def test_a_domino_that_lies_is_used_up():
             ROW,
             [Region(str(i), (ROW[i],), Rule.SUM, v) for i, v in enumerate((1, 2, 2, 1))],
             [(1, 2), (1, 1)],
-            "domino 1-2 is needed more often than it is there",
+            "more dominoes 1-2 are needed than there are",
         ),
         ([(0, 0), (0, 1), (5, 5), (6, 6)], [], [(1, 2), (3, 4)], "no domino fits on r7c7"),
     ],
