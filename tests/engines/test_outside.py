@@ -167,5 +167,5 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
 def test_settings_say_what_isolate_may_be():
     with pytest.raises(TypeError, match="isolate must be True, False or None, not 'no'"):
         Settings(isolate="no")
-    with pytest.raises(UsageError, match="this process alone"):
+    with pytest.raises(UsageError, match="only in this process"):
         registry.solver("cutter").relax(None)
