@@ -1,4 +1,4 @@
-"""Decision diagrams and solution spaces against plain enumeration: what they list, see and draw."""
+"""Compare decision diagrams and solution spaces with plain enumeration: lists, views and samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ chances = st.randoms(use_true_random=False)
 
 
 def agree(problem: Problem, way: Way) -> None:
-    """Check everything that is said of the solutions against plain enumeration."""
+    """Compare everything that a set of solutions returns with plain enumeration."""
     expected = solutions(problem)
     diagram = way.compile(problem)
     walked = list(diagram.assignments())

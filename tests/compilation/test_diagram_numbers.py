@@ -1,4 +1,4 @@
-"""Decision diagrams and solution spaces: numbers that are known, and what is too large or not for them."""
+"""Decision diagrams and solution spaces: known numbers of solutions, and problems that are too large."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_cardinality_counts_like_different_values(way: Way) -> None:
 
 @pytest.mark.parametrize("rows, columns, tilings", [(2, 10, 89), (4, 4, 36), (8, 8, 12988816)])
 def test_tilings(rows: int, columns: int, tilings: int) -> None:
-    """Equal dominoes tell no two placements apart: what is counted are the tilings (Kasteleyn 1961)."""
+    """With equal dominoes, placements differ only by their tilings, which are counted (Kasteleyn 1961)."""
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     number = {cell: i for i, cell in enumerate(cells)}
     edges = tuple(
@@ -89,7 +89,7 @@ def test_a_count_beyond_machine_integers() -> None:
 
 
 def test_every_order_of_the_cells_gives_the_same_count() -> None:
-    """Listing the variables otherwise changes the diagram, not what it says."""
+    """Another order of the variables changes the diagram, but not its solutions."""
     problem = latin(4, (2, 2), {3: 2})
     for shift in permutations(range(4)):
         new = [4 * shift[v // 4] + v % 4 for v in range(16)]
@@ -107,7 +107,7 @@ def test_the_worked_example_of_a_packed_state_is_true() -> None:
     assert tested.failed == 0
 
 
-def test_too_large_is_said() -> None:
+def test_a_diagram_that_is_too_large_raises_unfinished() -> None:
     with pytest.raises(Unfinished) as caught:
         compile_diagram(latin(9, (3, 3)), Budget(5000, 0))
     assert caught.value.stop is Stop.MEMORY
@@ -118,7 +118,7 @@ def test_too_large_is_said() -> None:
 
 
 @pytest.mark.parametrize("interrupted, stop", [(True, Stop.INTERRUPTED), (False, Stop.TIME)])
-def test_a_watch_is_obeyed(interrupted: bool, stop: Stop) -> None:
+def test_a_deadline_stops_the_compilation(interrupted: bool, stop: Stop) -> None:
     deadline = Deadline(None if interrupted else 0.0)
     deadline.interrupted = interrupted
     with pytest.raises(Unfinished) as caught:
@@ -130,7 +130,7 @@ def test_a_watch_is_obeyed(interrupted: bool, stop: Stop) -> None:
 
 
 class LateDeadline(Deadline):
-    """Says stop at one look and ever after."""
+    """Expires at a given check and stays expired."""
 
     def __init__(self, looks: int):
         super().__init__()
@@ -142,7 +142,7 @@ class LateDeadline(Deadline):
         return Stop.TIME if self.looks < 0 else None
 
 
-def test_a_watch_is_obeyed_whenever_it_says_stop() -> None:
+def test_a_deadline_stops_the_compilation_at_any_time() -> None:
     """Also between two laps of the race, when an order has just been given up for its size."""
     problem = latin(9, (3, 3))
     for looks in range(200):
@@ -151,7 +151,7 @@ def test_a_watch_is_obeyed_whenever_it_says_stop() -> None:
         assert caught.value.stop is Stop.TIME
 
 
-def test_what_no_diagram_can_be_made_of_is_said() -> None:
+def test_a_problem_without_a_diagram_raises_unsupported() -> None:
     problem = skewed()
     two = Problem(problem.variables, (problem.constraints[0], problem.constraints[0]))
     with pytest.raises(Unsupported, match="two domino covers"):

@@ -1,4 +1,4 @@
-"""Estimated counts: without bias, their intervals hold the truth, and nothing is said that is not known."""
+"""Estimated counts: they are unbiased, their intervals hold the true number, and unknown numbers are None."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SMALL = [random_puzzle(dominoes, seed) for dominoes, seed in ((5, 1), (5, 2), (6
 @pytest.mark.parametrize("width", [2, 4])
 @pytest.mark.parametrize("puzzle", SMALL, ids=[puzzle.name for puzzle in SMALL])
 def test_a_thinned_diagram_is_not_biased(puzzle, width):
-    """The mean of many draws is within four standard errors of what brute force counts, as are its views."""
+    """The mean of many draws is within four standard errors of the brute-force count, also for views."""
     problem = milp_pips.state(puzzle)
     seen = set(problem.keys["grid"])
     alike = Counter(tuple(v for v in s[: len(seen)]) for s in compile_space(problem).assignments())
@@ -79,7 +79,7 @@ def test_intervals_hold_the_truth(key, dominoes, seed):
 @examples(25)
 @given(puzzle=pips_puzzles(), key=st.sampled_from(["placement", "grid"]))
 def test_what_need_not_be_thinned_is_counted(puzzle, key):
-    """No layer of a small board is wider than that; but which solutions are asked for views is chance."""
+    """No layer of a small board is wider than that; but the solutions whose views are counted are random."""
     problem = milp_pips.state(puzzle)
     truth = {"placement": len(placements(puzzle)), "grid": len(grids(puzzle))}
     said = estimate(problem, problem.keys[key], budget=NOTHING, samples=8, widths=(10**6,))
@@ -125,7 +125,7 @@ def test_numbers_beyond_floating_point():
     assert str(said).startswith("about 1.1 × 10¹⁰⁰¹ (95 %: 1.1 to 1.1 × 10¹⁰⁰¹, 30 samples)")
 
 
-def test_no_solution_and_nothing_to_say():
+def test_estimates_without_solutions_or_without_a_diagram():
     """Filtering sees the first; the second has none although nothing shows it; two covers fit no diagram."""
     assert estimate(board(2, 2, [(1, 2), (1, 3)], [AllEqual((0, 1, 2), "three alike")])).value == 0
     hidden = Problem(tuple(Variable(n, (0, 1)) for n in "abc"), _odd_triangle())
@@ -155,7 +155,7 @@ def _two_covers() -> Problem:
     return Problem((*one.variables, *shifted), (cover, again, tied))
 
 
-def test_the_watch_is_obeyed_and_the_samples_so_far_are_used():
+def test_at_the_deadline_the_samples_so_far_are_used():
     problem = milp_pips.state(random_puzzle(16, 1))
 
     class Stopping(Deadline):

@@ -1,4 +1,4 @@
-"""Parts that share nothing, and the space of all solutions as whoever counts and lists meets it.
+"""Independent parts, and the space of all solutions, as the tasks count and list it.
 
 That spaces say the same as plain enumeration, whatever is divided, ``test_diagram.py`` shows.
 """
@@ -39,7 +39,7 @@ chances = st.randoms(use_true_random=False)
 
 
 def joined(whole: Problem) -> set[tuple[int, ...]]:
-    """Return the solutions of the parts, put together in every way."""
+    """Return all combinations of the solutions of the parts."""
     try:
         fixed, parts = split(Part.whole(whole))
     except Contradiction:
@@ -92,7 +92,7 @@ def test_a_board_falls_into_parts_where_no_kind_of_domino_can_lie_in_both() -> N
     assert parts[1].pair(4, 1) == (12, 5)  # the partner of cell 4: cell 1 of the part is cell 5 of the whole
 
 
-def test_a_word_parts_where_its_automaton_can_be_in_one_state_alone() -> None:
+def test_a_word_splits_where_its_automaton_has_only_one_state() -> None:
     """Of b*wb* with the w in the middle known, nothing is left to say; of (bw|wb){2}, two words of two."""
     letters = (0, 1)
     swap = Automaton(
@@ -117,7 +117,7 @@ def test_what_is_fixed_and_wrong_is_a_contradiction() -> None:
 
 
 class Even:
-    """The sum is even: a rule that nobody here knows."""
+    """The sum is even: a rule of a class that the package does not know."""
 
     label, variables = "even", (0, 1, 2)
 
@@ -136,7 +136,7 @@ def test_a_rule_of_an_unknown_class_keeps_the_problem_whole_and_is_counted_by_br
     )
 
 
-def test_nobody_lists_what_has_a_rule_of_an_unknown_class() -> None:
+def test_a_problem_with_a_rule_of_an_unknown_class_is_not_listed() -> None:
     variables = tuple(Variable(f"x{i}", (0, 1)) for i in range(3))
     assert list_few(Problem(variables, (Even(),)), (0, 1, 2), None) is None
 
@@ -150,7 +150,7 @@ def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:
     assert compile_space(rest).count == 56 - len(known)
 
 
-def test_a_space_that_does_not_fit_says_so() -> None:
+def test_a_space_that_does_not_fit_raises_unfinished() -> None:
     (board,) = milp_pips.generate("pips", style="plain", dominoes=40, seed=1)
     problem = milp_pips.state(board.puzzle)
     with pytest.raises(Unfinished) as raised:

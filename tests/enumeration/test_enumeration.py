@@ -105,7 +105,7 @@ def test_the_same_set_by_the_slower_ways(method, solver, distinct):
 
 @examples(12)
 @given(puzzle=pips_puzzles(), distinct=st.sampled_from(["placement", "grid"]))
-def test_lines_of_json_added_up_along_the_diagram_say_the_same(puzzle, distinct):
+def test_lines_of_json_from_the_diagram_are_the_same(puzzle, distinct):
     lines = list(solutions(puzzle, distinct=distinct).json_lines())
     one_by_one = [
         family_of(puzzle).to_json(puzzle, layout) for layout in solutions(puzzle, distinct=distinct)
@@ -143,7 +143,7 @@ def test_several_processes_need_a_partition():
     assert solutions(SEVERAL, jobs=2).method == "partition"
 
 
-def test_a_process_that_dies_is_told():
+def test_a_process_that_dies_is_reported():
     found = solutions(SEVERAL, "highs", jobs=2)
     next(found)
     for member in multiprocessing.active_children():
@@ -331,7 +331,7 @@ def test_settings_reach_the_engine():
     assert Settings().seed == 0
 
 
-def test_a_published_model_may_say_a_solution_several_ways():
+def test_a_published_model_may_state_a_solution_in_several_ways():
     """The notebook's model lists every double twice, once for each way round."""
     pytest.importorskip("ortools")
     found = solutions(SEVERAL, "cp-sat", formulation="baseline")

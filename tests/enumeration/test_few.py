@@ -1,4 +1,4 @@
-"""Parts with few solutions are listed by a SAT solver, and nobody takes its word alone."""
+"""A SAT solver lists parts with few solutions, and another method confirms the list."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_list_is_confirmed_by_neither_diagrams_nor_its_lister(hard, monkeypatc
     assert claim.rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
 
 
-def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
+def test_infeasibility_is_confirmed_by_another_method(hard, monkeypatch):
     claims = claims_to(monkeypatch, counting, "on_no_solution")
     found = milp_pips.count(milp_pips.read(EXAMPLES / "impossible.txt"), rules=())
     assert (found.counts["placement"], found.complete) == (0, True)
@@ -67,12 +67,12 @@ def test_that_there_is_none_is_confirmed_by_somebody_else(hard, monkeypatch):
     assert claims[0].rests_on(registry.solver(SHORT_LIST_SOLVER).proof_family)
 
 
-def test_a_space_says_that_it_was_listed(hard):
+def test_a_listed_space_is_marked_as_listed(hard):
     assert milp_pips.solution_space(SEVERAL).listed
     assert milp_pips.count(SEVERAL).method == "solution space"
 
 
-def test_more_solutions_than_it_lists_are_none_of_its_business(monkeypatch):
+def test_the_lister_gives_up_with_too_many_solutions(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     seen = problem.keys["placement"]
     assert len(list_few(problem, seen, None)) == 56

@@ -1,4 +1,4 @@
-"""Lists put together from parts that share nothing, and cubes: the set of brute force, whatever happens."""
+"""Lists joined from independent parts, and cubes: they always give the set of brute force."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
             assert shown(puzzle, found, distinct) == truth, puzzle.name
 
 
-def test_an_engine_that_tells_the_key_alone_is_put_together_as_well():
+def test_points_with_only_the_key_are_joined():
     pytest.importorskip("pyscipopt")
     cells = [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 2)]
     one, five = (cells[0], cells[1], cells[4]), (cells[2], cells[5])
@@ -132,7 +132,7 @@ def test_cubes_by_every_formulation(formulation):
     assert shown(puzzle, found, "placement") == placements(puzzle)
 
 
-def test_a_cube_spares_the_engine_its_questions(monkeypatch):
+def test_a_cube_saves_engine_solves(monkeypatch):
     questions = []
     real = BruteSolver.solve
     monkeypatch.setattr(BruteSolver, "solve", lambda *words: questions.append(1) or real(*words))
@@ -153,7 +153,7 @@ def test_a_cube_spares_the_engine_its_questions(monkeypatch):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("method", ["partition", "cubes"])
-def test_what_was_stopped_anywhere_goes_on_with_the_rest_of_all_parts(method, jobs, tmp_path, monkeypatch):
+def test_a_stopped_list_of_parts_resumes(method, jobs, tmp_path, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", 60)
     puzzle = shared(1)
     truth = len(placements(puzzle))
@@ -206,7 +206,7 @@ FIRSTS: dict = {}
 
 
 class Echo(Liar):
-    """Gives the first point of each problem for ever, whatever it is asked."""
+    """Always returns the first point of each problem."""
 
     name = "echo"
 
@@ -218,7 +218,7 @@ class Echo(Liar):
 
 
 @pytest.mark.parametrize("method", ["partition", "cubes"])
-def test_an_engine_that_tires_is_found_out(method, monkeypatch):
+def test_an_engine_that_stops_finding_solutions_is_detected(method, monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "weary", f"{__name__}:Weary")
     monkeypatch.setattr(partition, "CUBE_NODES", 0)
     Weary.asked = 0
@@ -227,7 +227,7 @@ def test_an_engine_that_tires_is_found_out(method, monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["partition", "cubes"])
-def test_an_engine_that_repeats_itself_in_a_part_is_told_at_once(method, monkeypatch):
+def test_an_engine_that_repeats_a_point_of_a_part_is_reported(method, monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "echo", f"{__name__}:Echo")
     monkeypatch.setattr(partition, "CUBE_NODES", 0)
     FIRSTS.clear()
@@ -246,7 +246,7 @@ def test_no_liar_is_believed_about_parts(name, method, monkeypatch):
         list(solutions(shared(1), name, method=method))
 
 
-def test_cubes_are_confirmed_by_what_rests_neither_on_the_engine_nor_on_filtering(monkeypatch):
+def test_cubes_are_confirmed_without_the_engine_and_without_filtering(monkeypatch):
     puzzle = milp_pips.read(EXAMPLES / "several.txt")
     found = solutions(puzzle, "highs", method="cubes")
     assert len(list(found)) == 56

@@ -1,4 +1,4 @@
-"""An enumeration that goes on: only with the file of the same problem, whose lines are solutions."""
+"""Resume an enumeration, only with a file of the same problem whose lines are solutions."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def left(request, tmp_path_factory):
 
 @pytest.fixture
 def begun(left, tmp_path):
-    """Return a file with 20 of 56 solutions, and the method that goes on with it."""
+    """Return a file with 20 of 56 solutions, and the method that resumes it."""
     folder, method = left
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     return tmp_path / "found.jsonl", method
 
 
-def test_it_goes_on_with_the_rest(begun):
+def test_an_enumeration_resumes(begun):
     out, method = begun
     rest, summary = enumerate_to(out, method)
     assert (len(rest), summary.solutions, summary.complete) == (36, 56, True)
@@ -154,7 +154,7 @@ def test_two_at_once_are_refused(method, tmp_path):
     assert len(set(out.read_text().splitlines())) == 56
 
 
-def test_who_is_refused_leaves_no_file(tmp_path):
+def test_a_refused_run_leaves_no_file(tmp_path):
     out = tmp_path / "found.jsonl"
     Path(f"{out}.state").write_text("[]")
     with pytest.raises(InputError):

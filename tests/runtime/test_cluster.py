@@ -1,4 +1,4 @@
-"""Campaigns on a cluster: every run once, whoever is killed; and machines that do not compare."""
+"""Campaigns on a cluster: every run counts once although processes die, and unlike machines are refused."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def a_worker_of(process):
     raise AssertionError("no worker for minutes")
 
 
-def test_every_run_is_there_once_whoever_is_killed(out, start, temporary):
+def test_every_run_is_recorded_once_if_processes_are_killed(out, start, temporary):
     words = (EASY, SEVERAL, "--run", "brute", "--measured-by", "milp_pips", "--repeats")
     process = start(*words, "500")
     kills = few_or_many(2, 5)
@@ -170,7 +170,7 @@ def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
 
 @pytest.mark.parametrize("slowdown, refused", [(1.04, None), (1.06, False), (1.29, False), (1.31, True)])
 def test_cores_that_slow_one_another_are_noted_and_refused_from_a_third_on(slowdown, refused, out):
-    """The workers are none: what they would measure is said here."""
+    """There are no real workers: the test states what they would measure."""
 
     class Measured:
         turns = 0
@@ -276,7 +276,7 @@ def test_faults_are_one_line(words, message, out, capsys, monkeypatch):
 @pytest.mark.parametrize("verb", [["compare", "--run", "brute", "--out", "x.sqlite"], ["solve"], ["count"]])
 @pytest.mark.parametrize("address", ["tcp://192.0.2.1:8786", "head:8786", "magic://127.evil", ":8786"])
 def test_a_scheduler_on_another_host_wants_tls_or_trust(verb, address, tmp_path, capsys, monkeypatch):
-    """What it sends back is unpickled here, so it can run anything."""
+    """This machine unpickles the scheduler's results, so the scheduler could run any program."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("connected"))
     assert main([*verb, EASY, "--scheduler", address]) == 2
@@ -303,14 +303,14 @@ def test_a_cluster_that_is_started_here_listens_on_the_loopback_interface_alone(
     assert listening == {"127.0.0.1"}
 
 
-def test_the_reference_is_what_it_says():
+def test_the_reference_is_what_it_states():
     assert compile_space(cluster.latin_squares(3)).count * 6 == 12
     assert compile_space(cluster.latin_squares(4)).count * 24 == 576
     assert cluster.count_squares() > 0
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no threads")
-def test_a_core_is_one_worker_s(tmp_path):
+def test_a_core_belongs_to_one_worker(tmp_path):
     code = (
         "import os, sys\nfrom milp_pips.extras.bench import cluster\n"
         "cluster.FREE_CORE_WAIT_SECONDS = 0.5\n"

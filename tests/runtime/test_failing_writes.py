@@ -21,7 +21,7 @@ SEVERAL, EASY = str(EXAMPLES / "several.txt"), str(EXAMPLES / "easy.txt")
 
 @contextmanager
 def files_up_to(size: int):
-    """Let no file of this process grow beyond so many bytes, as on a disk that is full."""
+    """Let no file of this process grow beyond a given number of bytes, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -119,7 +119,7 @@ def test_devices_are_written_in_place(capsys):
     ],
     ids=" ".join,
 )
-def test_a_wrong_place_is_told_before_the_work_begins(words, tmp_path, monkeypatch, capsys):
+def test_a_wrong_path_is_reported_before_the_work_begins(words, tmp_path, monkeypatch, capsys):
     for work in WORK:
         monkeypatch.setattr(work, None)
     file = tmp_path / "a file"
@@ -141,7 +141,7 @@ WORK = [
     "milp_pips.tasks.enumerate.prepare",
     "milp_pips.tasks.convert.export",
 ]
-"""What does the work: without it, whatever is told is told before."""
+"""The functions that do the work: without them, every error is reported before the work."""
 
 
 def test_puzzles_that_are_there_already_are_complete(tmp_path, capsys):

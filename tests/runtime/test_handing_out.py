@@ -1,4 +1,4 @@
-"""What a watched call hands out while it works: in order, in time, and to the end."""
+"""The items that an interruptible call yields while it works: in order, in time, and to the end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_failure_comes_after_what_was_handed_out():
         next(items)
 
 
-def test_work_that_nobody_listens_to_is_told():
+def test_work_learns_that_its_items_are_not_needed():
     told, cancelled = Event(), Event()
 
     def work(hand_out):

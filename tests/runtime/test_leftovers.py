@@ -1,4 +1,4 @@
-"""What a process has started ends with it, however it ends: programs, workers, and what those start."""
+"""Programs and workers end with the process that started them, however it ends; so do their children."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temporary folders go with who made them, or are removed by the next: nothing is left behind for good."""
+"""A process removes its temporary folders; the next process removes those of a killed one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def place(tmp_path, monkeypatch):
 
 @pytest.fixture(params=[HOLD, KEEP], ids=["for a while", "to the end"])
 def holder(place, request):
-    """Return a process that has a temporary folder, and one of a library's in it, until it is told to end."""
+    """Return a process that holds a temporary folder, with one of a library in it, until it must end."""
     process = subprocess.Popen(
         [sys.executable, "-c", request.param],
         stdin=subprocess.PIPE,
@@ -63,7 +63,7 @@ def make_one_and_list(place):
         return sorted(one.name for one in place.iterdir() if str(one) != mine)
 
 
-def test_all_goes_with_who_made_it(holder, place):
+def test_a_folder_is_removed_with_its_process(holder, place):
     holder.communicate("\n")
     assert holder.returncode == 0
     assert list(place.iterdir()) == []

@@ -39,7 +39,7 @@ def workers():
 
 @pytest.fixture
 def deaf_at_work(liars, tmp_path, monkeypatch):
-    """Say whether the deaf engine has begun."""
+    """Return a function that checks whether the deaf engine has begun."""
     note = tmp_path / "note"
     monkeypatch.setenv("NOTE", str(note))
     return note.exists
@@ -68,7 +68,7 @@ def test_kill_9_from_outside(deaf_at_work):
     assert (answer.stop, answer.message) == (Stop.ERROR, "the engine's process was killed by SIGKILL")
 
 
-def test_a_crash_has_last_words(liars):
+def test_a_crash_reports_its_last_line(liars):
     answer = ask_in_worker("crasher", SMALL, Settings(), Deadline())
     assert answer.stop is Stop.ERROR
     assert answer.message == "the engine's process ended with 1: RuntimeError: these are my last words"

@@ -180,7 +180,7 @@ class CoverSplit:
             groups.join((cover.values[i], cover.partners[i]))
         self._place = {kind: groups.add() for kind, times in self._left.items() if times}
         if min(self._left.values(), default=0) < 0:
-            raise Contradiction("a domino is laid more often than it is there")
+            raise Contradiction("a domino is laid more often than it is available")
         hosted: dict[tuple[tuple[int, ...], tuple[int, ...]], int | None] = {}
         for i, j in self._edges:
             pair = values[i], values[j]
