@@ -71,7 +71,7 @@ def perfect_matching(
     """
     if mate is None:
         mate = _greedy_matching(near, rng)
-    for root in range(len(near)):
+    for root in range(len(near)):  # invariant: mate is a matching, and cells once matched stay matched
         if mate[root] < 0:
             if stop is not None and stop():
                 return None
@@ -89,7 +89,7 @@ def _greedy_matching(near: Graph, rng: Random | None) -> Matching:
     if rng is not None:
         rng.shuffle(order)
     single = [i for i in order if choices[i] == 1]
-    while order:
+    while order:  # choices counts the free neighbours of each cell
         i = single.pop() if single else order.pop()
         free = [j for j in near[i] if mate[j] < 0] if mate[i] < 0 else []
         if not free:
@@ -115,12 +115,14 @@ def _augment(near: Graph, mate: Matching, root: int) -> frozenset[int] | None:
     queue = deque([root])
 
     def find(i: int) -> int:
+        """Return the base of the blossom that contains a cell; any other cell is its own base."""
         while base.get(i, i) != i:
             base[i] = base.get(base[i], base[i])
             i = base[i]
         return i
 
     def common_base(i: int, j: int) -> int:
+        """Return the base of the blossom: the first cell that the ways of both cells to the root share."""
         passed = set()
         while True:
             i = find(i)

@@ -1,4 +1,4 @@
-"""The problem as clauses: the same points, one to one, and all that unit propagation can see of a rule."""
+"""The CNF formula has the points of the problem, one to one, and unit propagation finds all it should."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def a_rule(rng: random.Random, problem: Sequence[Variable], named: tuple[int, ..
 
 
 def same_points_one_to_one(problem: Problem) -> None:
-    """Hold that the formula has a model for each point, and no other; ``decode`` says for which."""
+    """Assert that the models of the formula correspond one to one to the points, by ``decode``."""
     statement = CnfEncoding(problem)
     found = Counter(map(statement.decode, models(statement)))
     assert found == Counter(Backtracking(problem, Deadline()).points())

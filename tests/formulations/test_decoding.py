@@ -1,4 +1,4 @@
-"""Layouts are decoded when somebody looks at them, and nobody can tell."""
+"""Layouts are decoded lazily, with the same results as if they were decoded at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAME_DOMINOES = Pips.on_grid(
 
 
 def undecoded(puzzle: Pips, layout: Layout) -> Layout:
-    """Return the same layout, of which nobody has seen anything."""
+    """Return an equal layout that has not been decoded."""
     family = family_of(puzzle)
     return family.decode(puzzle, family.encode(puzzle, layout))
 

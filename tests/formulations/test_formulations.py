@@ -135,7 +135,7 @@ def test_an_implication_reads_as_place_minus_value():
     ],
 )
 def test_exported_models_carry_the_name_of_the_puzzle_in_plain_letters(name, plain):
-    """PuLP makes the name of a file of it, so it must be no path, and short."""
+    """PuLP builds a file name from it, so it must be short and contain no path."""
     model = formulate(milp_pips.state(replace(TWO_RULES, name=name)))
     assert model.to_pulp().name == model.to_pyomo().name == plain
     assert model.to_lp().splitlines()[0] == f"\\ Problem name: {plain}"

@@ -1,4 +1,4 @@
-"""The constraint vocabulary means what it says."""
+"""The constraints accept exactly the assignments that they describe."""
 
 import pickle
 from itertools import product
@@ -118,7 +118,7 @@ PICKLED = (
     "8004954f000000000000008c116d696c705f706970732e70726f626c656d948c094c696e65617253756d9493942981945d94"
     "284b004b01869468008c0852656c6174696f6e9493948c023c3d94859452944b038c01739465622e"
 )
-"""A sum as it was written before there were coefficients."""
+"""A sum as it was pickled before there were coefficients."""
 
 
 def test_a_sum_without_coefficients_is_kept_as_it_was_before_there_were_any():

@@ -1,4 +1,4 @@
-"""What a problem or puzzle cannot mean is refused when it is made; every stage can handle the rest."""
+"""Constructors reject invalid problems and puzzles; every later stage can handle the valid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions of domains lose no solution, and take what they say."""
+"""Reductions of domains lose no solution and remove the values that they promise to remove."""
 
 from __future__ import annotations
 

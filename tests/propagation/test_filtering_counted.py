@@ -1,4 +1,4 @@
-"""How often values are taken, exactly: what a flow leaves is what some solution has, and nothing else."""
+"""Propagation by flow is complete: it keeps exactly the values that some solution has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the kinds of dominoes can still lie: nothing is lost, and what is decided is decided."""
+"""Propagation by kinds of dominoes loses no solution and makes the expected deductions."""
 
 from __future__ import annotations
 

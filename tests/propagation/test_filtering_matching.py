@@ -1,4 +1,4 @@
-"""Boards with and without a perfect matching: found, or refuted by a certificate that anybody can check."""
+"""Boards get a perfect matching, or a proof that there is none by a certificate that is easy to check."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def boards_of_any_size_are_large() -> Iterator[None]:
 
 
 def a_graph(rng: random.Random, most: int = 12) -> list[set[int]]:
-    """Return the neighbours of each of up to so many cells; most graphs have odd cycles."""
+    """Return the neighbours of each cell of a random graph; most graphs have odd cycles."""
     cells = rng.randint(1, most)
     near: list[set[int]] = [set() for _ in range(cells)]
     for _ in range(rng.randint(0, 2 * cells) if cells > 1 else 0):

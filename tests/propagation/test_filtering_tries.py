@@ -1,4 +1,4 @@
-"""What a search tries is taken back wholly, and a try loses no solution, on small boards by brute force."""
+"""Restrictions inside ``trying`` lose no solution and are undone completely, checked by brute force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs by counting: each sees its shortage, none sees one where brute force finds a solution."""
+"""Proofs by counting find each shortage, and none if brute force finds a solution."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_no_shortage_where_there_is_a_solution(puzzle):
 
 
 def test_sums_that_do_not_add_up_are_refused_before_a_search_and_confirmed():
-    """Each sum can be met by itself, so that filtering sees nothing; a search would go on for ever."""
+    """Each sum can be met by itself, so filtering removes nothing; a search would not terminate."""
     puzzle = next(
         milp_pips.generate(style="plain", dominoes=60, seed=1, region_sizes="2..4", rules="SUM")
     ).puzzle

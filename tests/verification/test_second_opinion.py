@@ -1,4 +1,4 @@
-"""Nobody confirms itself: what is asked a second time, how, and what that is worth."""
+"""No engine confirms itself: which proofs confirm a claim, with which settings, and with what result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = milp_pips.state(IMPOSSIBLE)
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Note every solver that is asked, one after another, with its formulation and options."""
+    """Record every solver that runs, one after another, with its formulation and options."""
     notes = []
     real = second_opinion.run_portfolio
 
@@ -102,7 +102,7 @@ def refute(_problem):
 
 
 def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
-    """The space has filtered, too: a filter that loses solutions must not be asked twice."""
+    """The space was filtered, too: a filter that loses solutions must not confirm itself."""
     monkeypatch.setattr(second_opinion, "filter_domains", refute)
     problem = milp_pips.state(SEVERAL)
     opinion = on_no_solution(problem, Claim("the solution space", "diagram"), Deadline())
@@ -111,7 +111,7 @@ def test_filtering_does_not_confirm_what_a_solution_space_claims(monkeypatch):
 
 
 def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
-    """An engine that was given the filtered problem may be wrong because the filter is."""
+    """An engine that solves the filtered problem may be wrong because the filter is wrong."""
     monkeypatch.setattr("milp_pips.compilation.space.divide.filter_domains", refute)
     monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
@@ -122,7 +122,7 @@ def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
 
 
 def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
-    """The first way never has anything to say."""
+    """The first engine never decides."""
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
     monkeypatch.setattr(second_opinion, "START_INTERVAL", 0.05)
@@ -131,7 +131,7 @@ def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
 
 
 class Waiter(Liar):
-    """Has nothing to say until it is told to stop."""
+    """A solver that does not decide until it is stopped."""
 
     name = "waiter"
 
@@ -234,7 +234,7 @@ def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
 
 
 class Stutterer(Liar):
-    """Lists every point twice."""
+    """A solver that lists every point twice."""
 
     name = "stutterer"
     features = frozenset({"enumeration"})
@@ -254,7 +254,7 @@ class Stutterer(Liar):
 
 
 class Echo(Liar):
-    """Gives the same point for ever."""
+    """A solver that returns the same point forever."""
 
     name = "echo"
     features = frozenset({"enumeration"})

@@ -65,8 +65,8 @@ class _Known:
         if any(-a in true for a in waiting):
             return False
         while waiting:
-            for clause in self._naming[-waiting.pop()]:
-                left = 0
+            for clause in self._naming[-waiting.pop()]:  # the clauses in which this literal is now false
+                left = 0  # the only open literal so far
                 for a in clause:
                     if a in true:
                         break
@@ -74,7 +74,7 @@ class _Known:
                         if left:
                             break
                         left = a
-                else:
+                else:  # the clause is not satisfied and has at most one open literal
                     if not left:
                         return False
                     true.add(left)
