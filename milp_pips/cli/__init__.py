@@ -32,12 +32,12 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "count": ("cli.counting:COUNT", "count the solutions exactly"),
         "sample": ("cli.counting:SAMPLE", "draw random solutions, each with the same probability"),
     },
-    "set": {
+    "create and convert": {
         "generate": (
             "extras.generate.cli",
             "generate new puzzles with a known solution, unique on request",
         ),
-        "rate": ("extras.explain.cli:RATE", "rate how hard the logic of a puzzle is"),
+        "rate": ("extras.explain.cli:RATE", "rate the logical difficulty of a puzzle"),
         "convert": ("cli.files:CONVERT", "write puzzles in another format, without losing information"),
         "site": (
             "extras.web.cli:SITE",

@@ -65,7 +65,7 @@ def run_check(arguments: argparse.Namespace) -> int:
             elif found.published is not None:
                 pairs.append((found, {"solution": found.published}))
         if not pairs and status is FOUND:
-            raise UsageError(f"{name} has no solution printed in it; name a solution file")
+            raise UsageError(f"{name} contains no solution: name a solution file")
     for puzzle, filled in pairs:
         with Deadline(arguments.time_limit) as deadline, fault_as_json(arguments, puzzle.name):
             verdict = check(puzzle, deadline=deadline, **filled)
@@ -167,7 +167,9 @@ def run_convert(arguments: argparse.Namespace) -> int:
     status = for_each_puzzle(arguments, convert_one)
     if not arguments.out:
         if len(converted) > 1:
-            raise UsageError(f"these are {len(converted)} puzzles; name a directory with --out, or a level")
+            raise UsageError(
+                f"there are {len(converted)} puzzles: name a directory with --out, or one puzzle with --level"
+            )
         for _, _, text in converted:
             sys.stdout.write(text)
         return status
@@ -192,7 +194,7 @@ def _refuse_sources(path: str, sources: list[str]) -> None:
     if os.path.exists(path) and any(
         os.path.exists(source) and os.path.samefile(path, source) for source in files_of(sources)
     ):
-        raise InputError("this file is one of those that are converted", path, expected="another with --out")
+        raise InputError("this is one of the files to convert", path, expected="another with --out")
 
 
 # The verb ``export FILE``: write the model, with readable names.

@@ -62,7 +62,7 @@ def run_schema(arguments: argparse.Namespace) -> int:
     shipped = resources.files("milp_pips") / "schemas"
     known = [verb for verb in VERBS if (shipped / f"{verb}.json").is_file()]
     if arguments.of not in known:
-        raise UsageError(f"there is no schema of {arguments.of!r}; there are those of {', '.join(known)}")
+        raise UsageError(f"there is no schema for {arguments.of!r}; there are schemas for {', '.join(known)}")
     print((shipped / f"{arguments.of}.json").read_text(encoding="utf-8"), end="")
     return FOUND
 

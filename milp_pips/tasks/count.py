@@ -182,7 +182,7 @@ def count(
     puzzle = puzzle_of(puzzle, "count")
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
-        raise UsageError("only the solution space counts cells: leave one of the solver and the cells out")
+        raise UsageError("only the solution space counts cells: leave out the solver or the cells")
     if isinstance(keys, str):
         raise TypeError(f"keys are a list of names, not {keys!r}; write [{keys!r}]")
     begun = time.perf_counter()

@@ -436,13 +436,13 @@ def _choose(method: str, solver: str, settings: Settings, jobs: int) -> tuple[st
             raise UsageError(f"the solver {solver} lists all solutions by the method diagram, in one process")
         return "diagram", ""
     if jobs > 1 and method not in ("auto", "partition", "cubes"):
-        raise UsageError(f"several jobs share the subproblems of a partition: there are none by {method}")
+        raise UsageError(f"several jobs need the method partition or cubes, not {method}")
     if method == "auto" and jobs > 1:
         return "partition", solver or PARTITION
     if method == "auto":
         return (usual_method(available(solver, settings)), solver) if solver else ("diagram", "")
     if method == "diagram":
         if solver:
-            raise UsageError("the decision diagram needs no solver: leave one of --method and --solver out")
+            raise UsageError("the decision diagram needs no solver: leave out --method or --solver")
         return method, ""
     return method, solver or (enumerator() if method == "native" else PARTITION)

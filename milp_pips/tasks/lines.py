@@ -74,7 +74,7 @@ class SolutionFile:
                 with open(path, "rb") as stream:
                     self.count = sum(1 for _ in stream)
                 if self.count < self._least:
-                    raise InputError(f"holds {self.count} solutions where {self._least} were written", path)
+                    raise InputError(f"holds {self.count} solutions, but {self._least} were written", path)
                 self._written = self.count
                 self._save(self.frontier)
             except BaseException:
@@ -148,7 +148,8 @@ class SolutionFile:
         for what, value in self._head.items():
             if state.get(what) != value:
                 raise UsageError(
-                    f"{self.path} is of another enumeration: {what} was {state.get(what)!r}, is {value!r}"
+                    f"{self.path} belongs to another enumeration: "
+                    f"{what} was {state.get(what)!r}, is {value!r}"
                 )
 
     def _cut_torn_line(self) -> None:

@@ -75,7 +75,7 @@ class FamilyConformance:
                 assert isinstance(level, str), f"the level {level!r} is no text"
                 if puzzle is not None:
                     assert isinstance(puzzle, Puzzle), f"read gave {puzzle!r}, which is no Puzzle"
-                    assert puzzle.family == self.family, f"a puzzle says that its family is {puzzle.family}"
+                    assert puzzle.family == self.family, f"the family of a puzzle is {puzzle.family}"
                     assert isinstance(puzzle.name, str), f"the name {puzzle.name!r} is no text"
                     broken = puzzle.published and family.check(puzzle, puzzle.published)
                     assert not broken, f"the published solution breaks a rule: {broken}"

@@ -155,7 +155,7 @@ def test_check_of_the_solution_printed_with_the_puzzle(run):
     status, _, err = run("check", NOTEBOOK)
     assert (status, err) == (
         2,
-        f"milp-pips: {NOTEBOOK} has no solution printed in it; name a solution file\n",
+        f"milp-pips: {NOTEBOOK} contains no solution: name a solution file\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""What goes on is told: to a callback, to the logger, and on a terminal; to nobody who has not asked."""
+"""Progress lines: to a callback, to the logger and on a terminal, and only on request."""
 
 from __future__ import annotations
 

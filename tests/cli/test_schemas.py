@@ -1,4 +1,4 @@
-"""What every verb prints with ``--json`` is what its schema says, and nothing is printed that it does not."""
+"""The output of every verb with ``--json`` matches its schema and has no further members."""
 
 from __future__ import annotations
 
@@ -155,5 +155,5 @@ def test_the_schema_of_a_verb_is_printed(capsys):
     assert json.loads(capsys.readouterr().out) == json.loads(SCHEMAS["count"].read_text(encoding="utf-8"))
     assert main(["schema", "draw"]) == 2
     assert capsys.readouterr().err.startswith(
-        "milp-pips: there is no schema of 'draw'; there are those of solve,"
+        "milp-pips: there is no schema for 'draw'; there are schemas for solve,"
     )

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: a status of their own, no traceback, nothing left behind."""
+"""Ctrl-C and SIGTERM: their own exit status, no traceback, no files or processes left behind."""
 
 from __future__ import annotations
 

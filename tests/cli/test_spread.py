@@ -1,4 +1,4 @@
-"""Verbs over many puzzles on a cluster: what they print is what they print without one."""
+"""Verbs over many puzzles on a cluster: the output is the same as without a cluster."""
 
 from __future__ import annotations
 

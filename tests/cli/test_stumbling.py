@@ -1,4 +1,4 @@
-"""What people stumble over at once: misspelled names, short ways to write things, too much printed."""
+"""First mistakes of users: misspelled names, short notations, too much output."""
 
 from __future__ import annotations
 

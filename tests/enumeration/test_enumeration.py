@@ -298,7 +298,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path):
     assert out.read_text() == "my diary\n"
     out.unlink()
     list(solutions(SEVERAL, "highs", out=str(out), limit=3))
-    with pytest.raises(UsageError, match="is of another enumeration"):
+    with pytest.raises(UsageError, match="belongs to another enumeration"):
         solutions(SEVERAL, "highs", out=str(out), distinct="grid")
 
 

@@ -70,7 +70,7 @@ def test_a_puzzle_that_has_changed_is_refused(begun, tmp_path):
     line = next(line for line in text.splitlines() if " SUM " in line)
     changed.write_text(text.replace(line, line.replace(" SUM ", " LE ")))
     before = out.read_text()
-    with pytest.raises(UsageError, match=r"is of another enumeration: problem was '[0-9a-f]{64}', is"):
+    with pytest.raises(UsageError, match=r"belongs to another enumeration: problem was '[0-9a-f]{64}', is"):
         enumerate_to(out, method, puzzle=changed)
     assert out.read_text() == before
 
@@ -78,7 +78,7 @@ def test_a_puzzle_that_has_changed_is_refused(begun, tmp_path):
 def test_another_method_is_refused(tmp_path):
     out = tmp_path / "found.jsonl"
     enumerate_to(out, "cuts", limit=3)
-    with pytest.raises(UsageError, match="is of another enumeration: method was 'cuts', is 'partition'"):
+    with pytest.raises(UsageError, match="belongs to another enumeration: method was 'cuts', is 'partition'"):
         enumerate_to(out, "partition")
 
 
@@ -202,5 +202,5 @@ def test_lines_that_were_lost_are_missed(tmp_path):
     written = json.loads(Path(f"{out}.state").read_text())["state"]["lines"]  # when the last part was done
     assert 0 < written <= 20
     out.write_text("".join(lines[: written - 1]))
-    with pytest.raises(InputError, match=f"holds {written - 1} solutions where {written} were written"):
+    with pytest.raises(InputError, match=f"holds {written - 1} solutions, but {written} were written"):
         enumerate_to(out, "partition")

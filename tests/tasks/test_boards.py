@@ -1,4 +1,4 @@
-"""Boards that are filled in part: whether they are right so far, and tasks that go on from them."""
+"""Partial boards: whether they are right so far, and tasks that start from them."""
 
 from __future__ import annotations
 

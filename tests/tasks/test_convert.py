@@ -1,4 +1,4 @@
-"""Puzzles between formats, from standard input, and past a level that is faulty."""
+"""Conversion between formats, also from standard input and of files with a faulty level."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_day_goes_around_all_formats(run, tmp_path):
 def test_where_puzzles_are_written(run, tmp_path):
     status, out, err = run("convert", DAILY, "--to", "text")
     assert (status, out) == (2, "")
-    assert err == "milp-pips: these are 3 puzzles; name a directory with --out, or a level\n"
+    assert err == "milp-pips: there are 3 puzzles: name a directory with --out, or one puzzle with --level\n"
     file = tmp_path / "hard.txt"
     assert run("convert", DAILY, "--to", "text", "--level", "hard", "--out", file)[1] == f"{file}\n"
     status, out, _ = run("convert", DAILY, "--to", "text", "--level", "hard")
@@ -103,7 +103,7 @@ def test_where_puzzles_are_written(run, tmp_path):
     status, _, err = run("convert", file, "--to", "text", "--out", tmp_path)
     assert (status, err) == (
         2,
-        f"milp-pips: {file}: this file is one of those that are converted; expected another with --out\n",
+        f"milp-pips: {file}: this is one of the files to convert; expected another with --out\n",
     )
     status, out, _ = run("convert", NOTEBOOK, NOTEBOOK, "--to", "json", "--out", tmp_path / "new")
     assert sorted(p.name for p in (tmp_path / "new").iterdir()) == ["notebook-2.json", "notebook.json"]

@@ -1,4 +1,4 @@
-"""Exact counts, how often each cell takes each value, and uniform samples."""
+"""Exact counts, counts of each cell's values, and uniform samples."""
 
 from __future__ import annotations
 

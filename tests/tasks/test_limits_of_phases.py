@@ -1,4 +1,4 @@
-"""What looks at the deadline while it works, and what is abandoned where it cannot: without any clock."""
+"""Deadlines in the phases of a task: which phases check them, which are abandoned; without a clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person writes in Python: puzzles made by hand, bare problems, wrong arguments, types, pickles."""
+"""The Python interface: puzzles made by hand, bare problems, wrong arguments, types, pickles."""
 
 from __future__ import annotations
 

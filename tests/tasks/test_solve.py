@@ -1,4 +1,4 @@
-"""The pipeline of one puzzle: engine, referee, confirmation."""
+"""The pipeline of ``solve``: engine, check against the rules, confirmation."""
 
 from __future__ import annotations
 

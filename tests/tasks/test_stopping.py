@@ -1,4 +1,4 @@
-"""``rate`` and ``explain`` look at their stopping criterion in every phase, and often while they work."""
+"""``rate`` and ``explain`` check their stopping criterion in every phase, and often within a phase."""
 
 from __future__ import annotations
 

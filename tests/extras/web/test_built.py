@@ -1,4 +1,4 @@
-"""What is served is what the sources build."""
+"""The served files are those that the sources build."""
 
 import os
 import shutil

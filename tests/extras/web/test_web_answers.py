@@ -1,4 +1,4 @@
-"""What the page may ask: every verb on plain data, faults in one line, and all of it without libraries."""
+"""The verbs of the page on plain data: answers, faults of one line, and no engine libraries."""
 
 from __future__ import annotations
 

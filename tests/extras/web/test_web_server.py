@@ -1,4 +1,4 @@
-"""The server of the page: who may ask, what is served, how long work goes on, and what is left behind."""
+"""The server of the page: access, served files, limits, and no processes left behind."""
 
 from __future__ import annotations
 

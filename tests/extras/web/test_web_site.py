@@ -1,4 +1,4 @@
-"""The page as static files: what is written, and that the package answers from them in a browser."""
+"""The page as static files: the written files, and answers of the packed package in a browser."""
 
 from __future__ import annotations
 
