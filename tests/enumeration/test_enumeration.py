@@ -138,7 +138,7 @@ def test_several_processes_stop_at_once():
 
 
 def test_several_processes_need_a_partition():
-    with pytest.raises(UsageError, match="there are none by cuts"):
+    with pytest.raises(UsageError, match="several jobs need the method partition or cubes, not cuts"):
         solutions(SEVERAL, "highs", method="cuts", jobs=2)
     assert solutions(SEVERAL, jobs=2).method == "partition"
 
