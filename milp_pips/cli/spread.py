@@ -180,13 +180,14 @@ def _run_on_workers(
     ahead: deque[tuple[str | None, Future[T | MilpPipsError | None]]] = deque()
     running: set[Future[T | MilpPipsError | None]] = set()
     more = True
+    # ``ahead`` holds the futures in the order of the tasks, ``running`` those that are not done.
     while more or ahead:
         while more and len(running) < workers.room and not deadline.stop:
             if more := (task := next(tasks, None)) is not None:
                 name = task.name if isinstance(task, Task) else None
                 ahead.append((name, _begun(task, seconds, workers)))
                 running.add(ahead[-1][1])
-        if deadline.stop:
+        if deadline.stop:  # take no further tasks, but still yield what has arrived
             more = False
             workers.give_up()
         running = wait(running, REMOTE_TASK_POLL, FIRST_COMPLETED).not_done

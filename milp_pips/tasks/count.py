@@ -270,13 +270,14 @@ class Counting:
         """Compute a lower bound and an estimate for each key that is not counted."""
         filtered, deadline = self._prepared.filtered, EarlierDeadline(self._deadline, ESTIMATES)
         unknown = [key for key in self.keys if key not in self.counts]
+        # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
         some = self._space or compile_some(
             filtered, BOUND_WIDTHS, self._budget, EarlierDeadline(deadline, 0.5)
         )
         one = 0 if some else _find_one(self._prepared, self._settings, deadline)
         for key in unknown:
             self.counts[key] = _bound(filtered.keys[key], some, self._budget, deadline) if some else one
-        for number, key in enumerate(unknown):
+        for number, key in enumerate(unknown):  # each key gets an equal share of the time left
             share = 1 - 1 / (len(unknown) - number)
             part = EarlierDeadline(SubDeadline(self._deadline, ESTIMATING / len(unknown)), share)
             found = estimate(filtered, filtered.keys[key], part, self._settings.seed)

@@ -249,7 +249,7 @@ class Enumeration:
             if (judged or not number & 31) and self._deadline.stop:
                 return Proof.NONE, self._deadline.stop
             known = None if before is None else next(before, None)
-            if known is not None:
+            if known is not None:  # the file has this solution already: compare, and yield nothing
                 expected = self._line(decode(puzzle, complete(view))) if lines is None else view
                 if known[0] != expected:
                     raise InputError(f"not the line that this enumeration wrote: {known[0][:40]}", known[1])

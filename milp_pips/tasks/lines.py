@@ -239,6 +239,7 @@ def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:
     template = f"{{{pieces.values}".encode("ascii")
     size, blank = len(template), int.from_bytes(template, "little")
 
+    # The line is a little-endian number: ``shift`` is the bit at which the digit of a variable stands.
     def digits(fragment: Fragment) -> int:
         return sum(value << shift[v] for v, value in fragment if v in shift)
 

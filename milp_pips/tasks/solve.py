@@ -98,7 +98,7 @@ def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> 
     try:
         early = CpuTimeLimit(deadline, 0.75 * seconds)
         count = space_of(prepared.filtered, variables, budget, early).count
-    except Unfinished:
+    except Unfinished:  # search a restricted diagram for two solutions that differ in the key
         some = compile_some(prepared.filtered, (WIDTH,), budget, CpuTimeLimit(deadline, 0.25 * seconds))
         seen = set[tuple[int, ...]]()
         for point in islice(some.assignments(), WALK) if some else ():
