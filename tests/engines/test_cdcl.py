@@ -1,4 +1,4 @@
-"""Clause learning in plain Python, held against PySAT on random formulas; and the check of its proofs."""
+"""Clause learning in plain Python, compared with PySAT on random formulas; and the check of its proofs."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_hard_formulas_are_decided_and_their_proofs_hold():
     assert seen == {True, False}
 
 
-def test_a_proof_with_a_gap_or_without_an_end_is_none():
+def test_a_proof_with_a_gap_or_without_an_end_is_rejected():
     pairs = [[a, b] for a in (1, -1) for b in (2, -2)]  # no values fit all four
     assert is_refutation(pairs, [[1]])
     assert is_refutation(pairs, [[2], []])
@@ -89,13 +89,13 @@ def test_a_proof_with_a_gap_or_without_an_end_is_none():
     assert is_refutation(pairs, [[1]], lambda: True) is None
 
 
-def test_a_false_proof_is_a_fault(monkeypatch):
+def test_a_false_proof_raises_engine_fault(monkeypatch):
     monkeypatch.setattr(ClauseLearning, "solve", lambda *_: False)
     with pytest.raises(EngineFault, match="a proof that does not hold"):
         solve(read(EASY), "cdcl")
 
 
-def test_conflicts_and_the_watch_end_a_question():
+def test_the_conflict_limit_and_the_deadline_end_a_call():
     pigeons = Clauses()
     at = {(i, j): pigeons.new() for i in range(8) for j in range(7)}
     for i in range(8):
@@ -113,5 +113,5 @@ def test_conflicts_and_the_watch_end_a_question():
     assert learning.solve((), Deadline()) is False
 
 
-def test_restarts_come_as_luby_says():
+def test_restarts_follow_lubys_sequence():
     assert [_luby(n) for n in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]

@@ -1,4 +1,4 @@
-"""A plugin that breaks the contract costs one line, names itself, and harms nobody else."""
+"""A plugin that breaks the contract costs one line, which names it, and harms no other solver."""
 
 from __future__ import annotations
 

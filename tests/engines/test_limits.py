@@ -1,4 +1,4 @@
-"""Limits and Ctrl-C: every stage checks the deadline and stops at once; memory is what the process holds."""
+"""Limits and Ctrl-C: every stage checks the deadline and stops at once; memory is that of the process."""
 
 from __future__ import annotations
 

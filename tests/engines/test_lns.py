@@ -1,4 +1,4 @@
-"""Large-neighbourhood search: large boards, always by the rules, and handed over where it cannot work."""
+"""Large-neighbourhood search: large boards, answers by the rules, and the fallback to HiGHS."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from milp_pips.puzzles.registry import family_of
 
 
 @pytest.mark.parametrize("rules", ["SUM", "EQ,none", "NEQ,none", "LT", "GT", "EQ,NEQ,SUM,LT,GT,none"])
-def test_boards_of_every_rule_are_solved_by_the_rules(rules):
+def test_boards_with_every_kind_of_rule_are_solved(rules):
     for made in milp_pips.generate(
         style="plain", dominoes=few_or_many(60, 120), count=2, seed=5, rules=rules, region_sizes="1..4"
     ):
@@ -67,7 +67,7 @@ def test_time_is_up():
     assert (result.status, result.stop) == ("unknown", "time")
 
 
-def test_who_is_asked_depends_on_how_much_is_open(tmp_path, capsys):
+def test_the_default_solver_depends_on_the_open_values(tmp_path, capsys):
     (large,) = milp_pips.generate(style="plain", dominoes=60, seed=1)
     (middle,) = milp_pips.generate(style="plain", dominoes=10, seed=1)
     assert milp_pips.solve(large.puzzle).solver == "lns"

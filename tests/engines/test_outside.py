@@ -1,4 +1,4 @@
-"""Solvers of other distributions run in a process of their own, and can do there whatever solvers do."""
+"""Solvers of other distributions run in a process of their own, with all the features of solvers."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     assert ended(hosts[0].pid)
 
 
-def test_settings_say_what_isolate_may_be():
+def test_values_of_isolate_are_validated():
     with pytest.raises(TypeError, match="isolate must be True, False or None, not 'no'"):
         Settings(isolate="no")
     with pytest.raises(UsageError, match="only in this process"):

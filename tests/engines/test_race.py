@@ -1,4 +1,4 @@
-"""Engines beside one another: the first that knows wins, the others end, and nobody starts without need."""
+"""Portfolios: the first conclusive answer wins, the others end, and no solver starts without need."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NEVER = 3600.0
 
 
 class Patient(Liar):
-    """Answers once another has left its note; until then it looks at the deadline."""
+    """Answers once another has left its note; until then it checks the deadline."""
 
     name = "patient"
 
@@ -43,7 +43,7 @@ class Patient(Liar):
 
 
 class Absent(Patient):
-    """Cannot run here."""
+    """A solver that cannot run."""
 
     name = "absent"
 
@@ -80,47 +80,47 @@ def run(*entrants, deadline=None):
     return finish.answer, finish.way.solver, [way.solver for way in finish.gone]
 
 
-def test_who_answers_within_the_head_start_runs_alone(monkeypatch):
+def test_a_solver_that_answers_within_the_head_start_runs_alone(monkeypatch):
     monkeypatch.setattr(execution, "ask_in_worker", lambda *_: pytest.fail("a second one has begun"))
     answer, winner, begun = run(entrant("brute"), entrant("highs", begins=NEVER))
     assert (answer.point, answer.proof) == ((0, 1, 1, 0), Proof.FEASIBLE)
     assert (winner, begun) == ("brute", ["brute"])
 
 
-def test_the_second_wins_and_the_first_hears_of_it():
+def test_the_second_wins_and_the_first_is_stopped():
     answer, winner, begun = run(entrant("patient"), entrant("brute", begins=0.01))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "brute", ["patient", "brute"])
 
 
-def test_the_second_wins_and_the_first_that_is_deaf_is_killed(note):
+def test_the_second_wins_and_an_unresponsive_first_is_killed(note):
     answer, winner, begun = run(entrant("deaf", settings=ISOLATED), entrant("patient"))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "patient", ["deaf", "patient"])
     assert ended(int(note.read_text()))
 
 
-def test_the_first_wins_and_the_second_that_is_deaf_is_killed(note):
+def test_the_first_wins_and_an_unresponsive_second_is_killed(note):
     answer, winner, begun = run(entrant("patient"), entrant("deaf"))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "patient", ["patient", "deaf"])
     assert ended(int(note.read_text()))
 
 
 @pytest.mark.parametrize("loser", ["crasher", "suicide", "mumbler", "absent"])
-def test_who_fails_beside_the_first_is_as_one_that_gives_up(loser):
+def test_a_backup_that_fails_counts_as_one_that_gives_up(loser):
     answer, winner, begun = run(entrant("sleeper"), entrant(loser), entrant("brute", begins=NEVER))
     assert (answer.point, winner, begun[-1]) == ((0, 1, 1, 0), "brute", "brute")
 
 
-def test_where_the_first_gives_up_the_next_begins_at_once():
+def test_if_the_first_gives_up_the_next_starts_at_once():
     answer, winner, begun = run(entrant("sleeper"), entrant("brute", begins=NEVER))
     assert (answer.point, winner, begun) == ((0, 1, 1, 0), "brute", ["sleeper", "brute"])
 
 
-def test_where_nobody_knows_it_is_the_first_answer():
+def test_without_a_conclusive_answer_the_first_one_is_returned():
     answer, winner, begun = run(entrant("sleeper"), entrant("suicide", begins=NEVER))
     assert (answer.stop, winner, begun) == (Stop.TIME, "sleeper", ["sleeper", "suicide"])
 
 
-def test_of_several_ways_it_is_the_first_that_can_run_here_and_has_not_begun():
+def test_the_first_attempt_that_can_run_and_was_not_made_is_chosen():
     assert run(entrant("absent", "brute", "highs"))[2] == ["brute"]
     assert run(entrant("sleeper"), entrant("absent", "sleeper", "brute"))[2] == ["sleeper", "brute"]
     assert run(entrant("sleeper"), entrant("sleeper"))[2] == ["sleeper"]
@@ -128,20 +128,20 @@ def test_of_several_ways_it_is_the_first_that_can_run_here_and_has_not_begun():
         run(entrant("absent"))
 
 
-def test_what_the_first_raises_is_raised_where_nobody_else_knows():
+def test_the_error_of_the_first_is_raised_without_a_conclusive_answer():
     assert run(entrant("crasher"), entrant("brute", begins=NEVER))[1:] == ("brute", ["crasher", "brute"])
     for others in ([], [entrant("sleeper", begins=NEVER)]):
         with pytest.raises(EngineFault, match="crasher failed: RuntimeError: these are my last words"):
             run(entrant("crasher"), *others)
 
 
-def test_a_way_that_fails_gives_way_to_the_next():
+def test_after_a_failed_attempt_the_next_is_made():
     answer, winner, gone = run(entrant("crasher", "brute"))
     assert (answer.point, winner, gone) == ((0, 1, 1, 0), "brute", ["crasher", "brute"])
 
 
 @pytest.mark.parametrize("end, stop", [(run_out, Stop.TIME), (Deadline.interrupt, Stop.INTERRUPTED)])
-def test_the_watch_ends_all(end, stop, note):
+def test_the_deadline_ends_all(end, stop, note):
     deadline = Deadline(GENEROUS)
     when(note.exists, lambda: end(deadline))
     answer, *_ = run(entrant("deaf", settings=ISOLATED), entrant("absent"), deadline=deadline)
@@ -159,14 +159,14 @@ def slow_default(monkeypatch):
 EASY = "examples/pips/easy.txt"
 
 
-def test_the_default_has_a_rival_and_says_who_was_first(slow_default, capsys):
+def test_the_default_has_a_backup_and_the_winner_is_reported(slow_default, capsys):
     assert main(["solve", EASY, "-v"]) == 0
     told = capsys.readouterr().out
     assert "solved by brute" in told
     assert "are open, fewer than 20; brute began beside it after 0.01 s, and brute was first" in told
 
 
-def test_who_is_named_has_no_rival(slow_default, monkeypatch):
+def test_a_requested_solver_has_no_backup(slow_default, monkeypatch):
     monkeypatch.setattr(pipeline, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     puzzle = milp_pips.read(EASY)
     assert milp_pips.solve(puzzle, "highs").status == "solved"
@@ -174,12 +174,12 @@ def test_who_is_named_has_no_rival(slow_default, monkeypatch):
 
 
 @pytest.mark.parametrize("spoken", [{"options": {"a": "b"}}, {"memory": 2**30}])
-def test_settings_that_speak_to_one_engine_allow_no_rival(spoken, slow_default, monkeypatch, note):
+def test_settings_for_one_engine_allow_no_backup(spoken, slow_default, monkeypatch, note):
     note.write_text("0")
     monkeypatch.setattr(pipeline, "run_portfolio", lambda *_: pytest.fail("there was a race"))
     assert milp_pips.solve(milp_pips.read(EASY), **spoken).solver == "patient"
 
 
 @pytest.mark.parametrize("name", ["highs", "lns", "sat"])
-def test_who_may_be_chosen_has_rivals_of_another_kind(name):
+def test_a_solver_that_may_be_chosen_has_backups_of_another_kind(name):
     assert registry.solver(BACKUPS[name].solvers[0]).proof_family != registry.solver(name).proof_family

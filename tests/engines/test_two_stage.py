@@ -1,4 +1,4 @@
-"""Two stages: layouts and grids of values, listed apart and joined, are the solutions and nothing else."""
+"""Two stages: joining the separately listed layouts and value grids yields exactly the solutions."""
 
 from __future__ import annotations
 
