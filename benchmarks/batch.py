@@ -1,4 +1,4 @@
-"""A folder of many small puzzles, solved by one process: puzzles a second, per engine.
+"""Measure how many small puzzles of a folder one process solves per second, for each engine.
 
 python benchmarks/batch.py --puzzles 1000 --dominoes 3 10
 """

@@ -1,4 +1,4 @@
-"""Build the ``implication`` model of a large puzzle, against PuLP expressions.
+"""Compare building the ``implication`` model of a large puzzle with building it from PuLP expressions.
 
 python benchmarks/build_model.py
 """
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _by_expressions(puzzle):
-    """The model of straightforward PuLP, but by kinds of dominoes: as many columns as ours."""
+    """Return the straightforward PuLP model, but by kinds of dominoes: it has as many columns as ours."""
     import pulp
 
     problem = pulp.LpProblem("pips")

@@ -1,9 +1,9 @@
-"""One piece of work with whichever milp_pips is on the path; prints its processor seconds as JSON.
+"""Do one piece of work with the milp_pips on the path, and print its processor seconds as JSON.
 
     PYTHONPATH=CHECKOUT python benchmarks/checkout.py counts FILES...
     PYTHONPATH=CHECKOUT python benchmarks/checkout.py listing METHOD FILES...
 
-``exact.py`` runs it in turn for two checkouts. So it uses nothing that an older one does not have.
+``exact.py`` runs it alternately for two checkouts, so it uses only features that an older checkout has.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def listing(method: str, files: Sequence[str]) -> dict[str, float]:
 
 
 def processor_seconds() -> float:
-    """Return what this process and those it has waited for have used of the processor."""
+    """Return the processor time of this process and of its finished children."""
     return sum(os.times()[:4])
 
 

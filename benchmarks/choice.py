@@ -1,13 +1,14 @@
-"""Who is asked where nobody says: where the default changes, and what its rivals are worth.
+"""Measure the default choice of solvers: the thresholds where it changes, and the gain by backup solvers.
 
     python benchmarks/choice.py border PUZZLES...
     python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
 
-``border`` has HiGHS, the search and the SAT solver on the same puzzles, by what filtering leaves open;
-generated boards of 8 to 30 dominoes are added, with all rules and with one only; and the latter two on boards
-of 40 to 160 dominoes. ``backups`` has boards that are hard for one engine or another, by the default and by
-each engine alone, each in a process of its own that has its library loaded; they take turns on every board.
-Processor time is told as well, since a busy machine is no measure.
+``border`` runs HiGHS, the search and the SAT solver on the same puzzles, grouped by the number of open values
+after filtering. It adds generated boards of 8 to 30 dominoes, with all rules and with one rule only; the
+search and the SAT solver also run on boards of 40 to 160 dominoes. ``rivals`` runs the default and each
+engine alone on boards that are hard for some engine, each in its own process with its library loaded; they
+take turns on every board. It prints processor time as well, since wall-clock time on a busy machine is not
+reliable.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ KINDS: Mapping[str, Callable[[], Iterator[Puzzle]]] = {
 
 
 class Solved(NamedTuple):
-    """Whether a board was solved in time, who did it, seconds, and seconds of all processors."""
+    """Whether a board was solved in time, the solver that did it, seconds, and seconds of all processors."""
 
     solved: bool
     solver: str
@@ -69,14 +70,14 @@ def main() -> None:
 
 
 def show_border(paths: Sequence[str]) -> None:
-    """Print what solvers take, by how many values filtering leaves open."""
+    """Print the times of the solvers, by the number of values that filtering leaves open."""
     print(header("highspy"))
     show_times([*puzzles_of(paths), *some_generated()], ("highs", "lns", "sat"), (0, 20, 60, 140, 250))
     show_times(list(large_ones()), ("lns", "sat"), (0, 400, 600, 800, 1000, 1300, 1700))
 
 
 def show_times(puzzles: Sequence[Puzzle], solvers: Sequence[str], borders: Sequence[int]) -> None:
-    """Print the mean and the worst seconds of each solver between each two borders."""
+    """Print the mean and the worst seconds of each solver between consecutive thresholds."""
     spent = measured(puzzles, [f"filtered {solver}" for solver in solvers], 1)
     left = [count_open_values(filter_domains(milp_pips.state(puzzle))) for puzzle in puzzles]
     columns = "".join(f" `{solver}`, mean s | worst |" for solver in solvers)
@@ -113,7 +114,7 @@ def by_rule(dominoes: int, count: int) -> Iterator[Puzzle]:
 
 
 def show_rivals(kinds: Sequence[str], solvers: Sequence[str], limit: float) -> None:
-    """Print how many boards of each kind each solver solves in time, and what it takes for all of them."""
+    """Print the number of boards of each kind that each solver solves in time, and its total time."""
     print(header("highspy", "ortools", "pyscipopt"))
     print(f"limit {limit:g} s\n\n| boards | solver | solved | all s | all s of processors | by whom |")
     print("|---|---|---|---|---|---|")
@@ -132,7 +133,7 @@ def show_rivals(kinds: Sequence[str], solvers: Sequence[str], limit: float) -> N
 
 
 def solved(puzzle: Puzzle, solver: str, limit: float) -> Solved:
-    """Return what comes of a board; called in the process of the solver."""
+    """Return the result for a board; called in the process of the solver."""
     begun, spent = time.perf_counter(), sum(os.times()[:4])
     result = milp_pips.solve(puzzle, solver, seconds=limit)
     seconds, processor = time.perf_counter() - begun, sum(os.times()[:4]) - spent

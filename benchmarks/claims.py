@@ -1,8 +1,8 @@
-"""What the experiments say: a table of medians for each, and the published notebook's claims put to the test.
+"""Print a table of medians for each experiment, and test the published notebook's claims.
 
     python benchmarks/claims.py benchmarks/results/2026-11-21
 
-The folder has the tables of runs that ``study.py`` leaves. Times are those to state and solve. A
+The folder has the tables of runs that ``study.py`` writes. Times are those to build and solve. A
 puzzle counts once, by the geometric mean over its seeds. Intervals are of 95 %, by bootstrap over puzzles
 (Efron 1979, percentiles of 4,000 samples, a fixed seed): the puzzles are the sample, the seeds are not.
 Runs that solved nothing count as the time limit where times are compared, which a table of medians shows as
@@ -107,7 +107,7 @@ def mean_ratio(samples: list[Vector]) -> float:
 
 
 def spread_ratio(samples: list[Vector]) -> float:
-    """Return how many times as widely the first spreads as the second: standard deviations, in seconds."""
+    """Return the ratio of the standard deviations, in seconds, of the first and the second."""
     return float(np.std(np.exp(samples[0])) / np.std(np.exp(samples[1])))
 
 

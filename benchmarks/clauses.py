@@ -1,10 +1,10 @@
-"""PySAT's solvers on the same formulas, and how long these take to state.
+"""Compare PySAT's solvers on the same formulas, and measure the time to encode them.
 
     python benchmarks/clauses.py [PUZZLES...] --solvers glucose4 cadical195 --limit 20
 
-The formulas are of puzzles after filtering: of those that are named, generated boards of 20 to 200 dominoes,
-full sets, boards with one rule, Sudokus of 25 rows and colour grids. Seconds are of the processor, loading
-included; the solvers take turns on every formula.
+The formulas encode filtered puzzles: the given files, generated boards of 20 to 200 dominoes, full sets,
+boards with one rule, Sudokus of 25 rows and colour grids. The table has processor seconds, including loading;
+the solvers take turns on every formula.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def kinds(paths: list[str], level: str | None) -> Iterator[tuple[str, list[Puzzle]]]:
-    """Yield puzzles of one kind after another, and what they are called."""
+    """Yield each kind of puzzles with its name."""
     if paths:
         yield "named", puzzles_of(paths, level)
     for dominoes in (20, 50, 100, 200):
@@ -75,7 +75,7 @@ def kinds(paths: list[str], level: str | None) -> Iterator[tuple[str, list[Puzzl
 
 
 def solved(statement: CnfEncoding, name: str, limit: float) -> float:
-    """Return the seconds that a solver of PySAT's takes; the limit or more if it is not through by then."""
+    """Return the seconds that a PySAT solver takes; the limit or more if it has not finished by then."""
     begun, found = time.process_time(), None
     solver = Solver(name=name, bootstrap_with=statement.clauses)
     while found is None and time.process_time() - begun < limit:

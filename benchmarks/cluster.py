@@ -1,16 +1,16 @@
-"""Campaigns over workers: is each run there exactly once, what do they cost, do two disturb each other?
+"""Test campaigns on workers: is each run stored once, what is the overhead, do workers disturb each other?
 
     python benchmarks/cluster.py --out build/cluster
     python benchmarks/cluster.py --out build/cluster --only kills --runs 200
 
 ``kills``: short runs on two workers; five times one of them is killed with ``kill -9`` at a random moment,
-and once the command, which is then started again. Exits with 1 unless every run is there exactly once, those
-that were there before the command was killed unchanged. ``overhead``: what a run takes beyond the seconds
-that it reports, short ones and ones of five seconds, for each engine, on one worker. ``shift``: the same
-runs with one worker and with two at once, in turn. ``ahead``: the same runs by a worker that has the next one
-ready and by one that has not, in turn: does what goes on between two runs reach into their times?
+and once the command, which is then restarted. Exits with 1 unless every run is stored exactly once, and the
+runs from before the kill of the command are unchanged. ``overhead``: the time of a run beyond its reported
+seconds, for short runs and runs of five seconds, for each engine, on one worker. ``shift``: the same runs
+alternately with one worker and with two. ``ahead``: the same runs alternately by a worker that has the next
+run ready and by one that has not, to see whether work between two runs affects their times.
 
-Whatever stops this, the same command goes on where it stopped. All results files stay in ``--out``.
+The same command resumes after any interruption. All results files stay in ``--out``.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def keep(file: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def kills(arguments: argparse.Namespace) -> int:
-    """Kill workers and the command, and tell whether every run is there once. The status is 1 if not."""
+    """Kill workers and the command, and check that every run is stored once. The status is 1 if not."""
     folder = arguments.out / f"kills-{arguments.runs}"
     folder.mkdir(exist_ok=True)
     repeats = max(1, arguments.runs // 100)
@@ -180,7 +180,7 @@ def kills(arguments: argparse.Namespace) -> int:
 
 
 def moments(runs: int, seed: int) -> list[tuple[str, int]]:
-    """Return who is killed, and after how many runs."""
+    """Return which processes are killed, and after how many runs."""
     rng = random.Random(seed)
     after = sorted(rng.randrange(runs // 50, runs - runs // 20) for _ in range(WORKERS + 1))
     command = rng.randrange(1, WORKERS)  # neither the first nor the last
@@ -201,7 +201,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def kill(what: str, process: subprocess.Popen[bytes]) -> int:
-    """Kill the command or one of its workers, and return which process; 0 where there is no worker now."""
+    """Kill the command or one of its workers, and return its process; 0 if there is no worker now."""
     time.sleep(random.random())  # a moment within a run
     if what == "command":
         end(process)
@@ -220,7 +220,7 @@ def kill(what: str, process: subprocess.Popen[bytes]) -> int:
 
 
 def count(file: Path) -> int:
-    """Return how many runs are in a file that is being written; 0 before there is one."""
+    """Return the number of runs in a file that is being written; 0 if it does not exist yet."""
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
             return int(connection.execute("select count(*) from run").fetchone()[0])
@@ -229,7 +229,7 @@ def count(file: Path) -> int:
 
 
 def wait_for_runs(file: Path, wanted: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until so many runs are there, or the command has ended. Raises TimeoutError where none come."""
+    """Wait until this many runs are stored, or the command has ended. Raises TimeoutError if none come."""
     last, since = -1, time.monotonic()
     while (now := count(file)) < wanted and process.poll() is None:
         if now != last:
@@ -240,7 +240,7 @@ def wait_for_runs(file: Path, wanted: int, process: subprocess.Popen[bytes]) -> 
 
 
 def faults_of(runs: Sequence[RunRecord], wanted: int, kept: Path, left: int) -> Iterator[str]:
-    """Yield what is wrong with the runs in the end."""
+    """Yield the errors in the final runs."""
     keys = {run.key for run in runs}
     if left:
         yield f"{left} kills were not made: too few runs were left"
@@ -260,7 +260,7 @@ def faults_of(runs: Sequence[RunRecord], wanted: int, kept: Path, left: int) -> 
 
 
 def overhead(arguments: argparse.Namespace) -> int:
-    """Measure from the start of one run to the start of the next on one worker, less what the run reports."""
+    """Measure the time between the starts of two runs on one worker, minus the time that the run reports."""
     rows = []
     kinds = {"short": (arguments.short, 60), "long": (arguments.long, LONG)}
     for kind, (repeats, limit) in kinds.items():
@@ -287,7 +287,7 @@ def overhead(arguments: argparse.Namespace) -> int:
 
 
 def slots(runs: Sequence[RunRecord]) -> Iterator[dict[str, float]]:
-    """Yield for each run what it reports, and what passes beyond that until the next begins.
+    """Yield for each run its reported time, and the additional time until the next run begins.
 
     ``process`` is the part in the run's own process: its start, the libraries, its end. The rest is the
     judge, the way to the worker and back, and the results file. The last run of a session has no next one.
@@ -350,7 +350,7 @@ def pair(
     make: Callable[[str, str, Path, Sequence[str]], None],
     arguments: argparse.Namespace,
 ) -> int:
-    """Make the same runs in two ways, a repeat of each in turn, and tell the ratio of their times."""
+    """Make the same runs in two ways, a repeat of each in turn, and print the ratio of their times."""
     puzzles = boards("paired", arguments.out)
     files = {way: arguments.out / f"{name}-{way}.sqlite" for way in ways}
     engines = [word for engine in arguments.engines for word in ("--run", engine)]
@@ -381,7 +381,7 @@ def pair(
 
 
 def medians_of(runs: Sequence[RunRecord]) -> dict[tuple[str, int], float]:
-    """Return the median seconds of the runs of each engine on each puzzle, where all have solved it."""
+    """Return the median seconds of the runs of each engine on each puzzle that all have solved."""
     found: dict[tuple[str, int], list[RunRecord]] = defaultdict(list)
     for run in runs:
         found[run.solver, run.instance].append(run)

@@ -1,9 +1,10 @@
-"""Count all puzzles by decision diagrams, both keys, and hold the numbers against a table of known counts.
+"""Count all puzzles by decision diagrams, by both keys, and compare the counts with a table of known ones.
 
     python benchmarks/counting.py --expected COUNTS.tsv PUZZLES...
     python benchmarks/counting.py --memory
 
-The second measures the bytes per node by which budgets are made of memory (``diagram/budget.py``).
+The second command measures the bytes per node, which convert memory limits into node budgets
+(``milp_pips/compilation/diagram/budget.py``).
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def main() -> None:
 
 
 def bytes_per_node(nodes: int = 50_000) -> str:
-    """Return what a node of a random board takes when so many are made: of a diagram, of a projection."""
+    """Return the bytes per node of a random board with this many nodes: of a diagram, of a projection."""
     (made,) = milp_pips.generate(style="plain", dominoes=20, count=1)
     problem = milp_pips.state(made.puzzle)
     whole = peak_bytes(lambda: compile_diagram(problem, Budget(nodes, 0))) / nodes

@@ -2,7 +2,7 @@
 
 python benchmarks/decoding.py --level hard PUZZLE
 
-``seen`` asks each object for all that it knows. Processor time, medians of interleaved rounds.
+``seen`` reads all attributes of each object. Times are processor times, medians of interleaved rounds.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Every engine and formulation on the same puzzles: median, total and worst of build + solve, and solved.
+"""Run every engine and formulation on the same puzzles: median, total and worst of build + solve, and solved.
 
     python benchmarks/engines.py --level hard --rounds 3 PUZZLES...
 
-Engines run in this process, one after another on each puzzle, so that drift of the machine hits all alike;
-every point is judged by the rules.
+Engines run in this process, one after another on each puzzle, so drift of the machine affects all alike;
+every point is validated against the rules.
 """
 
 from __future__ import annotations

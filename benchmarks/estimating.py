@@ -1,10 +1,11 @@
-"""How often the interval of an estimated count holds the truth, how wide it is, and what narrows it.
+"""Measure how often the interval of an estimate contains the true count, its width, and what narrows it.
 
     python benchmarks/estimating.py [PUZZLES...]
     python benchmarks/estimating.py --guides
 
-The counts are known: the solution space of each board fits. So that there is something to estimate, no part
-may be counted, and the layers of the diagrams are left few nodes. PUZZLES are files or folders of puzzles.
+The true counts are known, since the solution space of each board fits. To have something to estimate, parts
+are not counted exactly, and the layers of the diagrams keep few nodes. PUZZLES are files or folders of
+puzzles.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ FORCED = (20, 60)
 
 
 class Try(NamedTuple):
-    """An estimate of a count that is known; None where nothing was said."""
+    """An estimate of a known count; None if there was no estimate."""
 
     truth: int
     said: Estimate | None
@@ -83,14 +84,14 @@ def loose_boards() -> Iterator[Puzzle]:
 
 
 def given_boards() -> Iterator[Puzzle]:
-    """Yield boards with few solutions, where most ways on lead to a dead end."""
+    """Yield boards with few solutions, where most branches lead to a dead end."""
     for highest in (6, 7):
         for made in milp_pips.generate(style="plain", given="all", max_pip=highest, count=5, seed=1):
             yield made.puzzle
 
 
 def tries(puzzles: Iterable[Puzzle], key: str, seeds: int) -> Iterator[Try]:
-    """Yield estimates of the counts that are known; those that chance had no part in are left out."""
+    """Yield estimates of the known counts, except exact ones, which involve no sampling."""
     for puzzle in puzzles:
         problem = milp_pips.state(puzzle)
         variables = problem.keys[key]
@@ -122,7 +123,7 @@ def row(name: str, key: str, made: list[Try]) -> str:
 
 
 def guides(width: int = 400, samples: int = 24) -> Iterator[str]:
-    """Yield a line for each board and each exponent of the room: samples are better the less uneven."""
+    """Yield a line for each board and each exponent of the slack: samples are better if they vary less."""
     usual = thinned.SLACK_EXPONENT
     for dominoes in (14, 20, 30):
         problem = largest_part(dominoes)

@@ -5,11 +5,11 @@
     python benchmarks/exact.py --against CHECKOUT PUZZLES...
 
 Without ``--row`` all rows are measured, one after the other. ``PUZZLES`` are the New York Times' files;
-``CHECKOUT`` is a folder with another version of this project, whose speed is compared. Rows for which one of
-them is missing are left out, and so are engines that are not installed. All runs go to ``DIR/exact-ROW.csv``,
+``CHECKOUT`` is a folder with another version of this project, whose speed is compared. Rows without the files
+they need are skipped, and so are engines that are not installed. All runs go to ``DIR/exact-ROW.csv``,
 where DIR is ``benchmarks/results/DATE``; a quick look is kept only if ``--out`` is given.
 
-Seconds are those of the clock; those of the processor stand beside them, since the machine may be busy.
+The tables show wall-clock seconds, and processor seconds beside them, since the machine may be busy.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ NOISE = 1.1
 
 
 class Request(NamedTuple):
-    """What is to be measured, and how: see the arguments at the command line."""
+    """The requested measurement; see the command-line arguments."""
 
     quick: bool = False
     paths: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Request(NamedTuple):
     limit: float | None = None
 
     def few(self, many: int, few: int = 1) -> int:
-        """Return how many of something are measured."""
+        """Return the number of instances to measure."""
         return few if self.quick else many
 
     def seconds(self, usual: float) -> float:
@@ -78,7 +78,7 @@ class Request(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What came of a row of the table: its lines, and the runs that they are made of."""
+    """The results of a row of the table: its lines, and the runs behind them."""
 
     lines: Sequence[Line]
     runs: Sequence[Run]
@@ -121,7 +121,7 @@ def versions(engines: Sequence[str]) -> str:
 
 
 def keep(file: Path, runs: Sequence[Run], measured_on: str) -> None:
-    """Write all runs, each with what it was measured on."""
+    """Write all runs, each with its machine and versions."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("w", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")

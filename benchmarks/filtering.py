@@ -1,14 +1,15 @@
-"""What filtering the domains first is worth: each engine on the same puzzles, without and with it.
+"""Measure the gain by filtering: each engine on the same puzzles, without and with it.
 
     python benchmarks/filtering.py --level hard PUZZLES...
     python benchmarks/filtering.py --random 20 --only highs,cp-sat
     python benchmarks/filtering.py --thorough PUZZLES...
 
-Without and with take turns on every puzzle; the time of filtering itself is counted. Seconds of the processor
-stand beside those of the clock, for a machine that others use, too.
+The two variants take turns on every puzzle; the time of filtering itself is included. The tables have both
+wall-clock and processor seconds, for a machine with other work.
 
-``--thorough`` measures what filtering makes of large boards and rules, without and with what only they get:
-kinds of dominoes, perfect matchings, flows. Of the puzzles named it shows what they would gain by it.
+``--thorough`` measures filtering of large boards and rules, without and with the rules reserved for them:
+kinds of dominoes, perfect matchings, flows. For the given puzzles it shows what they would gain by these
+rules.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def main() -> None:
 
 
 def measure_thorough(puzzles: list[str], rounds: int) -> None:
-    """Print what is open after filtering, and its processor time, without and with the thorough rules."""
+    """Print the open values after filtering, and its processor time, without and with the thorough rules."""
     print(header())
     print("| boards | values too many | thorough | cells with several partners | thorough | ms | thorough |")
     print("|---|---|---|---|---|---|---|")
@@ -111,13 +112,13 @@ def measure_thorough(puzzles: list[str], rounds: int) -> None:
 
 
 def given_boards(pips: int) -> list[Problem]:
-    """Return boards whose every pip is given, to be covered by a full set."""
+    """Return boards with all pips given, to be covered by a full set."""
     dominoes = (pips + 1) * (pips + 2) // 2
     return stated("pips", dominoes=dominoes, set=f"double-{pips}", region_sizes="1..1", rules="SUM", count=5)
 
 
 def thin_sudokus(size: int, share: float) -> list[Problem]:
-    """Return Sudokus of which a share of the cells, drawn blindly, is given."""
+    """Return Sudokus with a random share of the cells given."""
     rng, problems = random.Random(1), []
     for made in milp_pips.generate("sudoku", seed=1, size=size, count=10):
         rows = [[symbol if rng.random() < share else "" for symbol in row] for row in made.puzzle.published]
@@ -130,7 +131,7 @@ def stated(family: str, **wanted: object) -> list[Problem]:
 
 
 def still_open(problems: list[Problem]) -> tuple[int, int]:
-    """Return how many values too many cells have, and how many cells more than one possible partner."""
+    """Return the number of surplus values of all cells, and of cells with more than one possible partner."""
     partners = [
         {v for c in p.constraints if isinstance(c, DominoCover) for v in c.partners} for p in problems
     ]
@@ -170,12 +171,12 @@ def compared(
 
 
 def processor_seconds() -> float:
-    """Return what this process and the programs that it has run have used."""
+    """Return the processor time of this process and of its finished children."""
     return sum(os.times()[:4])
 
 
 def shrunk(problems: list[Problem]) -> str:
-    """Return how many values are left, and how long filtering takes."""
+    """Return the number of values left, and the time of filtering."""
     before = after = 0
     spent = []
     for problem in problems:

@@ -1,12 +1,12 @@
-"""The first solution of the same puzzles by the default solver and by others, side by side.
+"""Compare the default solver with others on the first solution of the same puzzles.
 
     python benchmarks/first_solution.py --level hard PUZZLES...
     python benchmarks/first_solution.py --dominoes 50 --count 3 --rounds 1 --against cp-sat/baseline
 
 The others are ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS, and any
-``SOLVER/FORMULATION`` of this package, which gets the puzzle's problem as it is, or ``filtered SOLVER``.
-Everything counts, from the puzzle in memory to the judged solution. Each has a process of its own that
-stays; they take turns on every puzzle.
+``SOLVER/FORMULATION`` of this package, which gets the unfiltered problem, or ``filtered SOLVER``.
+The time covers everything from the puzzle in memory to the validated solution. Each has its own persistent
+process; they take turns on every puzzle.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle]:
 
 
 def measured(puzzles: Sequence[Puzzle], names: Sequence[str], rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of each on every puzzle, medians over the rounds."""
+    """Return the seconds of each solver on every puzzle, medians over the rounds."""
     warm = generated(2, 1)[0]
     with apart(len(names)) as processes:
         for call, name in zip(processes, names, strict=True):
@@ -75,7 +75,7 @@ def measured(puzzles: Sequence[Puzzle], names: Sequence[str], rounds: int) -> di
 
 
 def seconds_of(name: str, puzzle: Puzzle) -> float:
-    """Return how long it takes to solve the puzzle; called in the process of ``name``."""
+    """Return the time to solve the puzzle; called in the process of ``name``."""
     begun = time.perf_counter()
     if name == OURS or name.startswith(FILTERED):
         solver = "" if name == OURS else name.removeprefix(FILTERED)

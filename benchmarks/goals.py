@@ -3,8 +3,8 @@
     python benchmarks/goals.py PUZZLES...
     python benchmarks/goals.py --only startup,batch
 
-``PUZZLES`` are the New York Times' files; without them what is measured on them is left out. ``--history
-FILE`` is where the row goes, ``benchmarks/history.csv`` unless told otherwise.
+``PUZZLES`` are the New York Times' files; without them the goals on these puzzles are skipped. ``--history
+FILE`` names the file for the row (default: ``benchmarks/history.csv``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ONE_RULE = ("SUM", "EQ", "NEQ", "LT", "GT")
 
 
 class Goal(NamedTuple):
-    """A figure: its name in the history, what it is, its value, whether more is better, and the goal."""
+    """A figure: its name in the history, its description, its value, whether more is better, and the goal."""
 
     name: str
     about: str
@@ -115,7 +115,7 @@ def folder(puzzles: int) -> Iterator[Goal]:
 
 
 def groups(paths: list[str], count: int) -> dict[str, Callable[[], Iterator[Goal]]]:
-    """Return what can be measured, by name; ``count`` is how many boards are made of each size."""
+    """Return the measurements by name; ``count`` is the number of boards of each size."""
     found: dict[str, Callable[[], Iterator[Goal]]] = {}
     if paths:
         found["hard"] = lambda: hard(puzzles_of(paths, "hard"), 5)

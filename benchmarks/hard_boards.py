@@ -1,6 +1,6 @@
-"""Boards that are hard for one engine or another, made by a seed: what the choice of engines is measured on.
+"""Make boards that are hard for some engine, from a seed: ``choice.py`` measures the default on them.
 
-Where the generator makes what is wanted, it does; others are made here from a filling that is taken apart.
+The generator makes some of them; this module makes the others from a complete filling.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from milp_pips.puzzles.sudoku.puzzle import Sudoku, boxes, usual_symbols
 
 
 def full_set(highest: int, share: float, seed: int) -> Puzzle:
-    """Return a rectangle for all dominoes up to double-``highest``, this share of whose cells is given."""
+    """Return a rectangle for all dominoes up to double-``highest``, with this share of the cells given."""
     kinds = (highest + 1) * (highest + 2) // 2
     whole = next(
         milp_pips.generate(
@@ -30,7 +30,7 @@ def full_set(highest: int, share: float, seed: int) -> Puzzle:
 
 
 def equal_only(dominoes: int, seed: int) -> Puzzle:
-    """Return a board of regions of 4 to 7 cells, each of which shows one pip."""
+    """Return a board with regions of 4 to 7 equal cells."""
     made = next(
         milp_pips.generate(style="plain", dominoes=dominoes, rules="EQ", region_sizes="4..7", seed=seed)
     ).puzzle
@@ -38,7 +38,7 @@ def equal_only(dominoes: int, seed: int) -> Puzzle:
 
 
 def sudoku(box: int, share: float, seed: int) -> Puzzle:
-    """Return a Sudoku of boxes of ``box`` rows and columns, this share of whose cells is given at random.
+    """Return a Sudoku with boxes of ``box`` rows and columns, with a random share of the cells given.
 
     Its filling is the regular one with rows, columns and symbols exchanged where that keeps it a filling.
     """

@@ -1,4 +1,4 @@
-"""Puzzles for ``exact.py`` and ``study.py``: made here from seeds, the same ones on any machine."""
+"""Make puzzles for ``exact.py`` and ``study.py`` from seeds, the same ones on any machine."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Boards without a solution: how soon it is said, and confirmed by a second way.
+"""Measure the time to refute boards without a solution, including the confirmation by a second method.
 
     python benchmarks/refuting.py --dominoes 100 300 1000 --limit 60
 
-One rule is made impossible by itself; more cells than there are halves must show a value; one of the sums
-that share out all pips is one too much; or, on full sets with every pip given, pairs of cells are exchanged.
+One rule is impossible by itself; more cells must show a value than there are halves with it; the sums that
+cover all cells exceed the sum of all pips by one; or, on full sets with all pips given, pairs of cells are
+exchanged.
 """
 
 from __future__ import annotations

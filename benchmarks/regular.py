@@ -1,11 +1,11 @@
-"""Sequences as a flow, as strings and as they are: sizes of the models and times to a first filling.
+"""Compare sequences as a flow, as strings and as native constraints: sizes and times to a first solution.
 
     python benchmarks/regular.py --sizes 5,10,15,20,30,40 --rounds 3
 
 The boards are colour grids of growing size, made from a random picture whose neighbours are often alike;
-the clue of every line is its colours without repeats. Every point is judged by the rules. Where the strings
-of a line are too many to be written out, the table says so. Whoever has failed once, or run out of time, is
-not asked about larger boards.
+the clue of every line is its colours without repeats. Every point is validated against the rules. The table
+marks lines with too many strings to enumerate. A solver that has failed once, or reached the limit, does not
+run on larger boards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Puzzles measured one by one: what came of each, in processes apart, and how that stands to a goal."""
+"""Measure puzzles one by one in separate processes, and compare the results with a goal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WARMING = 5.0
 
 
 class Run(NamedTuple):
-    """What came of one puzzle: who worked on it, seconds of clock and processor, and whether it was done."""
+    """The result for one puzzle: its solver, wall-clock and processor seconds, and whether it was done."""
 
     puzzle: str
     who: str
@@ -42,7 +42,7 @@ class Run(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of the table: the work, its goal, what was measured, and whether that meets the goal."""
+    """A line of the table: the work, its goal, the measurement, and whether it meets the goal."""
 
     work: str
     goal: str
@@ -54,7 +54,7 @@ class Line(NamedTuple):
 
 
 def timed(puzzle: Puzzle, who: str, work: Callable[[], tuple[bool, str]]) -> Run:
-    """Return the run of some work, which says whether it is done and what came."""
+    """Return the run of some work, which returns whether it is done and its result."""
     begun, used = time.perf_counter(), processor_seconds()
     done, outcome = work()
     spent = time.perf_counter() - begun, processor_seconds() - used
@@ -84,7 +84,7 @@ def listed(puzzle: Puzzle, limit: float) -> Run:
 
 
 def solved(puzzle: Puzzle, solver: str, limit: float) -> Run:
-    """Look for a solution, or for the confirmed word that there is none."""
+    """Find a solution, or a confirmed proof that there is none."""
 
     def work() -> tuple[bool, str]:
         result = milp_pips.solve(puzzle, solver, seconds=limit)
@@ -94,7 +94,7 @@ def solved(puzzle: Puzzle, solver: str, limit: float) -> Run:
 
 
 def refused(puzzle: Puzzle, limit: float) -> Run:
-    """Look for the confirmed word that there is no solution."""
+    """Find a confirmed proof that there is no solution."""
     run = solved(puzzle, DEFAULT, limit)
     return run._replace(done=run.outcome.startswith("infeasible"))
 
@@ -107,7 +107,7 @@ def each(work: Callable[..., Run], puzzles: Sequence[Puzzle], *arguments: object
 
 
 def spread(work: str, runs: Sequence[Run], **bounds: float) -> Line:
-    """Return how many are done, the median and the worst seconds, and whether bounds on these are kept.
+    """Return the number of finished runs, the median and worst seconds, and whether these keep the bounds.
 
     ``bounds`` may name ``median``, ``mean`` and ``worst``.
     """
@@ -138,7 +138,7 @@ def race(puzzles: Sequence[Puzzle], solvers: Sequence[str], limit: float) -> dic
 
 
 def standing(work: str, runs: Mapping[str, Sequence[Run]], most: float, *, everywhere: bool) -> Line:
-    """Return how the default stands against the best single solver: the one that solves most, then quickest.
+    """Compare the default with the best single solver: the one that solves most, and then the fastest.
 
     What is not solved counts with the time that it took. The bound ``most`` on how many times as long the
     default takes is one on the total or, ``everywhere``, on every puzzle.
@@ -165,7 +165,7 @@ def _seconds(runs: Sequence[Run]) -> float:
 
 
 class Way(NamedTuple):
-    """Work for ``checkout.py`` to do: its words, and the checkout, empty for this one."""
+    """Work for ``checkout.py``: its arguments, and the checkout, empty for this one."""
 
     words: tuple[str, ...]
     checkout: str = ""

@@ -1,18 +1,18 @@
-"""The study: MIP × CP × SAT × ASP on published and new puzzles, for three questions.
+"""Run the study: MIP × CP × SAT × ASP on published and new puzzles, for three tasks.
 
     python benchmarks/study.py run --quick --out build/study
     python benchmarks/study.py run --published FOLDER --out build/study
     python benchmarks/study.py run --only dominoes rules --out build/study
     python benchmarks/study.py tables benchmarks/results/DATE
 
-Each file in ``study/`` is a group: which puzzles are made (the options of ``milp-pips generate``, one of
-them varied), and what is compared on them (the names of a campaign file, see docs/comparing.md);
+Each file in ``study/`` defines a group: its puzzles (the options of ``milp-pips generate``, one of them
+varied), and the comparison on them (the names of a campaign file, see docs/comparing.md);
 ``study/engines.toml`` has lists of engines that groups name. ``run`` makes the puzzles and the campaign
-files, has ``milp-pips compare`` run them, smallest puzzles first, and makes a report of each group. An
-engine that cannot run here is left out; one that has solved nothing at a size is not asked at larger ones.
-Whatever stops ``run``, the same command goes on where it stopped. All runs stand in ``DIR/GROUP.csv``, and
-what made them in ``DIR/study.json``; these are what ``benchmarks/results/DATE`` keeps. ``tables`` fills the
-tables of docs/study.md from such a folder.
+files, runs them by ``milp-pips compare``, smallest puzzles first, and makes a report of each group. It skips
+engines that are not installed; an engine that has solved nothing at one size does not run at larger sizes.
+The same command resumes after any interruption. ``DIR/GROUP.csv`` has all runs, and ``DIR/study.json`` the
+settings and versions; ``benchmarks/results/DATE`` keeps these files. ``tables`` fills the tables of
+docs/study.md from such a folder.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 class Study:
-    """A run of the study as it was asked for."""
+    """A requested run of the study."""
 
     def __init__(self, asked: argparse.Namespace):
         self.out: Path = asked.out
@@ -99,7 +99,7 @@ class Study:
         self.left_out: dict[str, str] = {}
 
     def run(self) -> None:
-        """Make all runs that are missing, and write what is kept of them."""
+        """Execute all missing runs, and write their results."""
         self.out.mkdir(parents=True, exist_ok=True)
         if self._told().get("quick", self.quick) != self.quick:
             raise FileExistsError(f"{self.out}: a quick look and a whole study need a folder each")
@@ -125,7 +125,7 @@ class Study:
             print(f"{one.name}: {time.monotonic() - begun:.0f} s", flush=True)
 
     def _absent(self) -> Iterator[tuple[str, str]]:
-        """Yield the solvers that do not solve a small puzzle here, each with its last words."""
+        """Yield the solvers that do not solve a small puzzle on this machine, each with its last message."""
         named = {solver_of(name) for one in self.groups for c in one.campaigns for name in c.configurations}
         for name in sorted(named if self.engines is None else named & set(self.engines)):
             words = command("solve", str(PROBE), f"--solver={name}", "--json")
@@ -135,7 +135,7 @@ class Study:
                 yield name, told.removeprefix("milp-pips: ")[:200]
 
     def _run_series(self, results: Path, of: Group, campaign: Campaign, series: Series) -> None:
-        """Put one question on one series, a point after the other."""
+        """Run one campaign on one series, one point after another."""
         asked = [name for name in campaign.configurations if self._is_asked(solver_of(name))]
         if not asked or (series.published and not self.days):
             return
@@ -214,13 +214,13 @@ class Study:
 
 
 def point_of(record: InstanceRecord, series: Iterable[Series]) -> str:
-    """Return at which point a puzzle stands: its folder, or the level of one that was published."""
+    """Return the point of a puzzle: its folder, or the level of a published puzzle."""
     levels = (one for one in series if one.published and record.level in one.values)
     return next((one.point(record.level) for one in levels), record.folder)
 
 
 def able_at(results: Path, of: Group, campaign: Campaign, point: str) -> Collection[str]:
-    """Return the configurations that have done what a campaign asks on a puzzle of this point."""
+    """Return the configurations that have completed a campaign's task on a puzzle of this point."""
     with Store(str(results)) as store:
         there = {n for n, one in store.instances().items() if point_of(one, of.series) == point}
         runs = [run for run in store.runs() if run.instance in there and run.success]

@@ -1,4 +1,4 @@
-"""What the study's files define: groups of puzzles along one parameter, and what is compared on them."""
+"""Read the study's files: groups of puzzles along one parameter, and the comparisons on them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Series:
     grows: bool = False
 
     def point(self, value: Any) -> str:
-        """Return what the puzzles with this value are called together."""
+        """Return the common name of the puzzles with this value."""
         return f"{self.name}-{value:02}" if isinstance(value, int) else f"{self.name}-{value}"
 
     @property
@@ -115,6 +115,6 @@ def solver_of(configuration: str) -> str:
 
 
 def approach_of(configuration: str) -> str:
-    """Return which approach a configuration stands for."""
+    """Return the approach of a configuration."""
     solver = solver_of(configuration)
     return next(name for name, solvers in APPROACHES.items() if solver in solvers)

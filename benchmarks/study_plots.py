@@ -1,8 +1,8 @@
-"""The plots of ``docs/study.md``, from the tables of runs that ``study.py`` leaves.
+"""Draw the plots of ``docs/study.md`` from the tables of runs that ``study.py`` writes.
 
     python benchmarks/study_plots.py benchmarks/results/2026-11-21 --out docs
 
-Times are those to state and solve; a puzzle counts once, by the geometric mean over its seeds; runs that
+Times are those to build and solve; a puzzle counts once, by the geometric mean over its seeds; runs that
 solved nothing count as the limit. Intervals are of 95 %, by bootstrap over puzzles, as in ``claims.py``.
 """
 
@@ -85,7 +85,7 @@ def against_size(times: Times) -> Any:
 
 
 def ratios(experiments: Mapping[str, Times]) -> dict[str, tuple[float, float, float]]:
-    """Return by point how many times as long CP takes as MIP, and its interval."""
+    """Return for each point the ratio of the times of CP and MIP, with its interval."""
     rng, found = np.random.default_rng(2026), {}
     for experiment, times in experiments.items():
         for point in sorted(times, key=lambda point: (len(value_of(point)), value_of(point))):

@@ -1,8 +1,8 @@
-"""The tables of ``docs/study.md``, from the runs that ``study.py`` leaves.
+"""Make the tables of ``docs/study.md`` from the runs that ``study.py`` writes.
 
-A puzzle counts once for each configuration: its time is the median of its runs there, and not known unless
-all of them have done what was asked. Where times are averaged or compared, an unknown one counts as the
-limit, and so does that of an engine that was not asked since it had solved nothing at a smaller size.
+A puzzle counts once for each configuration: its time is the median of the configuration's runs on it, and is
+known only if all of them have completed the task. In means and comparisons an unknown time counts as the
+limit, and so does that of an engine that did not run because it had solved nothing at a smaller size.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Puzzle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What came of one campaign: seconds by configuration and puzzle, infinite where not solved."""
+    """The results of one campaign: seconds by configuration and puzzle, infinite if not solved."""
 
     campaign: Campaign
     puzzles: tuple[Puzzle, ...]
@@ -113,7 +113,7 @@ def read(of: Group, file: Path) -> list[Question]:
 
 
 def _question(of: Group, campaign: Campaign, rows: Sequence[Mapping[str, str]]) -> Question | None:
-    """Return what came of one campaign, None without runs."""
+    """Return the results of one campaign, None without runs."""
     points = {point for series in campaign.series for point in series.points}
     runs: dict[str, dict[Puzzle, list[float]]] = defaultdict(lambda: defaultdict(list))
     faults: dict[str, list[str]] = defaultdict(list)
@@ -155,12 +155,12 @@ def by_point(question: Question) -> str:
 
 
 def _faults(found: Sequence[str]) -> str:
-    """Return how many runs gave a wrong answer, and how many none since the engine failed."""
+    """Return the number of runs with a wrong answer, and of runs without one because the engine failed."""
     return "".join(f", {found.count(status)} {said}" for status, said in FAULTS.items() if status in found)
 
 
 def _cell(times: Sequence[float]) -> str:
-    """Return the median of some times, and of how many puzzles where not all are solved."""
+    """Return the median of some times, and the number of solved puzzles if not all are solved."""
     if not times:
         return "–"
     solved = sum(map(math.isfinite, times))
@@ -177,7 +177,7 @@ def _mean(question: Question, name: str) -> str:
 
 
 def _seconds(time: float) -> str:
-    """Return seconds to a tenth of a millisecond where they are few, else to the millisecond."""
+    """Return seconds to a tenth of a millisecond if they are small, else to the millisecond."""
     return f"{time:.4f}" if time < 0.01 else f"{time:.3f}"
 
 
@@ -217,7 +217,7 @@ def _factor(logarithms: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
 
 
 def filtering(questions: Mapping[Group, Sequence[Question]]) -> str:
-    """Return how many times as long a first solution takes without filtering: a column for each group."""
+    """Return the ratio of the times to a first solution without and with filtering, by group."""
     pairs = {}
     for one, asked in questions.items():
         of_task = [q for q in asked if q.campaign.task == "first"]
@@ -242,7 +242,7 @@ def _gain(name: str, plain: Question, usual: Question) -> str:
 
 
 def made_by(folder: Path, questions: Mapping[Group, Sequence[Question]]) -> str:
-    """Return a paragraph: when, on what, by which versions, how many runs, and who was left out."""
+    """Return a paragraph with the date, the machine, the versions, the number of runs, omitted engines."""
     told, runs, seconds = study_of(folder), 0, 0.0
     for one in questions:
         with (folder / f"{one.name}.csv").open(newline="", encoding="utf-8") as text:

@@ -1,10 +1,10 @@
-"""How much new puzzles are like published ones, in figures: regions, rules, targets, boards.
+"""Measure how similar new puzzles are to published ones: regions, rules, targets, boards.
 
-``FOLDER`` holds published puzzles in the Times' format. ``--table`` prints the figures of which
-``milp_pips/puzzles/pips/generation/published.py`` has those of 30 days. Without it, unique puzzles of each
-style are made, of as many dominoes as the published ones, and how far their figures are from the others is
-printed: the total variation of each figure, and the mean. ``--speed`` tells the processor seconds that unique
-puzzles and grades take, in place of all that; it needs no folder, and no style.
+``FOLDER`` has published puzzles in the Times' format. ``--table`` prints their figures, as
+``milp_pips/extras/generate/pips/statistics.py`` has them for 30 days. Without it, unique puzzles of each
+style are generated, with as many dominoes as the published ones. The output is the total variation distance of each
+figure from the published one, and the mean. ``--speed`` instead prints the processor seconds for unique
+puzzles and grades; it needs no folder and no style.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How quick the page's server is, what a storm of nonsense does to it, and what the static page does alone.
+"""Measure the speed of the page's server, its behaviour under a load of bad requests, and the static page.
 
     python benchmarks/web.py PUZZLES --local
     python benchmarks/web.py PUZZLES --storm 1000
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def told(puzzle: Puzzle) -> dict[str, str]:
-    """Return a puzzle as requests carry it."""
+    """Return the JSON of a puzzle for a request."""
     return {"text": convert(puzzle, "text"), "name": puzzle.name}
 
 
@@ -115,7 +115,7 @@ def serving(*words: str) -> Iterator[tuple[psutil.Process, int]]:
 
 
 def ask(port: int, verb: str, body: dict[str, Any]) -> bytes:
-    """Return all that is told of a request."""
+    """Return all events of the answer to a request."""
     said = {"Content-Type": "application/json"}
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}/api/{verb}", json.dumps(body).encode(), said, method="POST"
@@ -141,7 +141,7 @@ def local(puzzles: list[Puzzle]) -> None:
 
 
 def storm(puzzles: list[Puzzle], n: int) -> None:
-    """Send garbage, and oversized, slow, aborted and right requests, 50 clients at once."""
+    """Send garbage, oversized, slow, aborted and valid requests from 50 concurrent clients."""
     rng = random.Random(1)
     bodies = [json.dumps({"puzzle": told(puzzle)}).encode() for puzzle in puzzles]
 
@@ -203,7 +203,7 @@ def storm(puzzles: list[Puzzle], n: int) -> None:
 
 
 def static(puzzles: list[Puzzle], pyodide: str, chromium: str) -> None:
-    """Let a browser count and hint, on the static page, and compare the counts with ours."""
+    """Count and hint in a browser on the static page, and compare the counts with the command line."""
     from playwright.sync_api import sync_playwright
 
     from milp_pips.extras.web.site import build
@@ -243,14 +243,14 @@ def static(puzzles: list[Puzzle], pyodide: str, chromium: str) -> None:
 
 
 def renderer() -> psutil.Process:
-    """Return the process of the page, the largest of those that the browser has for pages."""
+    """Return the page's process, the largest renderer of the browser."""
     own = psutil.Process(os.getpid()).children(recursive=True)
     pages = [process for process in own if "--type=renderer" in " ".join(process.cmdline())]
     return max(pages, key=lambda process: process.memory_info().rss)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and tells nobody."""
+    """Serves files without a log."""
 
     def log_message(self, *_: object) -> None:
         pass
