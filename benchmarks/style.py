@@ -2,9 +2,9 @@
 
 ``FOLDER`` has published puzzles in the Times' format. ``--table`` prints their figures, as
 ``milp_pips/extras/generate/pips/statistics.py`` has them for 30 days. Without it, unique puzzles of each
-style are generated, with as many dominoes as the published ones. The output is the total variation distance of each
-figure from the published one, and the mean. ``--speed`` instead prints the processor seconds for unique
-puzzles and grades; it needs no folder and no style.
+style are generated, with as many dominoes as the published ones. The output is the total variation
+distance of each figure from the published one, and the mean. ``--speed`` instead prints the processor seconds
+for unique puzzles and grades; it needs no folder and no style.
 """
 
 from __future__ import annotations
