@@ -23,26 +23,29 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 
-def _read_stub() -> dict[str, str]:
-    """Return the module of each public name."""
+def _modules() -> dict[str, str]:
+    """Return the module of each public name, read from the stub on first use: programs use few names."""
+    if known := globals().get("_known_modules"):
+        return known
     with open(os.path.join(os.path.dirname(__file__), "__init__.pyi"), encoding="utf-8") as stub:
         words = [line.split() for line in stub if line.startswith("from ")]
-    return {name: module for _, module, _, name, *_ in words}
-
-
-_MODULES = _read_stub()
-__all__ = sorted(_MODULES)
+    known = globals()["_known_modules"] = {name: module for _, module, _, name, *_ in words}
+    return known
 
 
 def __getattr__(name: str) -> "Any":
-    if name not in _MODULES:
+    if name == "__all__":
+        value: Any = sorted(_modules())
+    elif name in _modules():
+        value = getattr(import_module(_modules()[name]), name)
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(_modules())
 
 
 class _MovedModules:

@@ -23,6 +23,9 @@ SECOND_CALL, LAST_CALL = 0.8, 3.0
 """Seconds until SIGTERM is handled a second time, and then seconds for the clean-up until the system ends
 this process."""
 
+AGAIN = 0.05
+"""Seconds until a lost Ctrl-C is sent again."""
+
 _signal_statuses: list[int] = []
 """Exit statuses of the signals that have requested the end of this process."""
 
@@ -98,9 +101,27 @@ def _print_and_return(line: str, status: int) -> int:
 
 
 def _print_unraisable(lost: "sys.UnraisableHookArgs") -> None:
-    """Print an error that could not be raised, as Python does, unless a signal has requested the end."""
-    if not _signal_statuses:
+    """Print an error that could not be raised, as Python does, unless a signal has requested the end.
+
+    A Ctrl-C that arrives while an object is destroyed is lost, so it is sent again.
+    """
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        import _thread
+
+        _thread.start_new_thread(_interrupt_soon, (_thread.get_ident(),))
+    elif not _signal_statuses:
         sys.__unraisablehook__(lost)
+
+
+def _interrupt_soon(main_thread: int) -> None:
+    import signal
+    import time
+
+    time.sleep(AGAIN)
+    if hasattr(signal, "pthread_kill"):  # which wakes the main thread
+        signal.pthread_kill(main_thread, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _interrupt(*_: object) -> "NoReturn":

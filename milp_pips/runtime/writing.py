@@ -147,13 +147,15 @@ def temporary_folder() -> Iterator[str]:
     if beside not in _cleared:  # once for each process
         _cleared.add(beside)
         remove_leftovers(beside)
-    with (
-        tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder,
-        contextlib.ExitStack() as stack,
-    ):
-        with contextlib.suppress(ImportError, OSError):  # no locks: leftovers are never removed
-            stack.enter_context(_holding(folder))
-        yield folder
+    directory = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+    try:
+        with directory as folder, contextlib.ExitStack() as stack:
+            with contextlib.suppress(ImportError, OSError):  # no locks: leftovers are never removed
+                stack.enter_context(_holding(folder))
+            yield folder
+    finally:
+        if os.path.isdir(directory.name):  # a signal has interrupted the removal
+            directory.cleanup()
 
 
 @contextlib.contextmanager

@@ -132,3 +132,23 @@ def test_the_first_moments(words, tmp_path):
         )
         assert done.returncode in (0, 130), done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_that_arrives_while_an_object_is_destroyed_is_not_lost():
+    code = (
+        "import os, signal, sys, time\n"
+        "import milp_pips.cli, milp_pips.__main__ as entry\n"
+        "class Destroyed:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        time.sleep(0.1)\n"
+        "def work():\n"
+        "    Destroyed()\n"
+        "    print('goes on', flush=True)\n"
+        "    time.sleep(30)\n"
+        "    return 0\n"
+        "milp_pips.cli.main = work\n"
+        "entry.run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "goes on\n", "")

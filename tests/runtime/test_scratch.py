@@ -99,3 +99,19 @@ def test_temporary_files_are_elsewhere_only_for_the_time_being(place):
         assert Path(tempfile.mkdtemp()).parent == Path(folder)
     assert tempfile.gettempdir() == str(place)
     assert list(place.iterdir()) == []
+
+
+def test_a_signal_during_the_removal_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    remove = tempfile.TemporaryDirectory.cleanup
+    signals = iter([KeyboardInterrupt()])
+
+    def interrupted(directory):
+        for signal in signals:
+            raise signal
+        remove(directory)
+
+    monkeypatch.setattr(tempfile.TemporaryDirectory, "cleanup", interrupted)
+    with pytest.raises(KeyboardInterrupt), scratch.temporary_folder():
+        pass
+    assert list(tmp_path.iterdir()) == []
