@@ -1,1 +1,1 @@
-"""New puzzles, each with a known solution."""
+"""Generate new puzzles, each with a known solution."""

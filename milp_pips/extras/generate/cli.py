@@ -1,4 +1,4 @@
-"""``generate``: new puzzles as files."""
+"""The command ``generate``, which writes new puzzles to files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this verb, and the options of every family that new puzzles can be made of."""
+    """Add the arguments of ``generate``, and the options of every family that can generate puzzles."""
     from milp_pips.extras.explain.rate import GRADES, told_grades
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_options(
     parser: argparse.ArgumentParser, family: Family[Any, Any], generator: Generator, declared: set[str]
 ) -> None:
-    """Add the options of a family but for those that are declared already, since families may share some."""
+    """Add the options of a family, except those that another family has already declared."""
     shared = [f"{_flag(o)} {o.metavar}: {o.help}" for o in generator.options if o.name in declared]
     about = "; ".join([f"formats: {', '.join(formats_of(family))}", *shared])
     group = parser.add_argument_group(f"options of the family {family.name}", about)
@@ -85,11 +85,11 @@ def _flag(option: Option) -> str:
 
 
 ASKED = "asked "
-"""In front of the names of a family's options in the parsed arguments."""
+"""The prefix of a family's options in the parsed arguments."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make puzzles, and write each as soon as it is made."""
+    """Generate puzzles, and write each as soon as it is made."""
     from milp_pips.extras.generate.generate import generating_family, wish_of
 
     family = generating_family(arguments.family)
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
         score=arguments.score,
         **asked,
     )
-    wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
+    wish.maker()  # fail at once if no puzzle can satisfy the request
     tasks = (Task(wish.name(n), partial(wish.make, n)) for n in range(1, arguments.count + 1))
     if arguments.out is not None:
         try_directory(arguments.out)
@@ -132,9 +132,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_json: bool) -> bool:
-    """Write the puzzle, and its solution where the format has no place for it; tell of it, or print it.
+    """Write or print the puzzle, and its solution if the format has no place for it.
 
-    Returns False where the files were there already.
+    Return False if the files already existed.
     """
     from milp_pips.puzzles.registry import family_of
 
@@ -153,7 +153,7 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
             if not _holds(solution, hidden):
                 write_file(solution, hidden, make_directory=True)
                 new = True
-        if not _holds(file, text):  # last: where it is, all of its files are
+        if not _holds(file, text):  # the puzzle comes last: if it exists, all of its files do
             write_file(file, text, make_directory=True)
     if as_json:
         record: dict[str, Any] = {"puzzle": puzzle.name, "family": puzzle.family, "file": file}
@@ -174,7 +174,7 @@ def _hand_over(generated: GeneratedPuzzle, form: Format, folder: str | None, as_
 
 
 def _holds(file: str, text: str) -> bool:
-    """Return whether the file is there and holds this text."""
+    """Return whether the file exists and contains this text."""
     return Path(file).is_file() and Path(file).read_bytes() == text.encode()
 
 

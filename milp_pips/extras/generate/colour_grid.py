@@ -1,4 +1,4 @@
-"""New colour grids: coloured at random in patches, then changed until the clues tell enough."""
+"""Generate colour grids: colour them at random in patches, then change them until the clues suffice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOUR_NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "
 GENERATED_COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in COLOUR_NAMES)
 USUAL_SIZE, MOST_SIZE = 5, 60
 PATCHY = 0.72
-"""How often a cell takes the colour of the cell before it or above it."""
+"""The probability that a cell takes the colour of the cell before it or above it."""
 
 STRETCHES, EXPRESSIONS = "stretches", "expressions"
 _LENGTH = re.compile(r"\{[0-9]+\}|\+")
@@ -47,7 +47,7 @@ of_grade: Mapping[str, Mapping[str, Any]] = {}
 
 
 def maker(wanted: Mapping[str, Any]) -> ColourGridMaker:
-    """Return what makes grids of this kind; see ``options``."""
+    """Return the maker of grids with these options; see ``options``."""
     height, width = wanted.get("size", (USUAL_SIZE, USUAL_SIZE))
     exact = wanted.get("clues", STRETCHES) == EXPRESSIONS
     return ColourGridMaker(height, width, GENERATED_COLOURS[: wanted.get("colours", 3)], exact)
@@ -55,7 +55,7 @@ def maker(wanted: Mapping[str, Any]) -> ColourGridMaker:
 
 @dataclass(frozen=True, slots=True)
 class ColourGridMaker:
-    """Makes grids of one size and number of colours; with ``exact``, clues may tell lengths of stretches."""
+    """Make grids of one size and number of colours; with ``exact``, clues may state lengths of stretches."""
 
     height: int
     width: int
@@ -64,16 +64,16 @@ class ColourGridMaker:
 
     @property
     def asked(self) -> str:
-        """What is made, in words."""
+        """A description of the grids."""
         return f"colour grid of {self.height} rows and {self.width} columns"
 
     @property
     def advice(self) -> str:
-        """What to ask for instead."""
+        """What to request instead if no grid was found."""
         return "ask for more colours, another size or --clues expressions"
 
     def repairer(self, candidate: Candidate, rng: RandomGenerator) -> None:
-        """Return None: puzzles are tightened; see ``Maker``."""
+        """Return None: puzzles are tightened, not repaired; see ``Maker``."""
 
     def make(self, name: str, rng: RandomGenerator) -> Candidate:
         """Return a new grid; see ``Maker``."""
@@ -90,7 +90,7 @@ class ColourGridMaker:
     def tighten(
         self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], rng: RandomGenerator
     ) -> Candidate | None:
-        """Return the grid with another colour in an open cell, or with the length of a stretch told."""
+        """Return the grid with another colour in an open cell, or with one more length in a clue."""
         cells = [v for v in range(self.height * self.width) if not taken or len(taken[v]) > 1]
         if not cells:
             return None
@@ -103,21 +103,21 @@ class ColourGridMaker:
         return self._candidate(candidate.puzzle.name, tuple(rows))
 
     def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
-        """Return the grid with the length of a stretch told no more; see ``Maker``."""
+        """Return the grid with the length of a stretch removed from a clue; see ``Maker``."""
         every = range(self.height + self.width)
         return self._tell(candidate, every, False, rng) if self.exact else None
 
     def _candidate(self, name: str, rows: Filling, clues: Sequence[Clue | None] = ()) -> Candidate:
-        """Return the grid with these clues, or with those that tell no length."""
+        """Return the grid with these clues, or with clues that state no length."""
         clues = tuple(clues or map(_clue, _lines(rows)))
         return Candidate(ColourGrid(name, self.colours, clues[: self.height], clues[self.height :]), rows)
 
     def _tell(
         self, candidate: Candidate, lines: Iterable[int], tell: bool, rng: RandomGenerator
     ) -> Candidate | None:
-        """Return the grid with one length told, or not told any more, in one of the lines."""
+        """Return the grid with one length added to, or removed from, one of the clues."""
         puzzle: ColourGrid = candidate.puzzle
-        clues = [clue for _, clue in puzzle.clues()]  # no line is without one
+        clues = [clue for _, clue in puzzle.clues()]  # every line has one
         for i in rng.shuffled(lines):
             told = [length != "+" for length in _LENGTH.findall(clues[i].expression)]
             changing = [j for j, exact in enumerate(told) if exact is not tell]
@@ -134,7 +134,7 @@ def _lines(rows: Filling) -> list[str]:
 
 
 def _clue(line: str, told: Sequence[bool] = ()) -> Clue:
-    """Return the clue of a line; ``told`` are the stretches whose lengths it tells."""
+    """Return the clue of a line; ``told`` marks the stretches whose lengths it states."""
     stretches = [(letter, len(list(cells))) for letter, cells in groupby(line)]
     if not any(told):
         return Stretches("".join(letter for letter, _ in stretches))

@@ -1,4 +1,4 @@
-"""What makes new puzzles of a family."""
+"""The interfaces by which a family generates puzzles."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Option(NamedTuple):
-    """Something that one can ask of new puzzles: ``region_sizes`` is ``--region-sizes`` at the command line.
+    """An option for new puzzles: ``region_sizes`` is ``--region-sizes`` on the command line.
 
-    ``read`` makes the value of its text, and raises UsageError; of an option with ``names_a_file``, ``read``
+    ``read`` converts its text to a value, and raises UsageError. If the option ``names_a_file``, ``read``
     gets the text of the file and the file's name, and raises InputError.
     """
 
@@ -27,7 +27,7 @@ class Option(NamedTuple):
 
 
 def number_option(name: str, help: str, low: int, high: int) -> Option:
-    """Return the option of a whole number from ``low`` to ``high``."""
+    """Return an option for a whole number from ``low`` to ``high``."""
 
     def read(text: str) -> int:
         number = whole_number(text.strip())
@@ -39,7 +39,7 @@ def number_option(name: str, help: str, low: int, high: int) -> Option:
 
 
 def choice_option(name: str, help: str, choices: tuple[str, str]) -> Option:
-    """Return the option of one of two words."""
+    """Return an option for one of two words."""
 
     def read(text: str) -> str:
         if text not in choices:
@@ -50,18 +50,18 @@ def choice_option(name: str, help: str, choices: tuple[str, str]) -> Option:
 
 
 class Generator(Protocol):
-    """How new puzzles of a family are made; a module with these names will do."""
+    """The generator of a family; a module with these names is enough."""
 
     options: Sequence[Option]
-    """What one can ask for."""
+    """The options of new puzzles."""
 
     of_grade: Mapping[str, Mapping[str, Any]]
-    """By grade, values of options that such puzzles have where nothing is asked for."""
+    """By grade, the values of options that are not given."""
 
     def maker(self, wanted: Mapping[str, Any]) -> Maker:
-        """Return how puzzles with the wanted values of the options are made; an option may be left out.
+        """Return a maker for puzzles with these values of the options; options may be missing.
 
-        Raises UsageError, in one line, where no puzzle can be so.
+        Raises UsageError, with a message of one line, if no such puzzle can exist.
         """
 
 
@@ -73,41 +73,41 @@ class Candidate(NamedTuple):
 
 
 class Repairer(Protocol):
-    """Changes one draft until its hidden solution is the only one."""
+    """Change one draft until its hidden solution is the only one."""
 
     def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
-        """Return a puzzle with the same hidden solution, which none of the others solves; None in vain.
+        """Return a puzzle with the same hidden solution that none of the others solves; None if none.
 
-        ``others`` are values by variable of ``state()``, which stays the same but for its rules; those of
+        ``others`` are values by variable of ``state()``, which stays the same except for its rules. Those of
         earlier calls stay excluded. The first call may have none.
         """
 
 
 class Maker(Protocol):
-    """Makes puzzles of one kind. The same numbers from ``rng`` make the same puzzle, on any machine."""
+    """Make puzzles of one kind. The same random numbers make the same puzzle, on any machine."""
 
     @property
     def asked(self) -> str:
-        """What is made, such as ``puzzle of 10 dominoes``: for a refusal."""
+        """A description of the puzzles, such as ``puzzle of 10 dominoes``, for error messages."""
 
     @property
     def advice(self) -> str:
-        """What to ask for instead where none comes out."""
+        """What to request instead if no puzzle was found."""
 
     def make(self, name: str, rng: RandomGenerator) -> Candidate | None:
-        """Return a new puzzle; None where chance had no luck."""
+        """Return a new puzzle; None if the random choices led to none."""
 
     def tighten(
         self, candidate: Candidate, taken: Mapping[int, Mapping[int, int]], rng: RandomGenerator
     ) -> Candidate | None:
-        """Return a puzzle like this one that, if all goes well, has fewer solutions; None to give up.
+        """Return a puzzle like this one that should have fewer solutions; None to give up.
 
-        ``taken`` tells for each variable of ``state()`` in how many solutions it takes each value; it is
-        empty where there are too many to count.
+        ``taken`` holds, for each variable of ``state()``, the number of solutions with each value; it is
+        empty if there are too many to count.
         """
 
     def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
-        """Return a puzzle with the same hidden solution that says less; None where none comes to mind."""
+        """Return a puzzle with the same hidden solution that states less; None if none was found."""
 
     def repairer(self, candidate: Candidate, rng: RandomGenerator) -> Repairer | None:
-        """Return what repairs a draft that is to be unique; None where it can only be tightened."""
+        """Return a repairer for a draft that is to be unique; None if it can only be tightened."""

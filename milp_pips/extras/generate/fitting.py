@@ -1,4 +1,4 @@
-"""Look for a puzzle with as many solutions as wanted: drafts, repaired or tightened, counted, refereed."""
+"""Search for a puzzle with the wanted number of solutions: repair or tighten drafts, count, and validate."""
 
 from __future__ import annotations
 
@@ -33,32 +33,33 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
 TRIES, COUNTS = 200, 600
-"""How many puzzles are made, and how often solutions are counted, before a request is given up."""
+"""The most puzzles that are made, and the most counts of solutions, before a request fails."""
 
 MAX_TIGHTENINGS = 60
-"""How often a puzzle is tightened before another one is made."""
+"""The most times a puzzle is tightened before another one is made."""
 
 REFINEMENTS = 20
-"""How often a puzzle is loosened, to see whether it says more than it need."""
+"""The most times a puzzle is loosened, to remove what it states needlessly."""
 
 REPAIRED, REPAIRS = 150, 12
-"""How many drafts are repaired before others are tightened, and how often one is: repairs keep the style."""
+"""The number of drafts that are repaired before others are tightened, and the most repairs of a draft;
+repairs keep the style."""
 
 SHOWN, WIDTH = 60, 100
-"""How many other solutions of a draft are shown to who repairs it, and how wide the diagram is that has them.
+"""The most other solutions of a draft that its repairer gets, and the width of the diagram that yields them.
 
-By ``benchmarks/style.py --speed`` 30 to 120 and 40 to 300 hardly differ.
+By ``benchmarks/style.py --speed``, 30 to 120 and 40 to 300 hardly differ.
 """
 
 REDUCTIONS = ("pruning", "equality", "singles")
-"""What takes values out of domains before counting: quick, and the same in every version, so that the same
-seed makes the same puzzles."""
+"""The rules that reduce domains before counting: they are quick, and the same in every version, so that the
+same seed makes the same puzzles."""
 
 
 class GeneratedPuzzle(NamedTuple):
-    """A new puzzle, its hidden solution, the number of solutions if counted, and how many tries it took.
+    """A new puzzle, its hidden solution, the number of solutions if counted, and the number of tries.
 
-    The logical difficulty is there if a grade or a score was asked for.
+    The logical difficulty is present if a grade or a score was requested.
     """
 
     puzzle: Puzzle
@@ -78,31 +79,31 @@ class GeneratedPuzzle(NamedTuple):
 
 
 class Census(NamedTuple):
-    """All solutions, by number and one by one."""
+    """All solutions: their number, and the solutions one by one."""
 
     diagram: Diagram
 
     @property
     def solutions(self) -> int:
-        """Number of solutions."""
+        """The number of solutions."""
         return self.diagram.count
 
     @property
     def taken(self) -> Mapping[int, Mapping[int, int]]:
-        """For each variable, in how many solutions it takes each value."""
+        """For each variable, the number of solutions with each value."""
         return self.diagram.marginals()
 
     def some(self, most: int) -> list[tuple[int, ...]]:
-        """Return so many of the solutions, far apart, or all of them."""
+        """Return up to this many of the solutions, spread evenly."""
         n = min(most, self.solutions)
         return [self.diagram.nth(i * self.solutions // n) for i in range(n)]
 
 
 def take_census(problem: Problem, deadline: Deadline, budget: Budget = GENERATING) -> Census | None:
-    """Return the exact numbers; None where the decision diagram needs more nodes than the budget has.
+    """Return the exact numbers; None if the decision diagram needs more nodes than the budget allows.
 
-    The bound is in nodes and not in seconds, so that a slow machine makes the same puzzles. Raises Unfinished
-    when the deadline says stop.
+    The limit is in nodes and not in seconds, so that a slow machine makes the same puzzles. Raises Unfinished
+    when the deadline stops it.
     """
     try:
         diagram = compile_diagram(reduce_domains(problem, REDUCTIONS), budget, deadline)
@@ -117,9 +118,10 @@ def take_census(problem: Problem, deadline: Deadline, budget: Budget = GENERATIN
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How many solutions a puzzle is to have: from ``least`` to ``most`` that differ in the key.
+    """The wanted number of solutions: from ``least`` to ``most`` that differ in the key.
 
-    An empty key stands for the first one; with another, ``most`` is 1. Without ``most``, nothing is counted.
+    An empty key stands for the first one; with another key, ``most`` is 1. Without ``most``, nothing is
+    counted.
     """
 
     key: str = ""
@@ -127,7 +129,7 @@ class Wanted:
     most: int | None = None
 
     def fits(self, found: Census, problem: Problem) -> bool:
-        """Whether the numbers are those that are wanted."""
+        """Whether the numbers are as wanted."""
         if self.is_aside(problem):
             return found.solutions > 0 and all(len(found.taken[v]) == 1 for v in problem.keys[self.key])
         return self.least <= found.solutions and (self.most is None or found.solutions <= self.most)
@@ -140,23 +142,23 @@ class Wanted:
         return f"{self.least} to {self.most} solutions"
 
     def is_aside(self, problem: Problem) -> bool:
-        """Whether another key than the first is meant. Raises UsageError for an unknown one."""
+        """Whether a key other than the first is wanted. Raises UsageError for an unknown key."""
         if self.key and self.key not in problem.keys:
             raise unknown_name("key", self.key, problem.keys)
         return self.key not in ("", next(iter(problem.keys)))
 
 
 class FittingSearch:
-    """Looks for a puzzle with as many solutions as wanted; the numbers from ``rng`` decide which."""
+    """Search for a puzzle with the wanted number of solutions; ``rng`` determines the result."""
 
     def __init__(self, maker: Maker, wanted: Wanted, rng: RandomGenerator, deadline: Deadline):
         self._maker, self._wanted, self._rng, self._deadline = maker, wanted, rng, deadline
         self._counted = 0
         self._drafts: list[int | None] = []
-        """For each draft in vain, how many solutions it had in the end; None where they were not counted."""
+        """For each rejected draft, its number of solutions at the end; None if they were not counted."""
 
     def next_fitting(self, name: str) -> GeneratedPuzzle:
-        """Return the next puzzle that fits. Raises UsageError where none does, Unfinished by the deadline."""
+        """Return the next puzzle that fits. Raises UsageError if none does, Unfinished at the deadline."""
         self._counted, self._drafts = 0, []
         for tries in range(1, TRIES + 1):
             if self._counted > COUNTS:
@@ -175,7 +177,7 @@ class FittingSearch:
         raise UsageError(f"{name}: {self._in_vain(tries)}; {self._maker.advice}")
 
     def _in_vain(self, tries: int) -> str:
-        """Return in words what was looked for and what was found."""
+        """Return the message that states what was wanted and what was found."""
         asked, drafts = self._maker.asked, len(self._drafts)
         if not drafts:
             return f"no {asked} came out in {tries} tries"
@@ -187,7 +189,7 @@ class FittingSearch:
         return f"no {asked} with {self._wanted} in {drafts} draft{'s' * (drafts != 1)}, {had}"
 
     def _fitted(self, draft: Candidate, tighten: bool) -> tuple[Candidate, int | None] | None:
-        """Return a puzzle with as many solutions as wanted, and their number if counted; None in vain."""
+        """Return a fitting puzzle, and its number of solutions if counted; None if none was found."""
         if self._wanted.most is None:
             return draft, None
         repairer = self._maker.repairer(draft, self._rng) if self._wanted.most == 1 else None
@@ -197,7 +199,7 @@ class FittingSearch:
         return tight and self._loosen(*tight)
 
     def tightened(self, made: GeneratedPuzzle) -> GeneratedPuzzle | None:
-        """Return a puzzle like this one that says more and still fits; None to give up. Raises Unfinished."""
+        """Return a puzzle like this that states more and still fits; None to give up. Raises Unfinished."""
         following = self._maker.tighten(Candidate(made.puzzle, made.hidden), {}, self._rng)
         if following is None:
             return None
@@ -212,9 +214,9 @@ class FittingSearch:
         return GeneratedPuzzle(*following, solutions, made.tries)
 
     def _tighten(self, candidate: Candidate) -> tuple[Candidate, int] | None:
-        """Return a puzzle that is tight enough, and the number of its solutions; None where none came out.
+        """Return a puzzle that is tight enough, and its number of solutions; None if none was found.
 
-        A step that leaves too few solutions, or more than there were, is taken back. Raises Unfinished.
+        A step that leaves too few solutions, or more than before, is undone. Raises Unfinished.
         """
         problem = state(candidate.puzzle)
         if self._is_hopeless(candidate, problem):
@@ -234,7 +236,7 @@ class FittingSearch:
         return None
 
     def _repaired(self, draft: Candidate, repairer: Repairer) -> tuple[Candidate, int] | None:
-        """Return a puzzle whose only solution is the hidden one, and one; None in vain. Raises Unfinished."""
+        """Return a puzzle with only the hidden solution, and 1; None if it failed. Raises Unfinished."""
         hidden = families.family_of(draft.puzzle).encode(draft.puzzle, draft.hidden)
         others: list[tuple[int, ...]] = []
         solutions: int | None = None
@@ -254,13 +256,13 @@ class FittingSearch:
         return None
 
     def _look(self, problem: Problem) -> Census | None:
-        """Return all solutions, or some where there are many; None where they are too many to tell."""
+        """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
         diagram, complete = compile_narrowed(filter_domains(problem), WIDTH, self._deadline)
         return Census(diagram) if complete or diagram.count > 1 else self._count(problem)
 
     def _step(self, candidate: Candidate, now: Census | None) -> Candidate | None:
-        if now is None:  # far too many: two steps before the next count
+        if now is None:  # far too many solutions: make two steps before the next count
             following = self._maker.tighten(candidate, {}, self._rng)
             return following and self._maker.tighten(following, {}, self._rng)
         if now.solutions < self._wanted.least:
@@ -268,7 +270,7 @@ class FittingSearch:
         return self._maker.tighten(candidate, now.taken, self._rng)
 
     def _is_nearer(self, then: int, now: int) -> bool:
-        """Whether so many solutions are not farther from what is wanted, and on the same side or right."""
+        """Whether a number of solutions is no farther from the range, and on the same side or inside."""
         least, most = self._wanted.least, self._wanted.most
         if now < least:
             return now <= then and (most is None or then <= most)
@@ -279,9 +281,9 @@ class FittingSearch:
         return take_census(problem, self._deadline, budget)
 
     def _loosen(self, candidate: Candidate, solutions: int) -> tuple[Candidate, int]:
-        """Return a puzzle that says as little as a few trials can make it. Raises Unfinished.
+        """Return a puzzle that states as little as a few trials can achieve. Raises Unfinished.
 
-        Where several solutions are wanted, the puzzle stays: nothing about it is superfluous.
+        If several solutions are wanted, the puzzle stays as it is, because nothing in it is superfluous.
         """
         for _ in range(REFINEMENTS if self._wanted.most == 1 else 0):
             following = self._maker.loosen(candidate, self._rng)
@@ -294,10 +296,10 @@ class FittingSearch:
         return candidate, solutions
 
     def _is_hopeless(self, candidate: Candidate, problem: Problem) -> bool:
-        """Whether there are too many solutions that agree with the hidden one in all keys but the first.
+        """Whether too many solutions agree with the hidden one in all keys but the first.
 
-        No rule about what a key shows can tell these apart: dominoes that make the same grid, for one. Where
-        even they are too many to count, all solutions are.
+        No rule about what a key shows can distinguish these, such as dominoes that make the same grid. If
+        even they are too many to count, the same holds for all solutions.
         """
         if self._wanted.most is None or self._wanted.is_aside(problem):
             return False

@@ -1,4 +1,4 @@
-"""New puzzles of any family that says how they are made: made, tightened, counted, loosened, refereed."""
+"""Generate puzzles of any family with a generator: made, tightened, counted, loosened and validated."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.family import Family
     from milp_pips.puzzles.puzzle import Puzzle
 
-# How hard new puzzles are to be, and how hard one is.
+# The wanted difficulty of new puzzles.
 
 
 class Difficulty(NamedTuple):
-    """How hard a puzzle is to be: its grade; without one, its least and its greatest score."""
+    """The wanted difficulty: a grade or, without one, the least and the greatest score."""
 
     grade: str = ""
     least: float = 0.0
@@ -39,11 +39,11 @@ class Difficulty(NamedTuple):
         return f"is {self.grade}" if self.grade else f"scores from {self.least:g} to {self.most:g}"
 
     def fits(self, rating: Rating) -> bool:
-        """Whether a puzzle is as hard."""
+        """Whether a puzzle has the wanted difficulty."""
         return rating.grade == self.grade if self.grade else self.least <= rating.score <= self.most
 
     def is_exceeded(self, rating: Rating) -> bool:
-        """Whether a puzzle is harder."""
+        """Whether a puzzle is harder than wanted."""
         if self.grade:
             grades = list(GRADES)
             return grades.index(rating.grade) > grades.index(self.grade)
@@ -51,7 +51,7 @@ class Difficulty(NamedTuple):
 
 
 def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
-    """Return what is wanted, None for any. Raises UsageError."""
+    """Return the wanted difficulty, None for any. Raises UsageError."""
     if grade and score:
         raise UsageError("a grade is a range of scores: leave one of the grade and the score out")
     if grade:
@@ -67,7 +67,7 @@ def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty |
 
 
 def rating_of_puzzle(puzzle: Puzzle, deadline: Deadline) -> Rating:
-    """Return the logical difficulty of a puzzle that has a solution. Raises Unfinished by the deadline."""
+    """Return the logical difficulty of a puzzle that has a solution. Raises Unfinished at the deadline."""
     try:
         inquiry = BoardAnalysis(puzzle, deadline)
         inquiry.has_solution()
@@ -77,10 +77,10 @@ def rating_of_puzzle(puzzle: Puzzle, deadline: Deadline) -> Rating:
 
 
 DIGITS = 3
-"""Of the number in a puzzle's name, at least: it does not hang on the count, and names sort."""
+"""The least number of digits in a puzzle's name, independent of the count, so that names sort."""
 
 RATED = 200
-"""How often puzzles that fit otherwise are rated before a grade or a score is given up."""
+"""The number of fitting puzzles that are rated before the search for a grade or a score fails."""
 
 
 def generate(
@@ -98,43 +98,44 @@ def generate(
 ) -> Iterator[GeneratedPuzzle]:
     """Yield new puzzles, each with its hidden solution.
 
-    The same arguments give the same puzzles, on any machine. Every hidden solution has passed the puzzle's
-    problem and the rules of the game. Numbers of solutions are exact, from the decision diagram.
+    The same arguments give the same puzzles, on any machine. Every hidden solution has been validated against
+    the puzzle's problem and the rules of the game. Numbers of solutions are exact, from the decision diagram.
 
     Parameters
     ----------
     family
-        Name of the family; empty for the first.
+        The name of the family; empty for the first.
     count
-        How many puzzles.
+        The number of puzzles.
     seed
-        Decides the puzzles, with the arguments; puzzle number ``i`` is the same whatever the count.
+        The seed, which with the other arguments determines the puzzles. Puzzle number ``i`` is the same for
+        every count.
     unique
         True for puzzles with one solution; a key such as ``grid`` for puzzles whose solutions agree in it.
     solutions
-        The least and the greatest number of solutions, in place of ``unique``.
+        The least and the greatest number of solutions, instead of ``unique``.
     grade
         The logical difficulty, such as ``easy`` or ``hard``, see ``milp_pips.extras.explain.rate``. A
         puzzle with a grade is unique unless a number of solutions is given.
     score
-        The least and the greatest score, in place of a grade.
+        The least and the greatest score, instead of a grade.
     deadline
-        Says when to stop; the puzzles made till then have been yielded.
+        The deadline; the puzzles made until it stops have been yielded.
     asked
-        The family's own options, such as ``dominoes=14``; values as at the command line.
+        The family's own options, such as ``dominoes=14``; values as on the command line.
     on_progress
-        Called with each line that tells what goes on; the logger ``milp_pips`` gets these, too.
+        Called with each progress line; the logger ``milp_pips`` gets the same lines.
 
     Raises
     ------
     UsageError
-        For a request that makes no sense, that nothing fits, or that nothing was found for.
+        For an invalid request, one that no puzzle can satisfy, or one for which none was found.
     InputError
-        If a file that is named cannot be read.
+        If a named file cannot be read.
     """
     require_whole("count", count, 1)
     wish = wish_of(family, seed=seed, unique=unique, solutions=solutions, grade=grade, score=score, **asked)
-    wish.maker()  # so that a wish that no puzzle can fulfil is refused at once
+    wish.maker()  # fail at once if no puzzle can satisfy the request
     limit = deadline or Deadline()
     limit.on_progress = on_progress or limit.on_progress
 
@@ -150,18 +151,18 @@ def generate(
 
 @dataclass(frozen=True, slots=True)
 class GenerationRequest:
-    """What new puzzles are to be like; each is made for itself, from the wish and its number alone.
+    """A request for new puzzles; each puzzle depends only on the request and its own number.
 
     Parameters
     ----------
     family
-        Name of the family.
+        The name of the family.
     seed
-        Decides the puzzles, with the rest.
+        The seed, which with the rest determines the puzzles.
     wanted
-        How many solutions they have.
+        The number of solutions.
     difficulty
-        How hard they are; None for any.
+        The difficulty; None for any.
     options
         Values of the family's options, as ``Generator.maker`` takes them.
     """
@@ -173,7 +174,7 @@ class GenerationRequest:
     options: Mapping[str, Any]
 
     def maker(self) -> Maker:
-        """Return what makes such puzzles. Raises UsageError where no puzzle can be so."""
+        """Return the maker of such puzzles. Raises UsageError if no such puzzle can exist."""
         return generator_of(generating_family(self.family)).maker(self.options)
 
     def name(self, number: int) -> str:
@@ -201,9 +202,9 @@ def wish_of(
     score: tuple[float, float] | None = None,
     **asked: Any,
 ) -> GenerationRequest:
-    """Return what these arguments of ``generate`` ask for; files that options name have been read then.
+    """Return the request that these arguments of ``generate`` state.
 
-    Raises UsageError and InputError, as ``generate`` does.
+    Files that options name have then been read. Raises UsageError and InputError, as ``generate`` does.
     """
     found = generating_family(family)
     difficulty = difficulty_of(grade, score)
@@ -217,7 +218,7 @@ GENERATORS = {
     "sudoku": "milp_pips.extras.generate.sudoku",
     "colour-grid": "milp_pips.extras.generate.colour_grid",
 }
-"""Where the generators of the built-in families are; a family from outside names its own."""
+"""The modules of the built-in generators; a family from a plugin names its own."""
 
 
 def _generates(family: Family[Any, Any]) -> bool:
@@ -225,12 +226,12 @@ def _generates(family: Family[Any, Any]) -> bool:
 
 
 def generating_families() -> dict[str, Family[Any, Any]]:
-    """Return the families of which new puzzles can be made, by name."""
+    """Return the families that can generate puzzles, by name."""
     return {family.name: family for family in families.families() if _generates(family)}
 
 
 def generating_family(name: str) -> Family[Any, Any]:
-    """Return the family, for the empty name the first; raises UsageError if it cannot make puzzles."""
+    """Return the family, the first for an empty name. Raises UsageError if it cannot generate puzzles."""
     able = generating_families()
     name = name or next(iter(able))
     if name not in able:
@@ -239,7 +240,7 @@ def generating_family(name: str) -> Family[Any, Any]:
 
 
 def generator_of(family: Family[Any, Any]) -> Generator:
-    """Return how puzzles of a family that can make some are made. Raises FamilyFault where it cannot tell."""
+    """Return the generator of a family that has one. Raises FamilyFault if it is incomplete."""
     load = family.generator or partial(import_module, GENERATORS[family.name])
     found = cast("Generator", load())
     missing = [name for name in ("options", "maker") if getattr(found, name, None) is None]
@@ -249,10 +250,10 @@ def generator_of(family: Family[Any, Any]) -> Generator:
 
 
 def options_of(family: Family[Any, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return these values of the family's options, given as text or as numbers, as it reads them.
+    """Return the values of the family's options, given as text or as numbers, as the options read them.
 
-    Raises UsageError for an unknown option or a value that makes no sense, and InputError for a file that an
-    option names and that cannot be read.
+    Raises UsageError for an unknown option or an invalid value, and InputError for a file that an option
+    names and that cannot be read.
     """
     from milp_pips.puzzles.reading import text_of
 
@@ -286,9 +287,9 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
 def _first_as_hard(
     search: FittingSearch, difficulty: Difficulty, name: str, deadline: Deadline
 ) -> GeneratedPuzzle:
-    """Return the first puzzle that fits and is as hard as wanted; one that is too hard is told more of.
+    """Return the first fitting puzzle of the wanted difficulty; one that is too hard is made easier.
 
-    Raises UsageError where none of many is, Unfinished by the deadline.
+    Raises UsageError if none of many has it, Unfinished at the deadline.
     """
     ratings: list[Rating] = []
     tries = 0

@@ -1,6 +1,6 @@
-"""New Sudokus, ordinary and jigsaw: a random filling, and givens taken away while logic still solves it.
+"""Generate Sudokus, ordinary and jigsaw: fill at random, then remove givens while singles still solve it.
 
-Large boards are a regular pattern, shuffled, of which some cells are given: they have a solution, or several.
+Large boards are a shuffled regular pattern with some cells given; they have one solution or several.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from milp_pips.puzzles.sudoku.puzzle import (
 
 USUAL_SIZE, LEAST_SIZE, MOST_SIZE = 9, 2, 64
 MOST_FILLED = 16
-"""Boards of more rows are not filled cell by cell, nor solved on the way."""
+"""Boards with more rows are neither filled cell by cell nor solved during generation."""
 USUAL_GIVENS = 0.44
-"""The share of the cells of such a large board that is given where nobody says how many: it is hard there."""
+"""The default share of given cells on such a large board: with this share they are hard."""
 MOST_JIGSAW = 10
-"""Pieces of more rows than that can hardly ever be filled."""
+"""The most rows of a jigsaw Sudoku: larger ones can hardly ever be filled."""
 BOXES, JIGSAW = "boxes", "jigsaw"
 MAX_SYMBOL_TRIALS = 5_000
-"""How many symbols are tried before another board is drawn: not seconds, for the same on any machine.
+"""The number of symbols tried before another board is drawn. It is not a time, for the same result
+everywhere.
 
 Most boards that can be filled need far fewer.
 """
@@ -61,7 +62,7 @@ of_grade: Mapping[str, Mapping[str, Any]] = {}
 
 
 def maker(wanted: Mapping[str, Any]) -> SudokuMaker:
-    """Return what makes Sudokus of this kind; see ``options``. Raises UsageError where none can be."""
+    """Return the maker of Sudokus with these options; see ``options``. Raises UsageError if impossible."""
     size = wanted.get("size", USUAL_SIZE)
     givens = wanted.get("givens", round(USUAL_GIVENS * size**2) if size > MOST_FILLED else 0)
     if givens > size**2:
@@ -74,7 +75,7 @@ def maker(wanted: Mapping[str, Any]) -> SudokuMaker:
 
 @dataclass(frozen=True, slots=True)
 class SudokuMaker:
-    """Makes Sudokus of one size, of boxes or of jigsaw regions, with at least so many givens."""
+    """Make Sudokus of one size, with boxes or jigsaw regions, and at least a given number of givens."""
 
     size: int
     jigsaw: bool
@@ -82,23 +83,23 @@ class SudokuMaker:
 
     @property
     def asked(self) -> str:
-        """What is made, in words."""
+        """A description of the Sudokus."""
         return f"Sudoku of {self.size} rows"
 
     @property
     def advice(self) -> str:
-        """What to ask for instead."""
+        """What to request instead if no Sudoku was found."""
         return "ask for another size, or another --seed"
 
     def repairer(self, candidate: Candidate, rng: RandomGenerator) -> None:
-        """Return None: puzzles are tightened; see ``Maker``."""
+        """Return None: puzzles are tightened, not repaired; see ``Maker``."""
 
     def make(self, name: str, rng: RandomGenerator) -> Candidate | None:
-        """Return a Sudoku that is solved without guessing, and so has one solution; see ``Maker``.
+        """Return a Sudoku that singles solve, and which therefore has one solution; see ``Maker``.
 
-        A large one has just so many givens, and perhaps other solutions. They stand where another filling has
-        certain symbols, so that each line and box has as many: that is harder than at random (Kautz, Ruan,
-        Achlioptas, Gomes, Selman and Stickel 2001).
+        A large one has exactly the given number of givens, and may have other solutions. Its open cells are
+        those in which another filling has certain symbols, so that each line and box has equally many: such
+        boards are harder than random ones (Kautz, Ruan, Achlioptas, Gomes, Selman and Stickel 2001).
         """
         n = self.size
         regions = self._jigsaw(rng) if self.jigsaw else boxes(n, *usual_boxes(n))
@@ -140,7 +141,7 @@ class SudokuMaker:
         return _with_given(candidate, (row, column), candidate.hidden[row][column])
 
     def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
-        """Return the Sudoku with a symbol less given; see ``Maker``."""
+        """Return the Sudoku with one given fewer; see ``Maker``."""
         puzzle: Sudoku = candidate.puzzle
         given = [(r, c) for r, c in puzzle.cells if puzzle.givens[r][c]]
         return _with_given(candidate, rng.choice(given), "") if len(given) > self.givens else None
@@ -173,9 +174,9 @@ def _is_solved_by_singles(problem: Problem, given: Mapping[int, int]) -> bool:
 
 
 def _shuffled_pattern(n: int, rng: RandomGenerator) -> dict[int, int]:
-    """Return the values of a filling with the usual boxes: each row is the one above it, moved on by a box.
+    """Return the values of a filling with the usual boxes: each row is the one above, shifted by a box.
 
-    Then rows of a band, bands, columns of a stack, stacks and symbols change places.
+    Then the rows of a band, the bands, the columns of a stack, the stacks and the symbols are permuted.
     """
     height, width = usual_boxes(n)
     rows = _shuffled_lines(n, height, rng)
@@ -189,15 +190,16 @@ def _shuffled_pattern(n: int, rng: RandomGenerator) -> dict[int, int]:
 
 
 def _shuffled_lines(n: int, together: int, rng: RandomGenerator) -> list[int]:
-    """Return the numbers of all lines: bands of so many in a random order, and each band's lines in one."""
+    """Return all line numbers in random order: the bands permuted, and the lines within each band."""
     bands = rng.shuffled(range(n // together))
     return [band * together + line for band in bands for line in rng.shuffled(range(together))]
 
 
 def _fill(problem: Problem, rng: RandomGenerator) -> dict[int, int] | None:
-    """Return values that differ as they must, or None if ``MAX_SYMBOL_TRIALS`` choices find none.
+    """Return a filling in which values differ as required; None if ``MAX_SYMBOL_TRIALS`` choices find none.
 
-    Depth first, always for a variable with the fewest values left, its values in a random order.
+    The search is depth first. It branches on a variable with the fewest values left, its values in random
+    order.
     """
     domains = [variable.domain for variable in problem.variables]
     left = [sum(1 << value for value in domain) for domain in domains]

@@ -1,4 +1,4 @@
-"""New Pips puzzles: a board, a hidden solution on it, rules that it obeys; and what one can ask for."""
+"""Generate Pips puzzles: a board, a hidden solution on it, and rules that the solution obeys."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ from milp_pips.puzzles.region_partition import Place, divisible
 USUAL_DOMINOES = 8
 USUAL_SIZES = (1, 2, 3, 4)
 USUAL_RULES: Weights = {Rule.SUM: 5, Rule.EQ: 4, Rule.NEQ: 1, Rule.LT: 1, Rule.GT: 1, None: 1}
-"""About the mix of published puzzles."""
+"""Roughly the mix of published puzzles."""
 USUAL_MOST_PIPS = 6
 
 FEW_PIPS = 4
-"""With fewer different pips, these are the likely reason why nothing comes out."""
+"""With fewer different pips, these are the likely reason that no puzzle is found."""
 
 of_grade: Mapping[str, Mapping[str, Any]] = {
     "easy": {"dominoes": 5},
@@ -66,10 +66,10 @@ of_grade: Mapping[str, Mapping[str, Any]] = {
     "hard": {"dominoes": 10},
     "expert": {"dominoes": 13},
 }
-"""What is asked for where a grade is, and no size: measured by ``benchmarks/style.py --speed``."""
+"""The default sizes for each grade, measured by ``benchmarks/style.py --speed``."""
 
 SETTER, PLAIN = "setter", "plain"
-"""Styles: as published puzzles are, or every size as often as another."""
+"""The styles: as in published puzzles, or every size equally often."""
 
 
 options: Sequence[Option] = (
@@ -113,7 +113,7 @@ options: Sequence[Option] = (
 
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:
-    """Return what makes puzzles of this kind; see ``options``. Raises UsageError where none can be so."""
+    """Return the maker of puzzles with these options; see ``options``. Raises UsageError if none can exist."""
     return _maker(**(_with_pips_given(wanted) if "given" in wanted else wanted))
 
 
@@ -202,10 +202,10 @@ def _pips(highest: int, min_pip: int, max_pip: int | None) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PipsMaker:
-    """Makes puzzles of so many dominoes, no domino twice with ``from_set``; their regions have a style.
+    """Make puzzles of a number of dominoes, without repetition if ``from_set``; their regions have a style.
 
-    The board is cut from a rectangle of ``rows`` and ``columns``, 0 where chance may decide, unless the cells
-    of a board are given.
+    The board is cut from a rectangle of ``rows`` and ``columns`` (0 for a random number), unless the cells of
+    a board are given.
     """
 
     dominoes: int
@@ -218,7 +218,7 @@ class PipsMaker:
 
     @property
     def asked(self) -> str:
-        """What is made, in words."""
+        """A description of the puzzles."""
         parts = [f"puzzle of {self.dominoes} domino{'es' * (self.dominoes != 1)}"]
         sizes, rules = self.style.sizes, [rule.value for rule, n in self.style.weights.items() if rule and n]
         if 1 not in sizes or len(sizes) < len(USUAL_SIZES):
@@ -230,7 +230,7 @@ class PipsMaker:
 
     @property
     def advice(self) -> str:
-        """What to ask for instead."""
+        """What to request instead if no puzzle was found."""
         if self.board.ruled:
             return "leave a rule of --board open"
         if not self.style.weights.get(Rule.SUM):
@@ -304,20 +304,20 @@ class PipsMaker:
         return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
 
     def loosen(self, candidate: Candidate, rng: RandomGenerator) -> Candidate | None:
-        """Return a puzzle with a region less; see ``Maker``."""
+        """Return a puzzle with one region fewer; see ``Maker``."""
         puzzle, hidden = candidate
         areas, kept = self._areas(puzzle)
         changed = Reviser(self.style, hidden.values, rng).loosen(areas)
         return None if changed is None else _candidate(puzzle.name, puzzle.cells, changed + kept, hidden)
 
     def repairer(self, candidate: Candidate, rng: RandomGenerator) -> PipsRepairer | None:
-        """Return what repairs a draft in a setter's style, others are tightened; see ``Maker``."""
+        """Return a repairer for a draft in the setter style; other drafts are tightened; see ``Maker``."""
         if self.figures is None:
             return None
         return PipsRepairer(candidate, *self._areas(candidate.puzzle), self.style, rng)
 
     def _areas(self, puzzle: Pips) -> tuple[list[Area], list[Area]]:
-        """Return the areas of a puzzle that may be changed, and those that its board keeps."""
+        """Return the areas of a puzzle that may be changed, and those that the board fixes."""
         drawn = set(self.board.regions)
         cells = cast("tuple[Place, ...]", puzzle.cells)
         areas = areas_of(puzzle.regions, cells, single=self.figures is not None)
@@ -325,7 +325,7 @@ class PipsMaker:
 
 
 class PipsRepairer:
-    """Draws regions and rules of a draft anew until they exclude its other solutions; see ``Repairer``."""
+    """Redraw regions and rules of a draft until they exclude its other solutions; see ``Repairer``."""
 
     def __init__(
         self,
@@ -340,11 +340,11 @@ class PipsRepairer:
         self._boards = list(near_boards(self._hidden.dominoes))
 
     def exclude(self, others: Iterable[Sequence[int]]) -> Candidate | None:
-        """Return a puzzle that none of the other assignments solves; None in vain."""
+        """Return a puzzle that none of the other assignments solves; None if none was found."""
         hidden, cells = self._hidden.values, self._puzzle.cells
         boards, self._boards = self._boards, []
         for other in others:
-            shown = zip(cells, other, strict=False)  # what follows the values are the partners
+            shown = zip(cells, other, strict=False)  # the partners follow the values
             boards.append({cell: value for cell, value in shown if value != hidden[cell]})
         if not self._repair.exclude(boards):
             return None
@@ -352,7 +352,7 @@ class PipsRepairer:
 
 
 def _candidate(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Candidate:
-    """Return the puzzle, its regions labelled in reading order; areas without a rule are no regions."""
+    """Return the puzzle with its regions labelled in reading order; areas without a rule are not regions."""
     ruled = sorted(area for area in areas if area.rule is not None)
     regions = [Region(label, *area) for label, area in zip(region_labels(), ruled, strict=False)]
     puzzle = Pips.on_grid(name, cells, regions, [laid.pips for laid in hidden.dominoes], hidden)

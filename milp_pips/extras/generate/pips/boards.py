@@ -1,4 +1,4 @@
-"""Boards cut from a rectangle, and the dominoes on boards, at random."""
+"""Cut random boards from a rectangle, and lay random dominoes on boards."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Partners: TypeAlias = dict[Place, Place]
 """For each cell, the cell that shares its domino."""
 
 SWEEPS = 8
-"""How often, on average, each block of 2 × 2 cells is tried for a turn."""
+"""The average number of times that each block of 2 × 2 cells is tried for a turn."""
 
 MAX_EXTRA_CELLS = 0.3
-"""Up to this share of cells more than needed is laid out, for the rim to be cut off from."""
+"""The board first has up to this share of additional cells, which are then cut off from its rim."""
 
 SAMPLED = 3
-"""How many dominoes of the rim are looked at before the one that sticks out most is cut off."""
+"""The number of dominoes on the rim that are sampled before the most exposed one is cut off."""
 
 
 def cut_rectangle(count: int, rows: int, columns: int, rng: RandomGenerator) -> Partners | None:
-    """Return a connected board without holes, covered by so many dominoes, within rows and columns.
+    """Return a connected board without holes, covered by ``count`` dominoes, within rows and columns.
 
-    A number of rows or columns that is 0 is left to chance. None where chance had no luck.
+    A number of rows or columns that is 0 is chosen at random. None if no board was found.
     """
     height, width = _sides(count, rows, columns, rng)
     cells = [(row, column) for row in range(height) for column in range(width)]
@@ -55,7 +55,7 @@ def _sides(count: int, rows: int, columns: int, rng: RandomGenerator) -> tuple[i
 
 
 def _cut_off(partners: Partners, count: int, rng: RandomGenerator) -> bool:
-    """Take so many dominoes off the rim, one by one; False where no further one can go."""
+    """Remove dominoes from the rim one by one until ``count`` are left; False if none can be removed."""
     rim = [pair for pair in dominoes_on(partners) if _neighbours(partners, pair) < 6]
     while count:
         if not rim:
@@ -78,7 +78,7 @@ def _neighbours(partners: Partners, pair: tuple[Place, Place]) -> int:
 
 
 def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
-    """Whether the board stays connected and gets no hole: the cells around the domino are one run."""
+    """Whether the board stays connected without holes: the cells around the domino form one run."""
     around = [
         (row + i, column + j)
         for row, column in pair
@@ -95,11 +95,11 @@ def _removable(partners: Partners, pair: tuple[Place, Place]) -> bool:
 
 
 def tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
-    """Return a random way to cover the cells with dominoes, None where there is none.
+    """Return a random tiling of the cells with dominoes, None if there is none.
 
-    A perfect matching by augmenting paths (Berge 1957), begun greedily in the order of the cells; then pairs
-    of dominoes side by side are turned at random, which leads from each tiling of a board without holes to
-    any other (Thurston 1990).
+    The tiling begins as a perfect matching, greedy in the order of the cells and completed by augmenting
+    paths (Berge 1957). Then pairs of dominoes side by side are turned at random, which connects all tilings
+    of a board without holes (Thurston 1990).
     """
     partners: Partners = {cell: cell for cell in cells}
     for cell in cells:
@@ -115,7 +115,7 @@ def tiling(cells: Sequence[Place], rng: RandomGenerator) -> Partners | None:
 
 
 def _augmented(partners: Partners, start: Place) -> bool:
-    """Whether an augmenting path starts at this uncovered cell; if so it is applied."""
+    """Whether an augmenting path starts at this uncovered cell; if so, it is applied."""
     came: Partners = {}
     waiting = deque([start])
     while waiting:
@@ -138,7 +138,7 @@ def _augmented(partners: Partners, start: Place) -> bool:
 
 
 def turn(partners: Partners, cells: Sequence[Place], rng: RandomGenerator) -> None:
-    """Turn pairs of dominoes that lie side by side at random; the board stays."""
+    """Turn pairs of dominoes that lie side by side at random; the set of cells stays the same."""
     for _ in range(SWEEPS * len(cells)):
         row, column = cell = rng.choice(cells)
         right, below, across = (row, column + 1), (row + 1, column), (row + 1, column + 1)
@@ -158,20 +158,20 @@ def dominoes_on(partners: Mapping[Place, Place]) -> list[tuple[Place, Place]]:
     return [(cell, other) for cell, other in partners.items() if cell < other]
 
 
-# The hidden solution: dominoes on a tiling, so that regions which are to be equal or different are so.
+# The hidden solution: dominoes on a tiling, such that regions to be equal or different are so.
 
 Domino: TypeAlias = tuple[int, int]
 Fits: TypeAlias = Callable[[int, int], bool]
 
 
 class AnyDomino:
-    """Any domino, any number of times."""
+    """A source of any domino, any number of times."""
 
     def __init__(self, rng: RandomGenerator):
         self._rng = rng
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
-        """Take a fitting domino, one of the ``first`` values and one of the ``second``; None without one."""
+        """Take a fitting domino with one of the ``first`` values and one of the ``second``; None if none."""
         for a in self._rng.shuffled(first):
             others = [b for b in second if fits(a, b)]
             if others:
@@ -186,9 +186,9 @@ class DominoSet:
         self._left, self._rng = list(combinations_with_replacement(pips, 2)), rng
 
     def take(self, first: Sequence[int], second: Sequence[int], fits: Fits) -> Domino | None:
-        """Take a fitting domino out of the set; see ``AnyDomino``."""
+        """Remove and return a fitting domino of the set; see ``AnyDomino``."""
         left = self._left
-        for last in range(len(left) - 1, -1, -1):  # in a random order that is made on the way
+        for last in range(len(left) - 1, -1, -1):  # a random order, generated lazily (Fisher-Yates)
             chosen = self._rng.integer(last + 1)
             left[chosen], left[last] = left[last], left[chosen]
             a, b = left[last]
@@ -207,11 +207,11 @@ def hidden_values(
     pips: Sequence[int],
     source: AnyDomino | DominoSet,
 ) -> dict[Place, int]:
-    """Return a value for every cell, the two of each domino from the source.
+    """Return a value for every cell, the two of each domino taken from the source.
 
-    Where ``wanted`` says ``EQ`` or ``NEQ`` for a region, its values are the same or different as long as the
-    source has a domino for that; regions to be equal are served first. Two dominoes side by side that could
-    as well lie the other way, and show the same values, are avoided as long as the source has others.
+    If ``wanted`` is ``EQ`` or ``NEQ`` for a region, its values are equal or different as long as the source
+    has a domino for that; regions to be equal are served first. Two dominoes side by side that could also be
+    turned and show the same values are avoided as long as the source has others.
     """
     region_of = {cell: number for number, cells in enumerate(regions) for cell in cells}
     values: dict[Place, int] = {}

@@ -1,4 +1,4 @@
-"""Settle the values of a hidden solution: dominoes change places until regions have the wanted sums."""
+"""Improve a hidden solution by local search: move dominoes until regions have the wanted sums."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from milp_pips.puzzles.pips.puzzle import Rule
 from milp_pips.puzzles.region_partition import Place
 
 CHANGES_PER_DOMINO = 30
-"""Changes that are tried for each domino."""
+"""The number of changes tried per domino."""
 
 TURNING, MUCH_TURNING = 1, 6
-"""What a domino counts that could as well be turned round: where no region has one cell, it may have to stay
-inside its region, and then nothing else can make a puzzle unique."""
+"""The penalty of a domino that could also be turned round. Without regions of one cell, a domino may have to
+stay inside its region, and then only this penalty can lead to a unique puzzle."""
 
 FARTHEST = 4
-"""A sum that is farther from what is wanted counts as this far."""
+"""The greatest distance of a sum from the wanted range that counts; a larger distance counts as this one."""
 
 
 class RegionTarget(NamedTuple):
-    """Cells, the rule that their values are to obey, and the least and the greatest sum that is wanted."""
+    """Cells, the rule that their values are to obey, and the least and the greatest wanted sum."""
 
     cells: tuple[Place, ...]
     rule: Rule | None
@@ -31,7 +31,7 @@ class RegionTarget(NamedTuple):
     most: int
 
     def penalty(self, seen: Sequence[int]) -> int:
-        """Return how far these values are from what is wished, 0 where they are as wished."""
+        """Return how far these values are from the target, 0 if they meet it."""
         if self.rule is None:
             return 0
         if self.rule is Rule.EQ:
@@ -50,11 +50,10 @@ def local_search(
     rng: RandomGenerator,
     steps: int = CHANGES_PER_DOMINO,
 ) -> int:
-    """Change the values in place until all wishes are met or the steps are over; return how much is unmet.
+    """Change the values in place until they meet all targets or the steps run out; return the penalty.
 
-    Two dominoes exchange their places, one turns round, or a kind that no place has comes in. Two dominoes
-    side by side that could as well lie the other way count as unmet, too, and so does one that could as well
-    be turned round.
+    A change exchanges two dominoes, turns one round, or brings in a kind that lies nowhere. Two dominoes side
+    by side that could also be turned add to the penalty, and so does one that could also be turned round.
     """
     return _LocalSearch(values, partners, wishes, pips, rng).run(steps)
 
@@ -121,7 +120,7 @@ class _LocalSearch:
         return change
 
     def _try(self, changed: Mapping[Place, int]) -> int:
-        """Take over the changed values unless that is worse; return by how much more is unmet then."""
+        """Accept the changed values unless they are worse; return the increase of the penalty."""
         values = self._values
         before = self._unmet(changed)
         old = {cell: values[cell] for cell in changed}
@@ -133,7 +132,7 @@ class _LocalSearch:
         return change
 
     def _turns(self, cell: Place) -> bool:
-        """Whether the domino of this cell could as well lie the other way round, for all that rules say."""
+        """Whether the domino of this cell could also be turned round without breaking a rule."""
         other = self._partners[cell]
         return cell in self._inside and self._values[cell] != self._values[other]
 

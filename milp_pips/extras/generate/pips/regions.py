@@ -1,4 +1,4 @@
-"""The regions of a puzzle: which rules their hidden values obey, and how to ask for more, or for less."""
+"""The regions of a puzzle: the rules that their hidden values obey, and how to tighten or loosen them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from milp_pips.puzzles.pips.puzzle import Region, Rule
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
 
 Weights: TypeAlias = Mapping[Rule | None, int]
-"""How often each rule is to be drawn, None standing for no rule."""
+"""The weight of each rule in random draws; None stands for no rule."""
 
 SHARPEST = (Rule.SUM, Rule.EQ)
-"""The rules that leave the fewest ways."""
+"""The rules that leave the fewest possibilities."""
 
 
 MOST_SLACK = 3
-"""A new bound on a sum leaves at most this much room below or above the hidden sum: enough not to give the
-sum away, and still most values of a few cells break it."""
+"""The most room that a new bound leaves below or above the hidden sum: enough not to give the sum away, while
+most values of a few cells still break it."""
 
 
 class Style(NamedTuple):
-    """What regions may be like: how many cells, how often each rule, which values; in increasing order.
+    """The distribution of regions: sizes, weights of rules, and values, in increasing order.
 
-    ``often`` says how often each size occurs, and ``by_size`` how often each rule does on regions of a size.
-    Without these every size is as likely as another, and so is each rule on every size.
+    ``often`` holds the weight of each size, and ``by_size`` the weight of each rule on regions of a size.
+    Without them every size is equally likely, and so is each rule on every size.
     """
 
     sizes: tuple[int, ...]
@@ -35,13 +35,13 @@ class Style(NamedTuple):
     by_size: Mapping[int, Weights] = {}
 
     def weights_of(self, size: int) -> Weights:
-        """Return how often each rule occurs on regions of this size."""
+        """Return the weight of each rule on regions of this size."""
         return self.by_size.get(size, self.weights)
 
     def area(
         self, cells: Sequence[Place], rule: Rule | None, values: Mapping[Place, int], rng: RandomGenerator
     ) -> Area | None:
-        """Return the cells under a rule; None where their values do not obey it, or where it says nothing."""
+        """Return the cells under a rule; None if their values break it, or if it excludes nothing."""
         seen = [values[cell] for cell in cells]
         if rule not in self.rules_obeyed(seen):
             return None
@@ -50,7 +50,7 @@ class Style(NamedTuple):
     def drawn_area(
         self, cells: Sequence[Place], values: Mapping[Place, int], rng: RandomGenerator
     ) -> Area | None:
-        """Return the cells under a rule that their values obey; None where there is none."""
+        """Return the cells under a rule that their values obey; None if there is none."""
         seen = [values[cell] for cell in cells]
         fitting = self.rules_obeyed(seen)
         if not fitting:
@@ -61,7 +61,7 @@ class Style(NamedTuple):
     def draw_rule(self, size: int, rng: RandomGenerator) -> Rule | None:
         """Return a rule for a region of this size whose values are still open.
 
-        A single cell is neither equal nor different, unless nothing else is wanted.
+        A single cell is neither equal nor different, unless no other rule is wanted.
         """
         weights = dict(self.weights_of(size))
         if size > len(self.pips):
@@ -69,10 +69,10 @@ class Style(NamedTuple):
         return rng.weighted_choice(_speaking(weights, size) or dict(self.weights))
 
     def rules_obeyed(self, seen: Sequence[int], *, or_none: bool = True) -> dict[Rule | None, int]:
-        """Return the weights of the rules that the values of a region obey, no rule among them or not.
+        """Return the weights of the rules that the values of a region obey, with or without "no rule".
 
-        Empty if no rule with a weight does. A bound that no values could break, and a single cell that is
-        equal or different, are left out wherever something else is there.
+        It is empty if no rule with a weight is obeyed. Bounds that no values could break, and equality or
+        difference of a single cell, are left out if any other rule remains.
         """
         total, size = sum(seen), len(seen)
         fitting = _obeyed(self.weights_of(size), seen, or_none) or _obeyed(self.weights, seen, or_none)
@@ -85,9 +85,9 @@ class Style(NamedTuple):
         return telling or fitting
 
     def target(self, rule: Rule | None, seen: Sequence[int], slack: int) -> int | None:
-        """Return the target of the rule, a bound with as much room as ``slack`` says; 1 is the tightest.
+        """Return the target of the rule; for a bound, with room ``slack``, of which 1 is the tightest.
 
-        The room ends where the bound would say nothing.
+        The room ends before the bound would exclude nothing.
         """
         total, lowest, highest = sum(seen), len(seen) * self.pips[0], len(seen) * self.pips[-1]
         match rule:
@@ -125,7 +125,7 @@ def _speaking(weights: Weights, size: int) -> dict[Rule | None, int]:
 
 
 class Area(NamedTuple):
-    """Connected cells and what is asked of them: a region, or cells without a rule."""
+    """Connected cells and the rule on them: a region, or cells without a rule."""
 
     cells: tuple[Place, ...]
     rule: Rule | None
@@ -133,7 +133,7 @@ class Area(NamedTuple):
 
 
 def areas_of(regions: Sequence[Region], cells: Sequence[Place], single: bool = False) -> list[Area]:
-    """Return the regions, and each connected part of the cells in none, or each ``single`` one, as areas."""
+    """Return as areas the regions, and each connected part, or each ``single`` cell, of the other cells."""
     ruled = [Area(cast("tuple[Place, ...]", r.cells), r.rule, r.target) for r in regions]
     inside = {cell for area in ruled for cell in area.cells}
     free = [cell for cell in cells if cell not in inside]
@@ -142,16 +142,16 @@ def areas_of(regions: Sequence[Region], cells: Sequence[Place], single: bool = F
 
 
 class Reviser:
-    """Changes what is asked of areas so that the hidden values stay a solution, and others go or come."""
+    """Change the rules of areas such that the hidden values stay a solution, to remove or admit others."""
 
     def __init__(self, style: Style, values: Mapping[Place, int], rng: RandomGenerator):
         self._style, self._values, self._rng = style, values, rng
 
     def tighten(self, areas: Sequence[Area], often: Mapping[Place, int]) -> list[Area] | None:
-        """Return the areas with one of them asked for more, or cut in two; None where nothing can be done.
+        """Return the areas with one of them tightened, or cut in two; None if nothing can be done.
 
-        ``often`` tells how open each cell is: the more solutions differ from the hidden one there, the
-        greater; cells that are not open are left out. Open areas are changed first.
+        ``often`` states how open each cell is: the more solutions differ from the hidden one there, the
+        greater. Cells that are not open are missing. Open areas are changed first.
         """
         openness = [sum(often.get(cell, 0) for cell in area.cells) for area in areas]
         order = self._rng.shuffled(range(len(areas)))
@@ -165,7 +165,7 @@ class Reviser:
         return None
 
     def loosen(self, areas: Sequence[Area]) -> list[Area] | None:
-        """Return the areas with two neighbours made one, its rule by weight; None where that cannot be."""
+        """Return the areas with two neighbours merged under a random rule; None if that is impossible."""
         home = {cell: i for i, area in enumerate(areas) for cell in area.cells}
         pairs = dict.fromkeys(
             (min(i, home[other]), max(i, home[other]))
@@ -183,7 +183,7 @@ class Reviser:
         return None
 
     def _ask_for_more(self, area: Area) -> list[Area]:
-        """Return the area with a tighter bound, or with a sum in place of a bound."""
+        """Return the area with a tighter bound, or with a sum instead of a bound."""
         if area.rule is None or not area.rule.has_target or area.rule is Rule.SUM:
             return []
         seen = [self._values[cell] for cell in area.cells]
@@ -193,7 +193,7 @@ class Reviser:
         return [area._replace(rule=Rule.SUM, target=sum(seen))] if self._style.weights.get(Rule.SUM) else []
 
     def _cut(self, area: Area) -> list[Area]:
-        """Return two areas under rules in place of one; at least one of an area without a rule."""
+        """Return two areas in place of one; both have rules, or at least one if the area had none."""
         sizes, total = self._style.sizes, len(area.cells)
         if area.rule is None and total in sizes:
             whole = self._under_a_rule(area.cells, SHARPEST)

@@ -1,8 +1,7 @@
-"""Repair a draft: draw regions and rules anew, here and there, until none of its other solutions is one.
+"""Repair a draft: redraw some regions and rules until none of its other solutions remains.
 
-The solutions that drafts turned out to have are kept, so that most of the work is to look at them, and
-counting all solutions comes last: repair guided by counterexamples (Solar-Lezama, *Program synthesis by
-sketching*, 2008).
+The solutions found for drafts are kept, so that most of the work is to check them, and counting all solutions
+comes last: repair guided by counterexamples (Solar-Lezama, *Program synthesis by sketching*, 2008).
 """
 
 from __future__ import annotations
@@ -18,32 +17,32 @@ from milp_pips.puzzles.pips.puzzle import Rule, obeys
 from milp_pips.puzzles.region_partition import Place, connected_parts, near
 
 TRIALS = 120
-"""Changes that are tried before a repair is given up."""
+"""The changes tried before a repair fails."""
 
 POLISHING = 20
-"""Changes that are tried after that, for areas as in the draft, and boards that break several rules."""
+"""The changes tried after success, for kinds of areas as in the draft and boards that break several rules."""
 
 STRANGEST = 12
-"""How many areas of one kind, a size with a rule, may have become areas of another, twice counted."""
+"""The most areas of one kind (a size with a rule) that may have become areas of another, counted twice."""
 
 KEEP_SIZES_PROBABILITY = 0.6
-"""How often two areas keep their sizes, and their rules, when they are cut anew."""
+"""The probability that two areas keep their sizes, and their rules, when they are cut anew."""
 
 EXCHANGED = 0.3
-"""How often two areas exchange their rules instead."""
+"""The probability that two areas exchange their rules instead."""
 
 MOST_NEAR = 20
-"""Up to so many dominoes, boards are looked at on which any two have changed places."""
+"""Up to this many dominoes, boards with any two dominoes exchanged are examined."""
 
 Board: TypeAlias = Mapping[Place, int]
-"""What a board shows where it differs from the hidden solution."""
+"""The values of a board at the cells in which it differs from the hidden solution."""
 
 Change: TypeAlias = dict[int, Area]
-"""Areas by the number of those whose place they take."""
+"""Areas by the index of the area that each replaces."""
 
 
 def near_boards(dominoes: Sequence[tuple[tuple[int, int], tuple[Place, Place]]]) -> Iterator[Board]:
-    """Yield the boards with one domino turned round, or, where these are few, two that change places."""
+    """Yield the boards with one domino turned round or, if there are few dominoes, with two exchanged."""
     for (a, b), (p, q) in dominoes:
         if a != b:
             yield {p: b, q: a}
@@ -59,9 +58,9 @@ def near_boards(dominoes: Sequence[tuple[tuple[int, int], tuple[Place, Place]]])
 
 
 class Repair:
-    """Areas of which some are drawn anew so that the hidden values obey all rules, and no other board does.
+    """Areas that are redrawn until the hidden values obey all rules and no other board does.
 
-    Their kinds, sizes with rules, stay nearly as often as at first; the ``kept`` ones stay as they are.
+    The mix of their kinds (sizes with rules) stays close to the original; the ``kept`` areas never change.
     """
 
     def __init__(
@@ -82,12 +81,12 @@ class Repair:
         self._differing: dict[Place, list[tuple[int, int]]] = {cell: [] for cell in values}
         self._broken = [set[int]() for _ in self.areas]
         self._times: list[int] = []
-        """For each board, how many rules it breaks."""
+        """For each board, the number of rules that it breaks."""
         self._left: dict[int, None] = {}
-        """The boards that break none."""
+        """The boards that break no rule."""
 
     def exclude(self, boards: Iterable[Board]) -> bool:
-        """Whether all boards, those of earlier calls among them, have come to break a rule."""
+        """Whether all boards, including those of earlier calls, now break a rule."""
         self._add(boards)
         least, idle = len(self._left), 0
         while self._left and idle < TRIALS:
@@ -147,10 +146,10 @@ class Repair:
             self._take(change)
 
     def _take(self, change: Change) -> None:
-        """Put the areas in their places unless that is worse.
+        """Apply the change unless the result is worse.
 
-        It is worse if more boards obey all rules; if as many do, and the kinds are less as in the draft; or
-        those are so, too, and more boards break one rule only.
+        It is worse if more boards obey all rules; at equality, if the mix of kinds is farther from the draft;
+        at equality again, if more boards break only one rule.
         """
         broken = {place: self._broken_by(area) for place, area in change.items()}
         more: dict[int, int] = {}
@@ -188,7 +187,7 @@ class Repair:
         return sum(abs(count - self._drafted[kind]) for kind, count in kinds.items())
 
     def _exchange(self, at: int) -> Change | None:
-        """Return two areas of one size, each under the rule of the other; None where they cannot be."""
+        """Return two areas of one size with their rules exchanged; None if the values do not allow it."""
         one, style = self.areas[at], self._style
         alike = [
             i
@@ -204,7 +203,7 @@ class Repair:
         return {at: first, to: second} if first and second else None
 
     def _recut(self, at: int) -> Change | None:
-        """Return two neighbouring areas cut anew, mostly of the same sizes and under the same rules."""
+        """Return two neighbouring areas cut anew, mostly with the same sizes and rules."""
         one, rng, style = self.areas[at], self._rng, self._style
         around = [self._home.get(other, at) for cell in one.cells for other in near(cell)]
         beside = [i for i in around if i != at and i < self._open]
@@ -229,7 +228,7 @@ class Repair:
         return change
 
     def _size_of_part(self, size: int, total: int) -> int:
-        """Return the size of the first of two areas that have so many cells together, drawn by the style."""
+        """Return the size of the first of two areas that have ``total`` cells together, by the style."""
         often = self._style.often
         if not often or self._rng.bernoulli(KEEP_SIZES_PROBABILITY):
             return size
@@ -242,7 +241,7 @@ def _kind(area: Area) -> tuple[int, Rule | None]:
 
 
 def connected_part(cells: Sequence[Place], size: int, rng: RandomGenerator) -> list[Place]:
-    """Return so many of the connected cells, connected themselves, drawn at random."""
+    """Return ``size`` of the connected cells, themselves connected, drawn at random."""
     part = [rng.choice(cells)]
     while len(part) < size:
         rim = [cell for cell in cells if cell not in part and any(other in part for other in near(cell))]

@@ -1,4 +1,4 @@
-"""Drafts in a setter's style: regions and rules as often as in published puzzles, and values to match."""
+"""Sample drafts in the setter style, with regions and rules as in published puzzles; read the options."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from milp_pips.puzzles.pips.text import read_outline
 from milp_pips.puzzles.region_partition import Place, connected_parts, near, partition
 
 MAX_REGION_CELLS = 7
-"""Cells of a region, at most, unless others are asked for: larger ones are rare curiosities."""
+"""The default for the most cells of a region: larger regions are rare."""
 
 REGION_STARTS = 10
-"""Where a region does not fit, how many other places are tried."""
+"""The number of other places tried if a region does not fit."""
 
 
 def rules_by_size(figures: Figures) -> dict[int, dict[Rule | None, int]]:
-    """Return how often each rule occurs on regions of each size, None on cells without one."""
+    """Return the number of occurrences of each rule on regions of each size; None for cells without one."""
     found: dict[int, dict[Rule | None, int]] = {}
     for area, count in figures["areas"].items():
         size, name = area.split()
@@ -37,9 +37,9 @@ def rules_by_size(figures: Figures) -> dict[int, dict[Rule | None, int]]:
 def setter_style(
     figures: Figures, sizes: tuple[int, ...] | None, rules: Weights | None, pips: tuple[int, ...]
 ) -> Style:
-    """Return the style of published puzzles, with other sizes or rules where these are named.
+    """Return the style of published puzzles, with other sizes or rules if these are named.
 
-    A size that no published region has is as rare as one of them, and has the rules of the next smaller one.
+    A size that no published region has counts as one occurrence, and has the rules of the next smaller size.
     """
     known = rules_by_size(figures)
     often = {size: max(1, sum(known.get(size, {}).values())) for size in sizes or known}
@@ -54,9 +54,9 @@ def setter_style(
 
 
 def draw_regions(cells: Sequence[Place], style: Style, rng: RandomGenerator) -> list[list[Place]] | None:
-    """Return connected regions that cover the cells, sizes as often as in the style; None without luck.
+    """Return connected regions that cover the cells, with sizes drawn by the style; None if that failed.
 
-    The large ones are placed first. Where they cannot fill the board, the sizes are left to chance.
+    The large ones are placed first. If they cannot fill the board, the sizes are left to chance.
     """
     sizes = _drawn_sizes(len(cells), style, rng) if style.often else None
     if sizes is None:
@@ -76,7 +76,7 @@ def draw_regions(cells: Sequence[Place], style: Style, rng: RandomGenerator) -> 
 
 
 def _join(left: Sequence[Place], regions: list[list[Place]], style: Style, rng: RandomGenerator) -> bool:
-    """Add each cell that is left over to a region beside it that may grow, or else make it one; or fail."""
+    """Add each remaining cell to a neighbouring region, or make it one; False if neither works."""
     home = {cell: region for region in regions for cell in region}
     for cell in left:
         beside = [home[other] for other in near(cell) if other in home]
@@ -134,7 +134,7 @@ def wish_for(
     sums: Mapping[str, int],
     rng: RandomGenerator,
 ) -> RegionTarget:
-    """Return what the values of a region are to be: sums of several cells get targets as often as published.
+    """Return the target for the values of a region; sums are distributed as in published puzzles.
 
     ``sums`` is the figure of that name.
     """
@@ -149,10 +149,10 @@ def wish_for(
     return RegionTarget(tuple(cells), rule, target, target)
 
 
-# Read what is asked of new Pips puzzles: sizes, sets, rules, shares.
+# Read the options of new Pips puzzles: sizes, sets, rules, shares.
 
 UNLIMITED_DOMINOES = -1
-"""In place of the highest pip of a set: any domino, any number of times."""
+"""Stands for the highest pip of a set: any domino, any number of times."""
 
 SETS = {"six": 6, "nine": 9, "twelve": 12, "fifteen": 15, "eighteen": 18}
 """The sets that are sold."""
@@ -209,7 +209,7 @@ def read_share(text: str) -> int:
     return share
 
 
-# A board that is drawn in a file, with those of its regions and rules that new puzzles are to keep.
+# A board drawn in a file, with those regions and rules that new puzzles are to keep.
 
 
 class Outline(NamedTuple):
@@ -226,7 +226,7 @@ class Outline(NamedTuple):
         return [cell for cell in self.cells if cell not in inside]
 
     def rule_of(self, region: Collection[Place]) -> Area | None:
-        """Return the region with the rule that is stated for it, None where none is."""
+        """Return the region with the rule that is stated for it, None if there is none."""
         return next((area for area in self.ruled if set(area.cells) == set(region)), None)
 
 
@@ -234,9 +234,9 @@ NOTHING_DRAWN = Outline()
 
 
 def read_board(text: str, file: str) -> Outline:
-    """Return what a file says of a board: ``.`` is no cell, ``#`` an open one, equal labels are a region.
+    """Return the board that a file draws: ``.`` is no cell, ``#`` an open cell, equal labels are a region.
 
-    Rules may follow as in a puzzle. Raises InputError, also where dominoes cannot cover the board.
+    Rules may follow as in a puzzle. Raises InputError, also if dominoes cannot cover the board.
     """
     board, rules = read_outline(text, file)
     cells = tuple(sorted(board))
@@ -261,7 +261,7 @@ def read_board(text: str, file: str) -> Outline:
 
 
 def wish_of(area: Area, highest: int) -> RegionTarget:
-    """Return what the values of a region with a stated rule are to be, ``highest`` being the most pips."""
+    """Return the target for the values of a region with a stated rule; ``highest`` is the most pips."""
     target, most = area.target or 0, highest * len(area.cells)
     match area.rule:
         case Rule.SUM:

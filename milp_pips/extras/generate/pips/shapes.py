@@ -1,4 +1,4 @@
-"""Boards such as setters draw: grown domino by domino, often symmetric, with arms and now and then a hole."""
+"""Grow boards as setters draw them: domino by domino, often symmetric, with arms and sometimes a hole."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ FILL_PERCENT = {
     "nearly full": (86, 97),
     FULL_RECTANGLE: (100, 100),
 }
-"""How much of its rectangle a board is to fill, in percent."""
+"""The share of its rectangle that a board is to fill, in percent."""
 
 SIDES = {"square": (100, 108), "up to 3:2": (120, 150), "up to 2:1": (160, 200), "longer": (210, 300)}
-"""How many times as long as the short side the long one is to be, in percent."""
+"""The ratio of the long side to the short side, in percent."""
 
 MAX_ASPECT = 3
-"""How many times as long as the short side of a full rectangle the long one may be."""
+"""The greatest ratio of the sides of a full rectangle."""
 
 GROWN = 8
-"""How many boards are grown before the one that comes nearest to what was drawn is taken."""
+"""The number of boards that are grown; the one nearest to the drawn shape is taken."""
 
 GROWN_ONCE = 60
-"""From so many dominoes on, the first one is taken."""
+"""From this many dominoes on, only one board is grown."""
 
 CANDIDATE_PLACES = 4
-"""How many places are looked at before one gets a domino."""
+"""The number of places that are compared for a domino."""
 
 CHOSEN = 0.7
-"""How often the best of these places is taken, else the first."""
+"""The probability that the best of these places is taken; otherwise it is the first."""
 
 COMPACT = 0.5
-"""Boards that fill more of their rectangle than this grow where most cells touch, others where least."""
+"""Boards that fill more of their rectangle grow where most cells touch, others where fewest do."""
 
 MISSES = 60
-"""How often in a row no place is found before a board is given up."""
+"""The number of consecutive failures to find a place after which a board is given up."""
 
 
 def grow_board(count: int, figures: Figures, rng: RandomGenerator) -> Partners | None:
-    """Return a connected board of so many dominoes with the shape of published ones; None without luck."""
+    """Return a connected board of ``count`` dominoes shaped like published ones; None if none was found."""
     wanted = {name: rng.weighted_choice(figures[name]) for name in ("aspect", "fill", "holes", "symmetry")}
     if wanted["fill"] == FULL_RECTANGLE and (sides := _sides_of_a_rectangle(count)):
         rows, columns = rng.shuffled(sides)
@@ -80,14 +80,14 @@ def grow_board(count: int, figures: Figures, rng: RandomGenerator) -> Partners |
 
 
 def _sides_of_a_rectangle(count: int) -> tuple[int, int] | None:
-    """Return the sides of the rectangle for so many dominoes nearest to a square; None if it is far."""
+    """Return the sides of the rectangle for ``count`` dominoes nearest to a square; None if too long."""
     short = next(side for side in range(isqrt(2 * count), 0, -1) if 2 * count % side == 0)
     long = 2 * count // short
     return (short, long) if long <= MAX_ASPECT * short else None
 
 
 def _grown(count: int, height: int, width: int, symmetry: str, rng: RandomGenerator) -> Partners | None:
-    """Return a board within so many rows and columns, moved to the top and to the left."""
+    """Return a board within this many rows and columns, moved to the top left."""
     board = _Growth(count, height, width, _moves(symmetry, height, width, rng), rng)
     if not board.grow():
         return None
@@ -118,7 +118,7 @@ def _moves(symmetry: str, height: int, width: int, rng: RandomGenerator) -> Sequ
 
 
 class _Growth:
-    """A board that grows by dominoes, each together with its images under some moves."""
+    """A board that grows by dominoes, each together with its images under the symmetries."""
 
     def __init__(self, count: int, height: int, width: int, moves: Sequence[Move], rng: RandomGenerator):
         self._left, self._height, self._width = count, height, width
@@ -128,7 +128,7 @@ class _Growth:
         self.partners: Partners = {}
 
     def grow(self) -> bool:
-        """Whether all dominoes have found a place."""
+        """Whether all dominoes found a place."""
         misses = 0
         while self._left:
             found = [orbit for _ in range(CANDIDATE_PLACES) if (orbit := self._orbit_somewhere())]
@@ -143,7 +143,7 @@ class _Growth:
         return True
 
     def _orbit_somewhere(self) -> list[tuple[Place, Place]] | None:
-        """Return a domino with its images at a place where they fit; None for this time."""
+        """Return a domino with its images at a place where they fit; None if this trial found none."""
         rng = self._rng
         if self.partners:
             at = rng.integer(len(self._rim))

@@ -1,6 +1,6 @@
-"""What puzzles are like, in figures, and how far two tables of figures are apart.
+"""Statistics of puzzles, and the distance between two tables of statistics.
 
-They tell how often regions have which size and rule, sums which target, and boards which shape.
+They count the sizes and rules of regions, the targets of sums, and the shapes of boards.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.region_partition import Place, connected_parts
 
 Figures: TypeAlias = Mapping[str, Mapping[str, int]]
-"""For each figure, how often each of its cases occurs.
+"""For each figure, the number of occurrences of each of its cases.
 
 ``areas`` counts regions by size and rule, such as ``2 SUM``, and cells without a rule as ``1 free``; ``sums``
 the targets of sums of several cells, from ``least`` (all blank) to ``most``; ``aspect``, ``fill``, ``holes``
 and ``symmetry`` the boards; ``dominoes`` those that are doubles; ``repeats`` the puzzles in which a domino
-comes twice.
+occurs twice.
 """
 
 FREE_REGION = "free"
-"""In place of a rule."""
+"""The name for "no rule"."""
 
 ASPECTS = {1.1: "square", 1.5: "up to 3:2", 2.0: "up to 2:1", float("inf"): "longer"}
 FILL_CLASSES = {0.5: "up to 1/2", 2 / 3: "up to 2/3", 5 / 6: "up to 5/6", 0.99: "nearly full", 1.0: "full"}
-"""How much of its rectangle a board fills."""
+"""The share of its rectangle that a board fills."""
 SUM_CLASSES = {0.0: "least", 1 / 3: "low", 2 / 3: "middle", 0.99: "high", 1.0: "most"}
-"""Where a target lies between the least and the greatest sum of its cells."""
+"""The position of a target between the least and the greatest sum of its cells."""
 
 
 def figures_of(puzzles: Iterable[Pips]) -> Figures:
-    """Return the figures of puzzles on grids whose pips go from 0 to 6."""
+    """Return the figures of puzzles on grids whose pips range from 0 to 6."""
     found: dict[str, Counter[str]] = {
         name: Counter()
         for name in ("areas", "sums", "aspect", "fill", "holes", "symmetry", "dominoes", "repeats")
@@ -99,8 +99,8 @@ def _symmetry(board: set[Place], height: int, width: int) -> str:
 def distances(these: Figures, those: Figures) -> dict[str, float]:
     """Return the total variation distance of each figure, from 0 to 1: half the sum of all differences.
 
-    The areas are told as the size and as the rule of the regions, and as the share of the cells that have no
-    rule and that are given away by a sum of one cell.
+    The areas are compared by size, by rule, and by the shares of cells without a rule and of cells that a sum
+    of one cell gives away.
     """
     first, second = _told(these), _told(those)
     return {name: _variation(first[name], second[name]) for name in first}
@@ -130,19 +130,19 @@ def _variation(these: Mapping[str, int], those: Mapping[str, int]) -> float:
     return sum(abs(these.get(c, 0) / all_these - those.get(c, 0) / all_those) for c in cases) / 2
 
 
-# The figures of published puzzles, from which new ones are drawn in the style of a setter.
+# The statistics of published puzzles, from which the setter style is sampled.
 #
 # Source: 30 days of published puzzles, autumn 2025, 90 in all. ``benchmarks/style.py FOLDER --table``
 # makes such a table of any folder of puzzles.
 
 LEVEL_OF_DOMINOES = {5: "easy", 8: "medium"}
-"""Up to how many dominoes most published puzzles have a level; beyond, they are hard."""
+"""The most dominoes of most published puzzles of a level; larger puzzles are hard."""
 
 HARD = "hard"
 
 
 def level_of(dominoes: int) -> str:
-    """Return the level of most published puzzles of about so many dominoes."""
+    """Return the level of most published puzzles with about this many dominoes."""
     return next((level for most, level in LEVEL_OF_DOMINOES.items() if dominoes <= most), HARD)
 
 
