@@ -59,7 +59,7 @@ def configurations(
         for way in known:
             unknown.pop(way, None)
     if unknown:
-        raise UsageError(f"no solver named knows the formulation {next(iter(unknown))!r}")
+        raise UsageError(f"none of the named solvers knows the formulation {next(iter(unknown))!r}")
     if not found:
         raise UsageError(
             "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"

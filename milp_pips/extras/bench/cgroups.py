@@ -43,11 +43,11 @@ def measurer(choice: str | None) -> ControlGroups | None:
     Without a choice, BenchExec measures if it works.
     """
     if choice not in (None, BENCHEXEC, OURS):
-        raise UsageError(f"nothing measures by the name {choice!r}; known: {BENCHEXEC}, {OURS}")
+        raise UsageError(f"unknown way to measure {choice!r}; known: {BENCHEXEC}, {OURS}")
     found = None if choice == OURS else benchexec_here()
     if isinstance(found, str):
         if choice == BENCHEXEC:
-            raise UsageError(f"BenchExec cannot measure here: {found}")
+            raise UsageError(f"BenchExec cannot measure on this machine: {found}")
         return None
     return found
 

@@ -31,11 +31,11 @@ class Configuration(NamedTuple):
         choices = [first, *(piece for piece in rest if "=" not in piece)]
         options = [piece.partition("=") for piece in rest if "=" in piece]
         if not solver or "=" in head or not all(name for name, _, _ in options):
-            raise UsageError(f"{text!r} is no configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]")
+            raise UsageError(f"{text!r} is not a configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]")
         named = {name: value for name, _, value in options}
         threads = named.pop("threads", None)
         if threads is not None and not re.fullmatch("[1-9][0-9]{0,3}", threads):
-            raise UsageError(f"{text!r} says threads={threads}; expected a whole number from 1 on")
+            raise UsageError(f"{text!r} has threads={threads}; expected a whole number from 1 on")
         return cls(
             solver,
             ",".join(filter(None, choices)),

@@ -77,7 +77,7 @@ def check(database: sqlite3.Connection) -> None:
         database.execute(f"SELECT {needed} FROM {table} LIMIT 0")
     (lost,) = database.execute(LOST).fetchone()
     if lost:
-        raise ValueError(f"{lost} runs are of puzzles or sessions that are not there")
+        raise ValueError(f"{lost} runs refer to missing puzzles or sessions")
 
 
 def _renew(database: sqlite3.Connection, table: str) -> None:
@@ -115,16 +115,16 @@ def read_column(name: str, value: Any, kind: str) -> Any:
     if kind.startswith("Mapping"):
         found = json.loads(value)
         if not isinstance(found, dict):
-            raise ValueError(f"{name} is no mapping")
+            raise ValueError(f"{name} is not a mapping")
         return found
     if kind == "bool":
         return bool(value)
     if not isinstance(value, tuple(one for word in kind.split(" | ") for one in SQLITE_TYPES[word])):
         raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
     if name == "options" and not isinstance(json.loads(str(value)), dict):
-        raise ValueError("options is no mapping")
+        raise ValueError("options is not a mapping")
     if isinstance(value, int | float) and not 0 <= value < 2**63:
-        raise ValueError(f"{name} is {value}, which is no count and no time")
+        raise ValueError(f"{name} is {value}, which is neither a count nor a time")
     return value
 
 

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     declared: set[str] = set()
     for family in generating_families().values():
         try:
-            with PluginErrors(f"the generator of the family {family.name} cannot be asked", FamilyFault):
+            with PluginErrors(f"the generator of the family {family.name} failed", FamilyFault):
                 _add_options(parser, family, generator_of(family), declared)
         except FamilyFault as fault:
             warnings.warn(str(fault), stacklevel=2)

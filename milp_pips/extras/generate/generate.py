@@ -53,7 +53,7 @@ class Difficulty(NamedTuple):
 def difficulty_of(grade: str, score: tuple[float, float] | None) -> Difficulty | None:
     """Return the wanted difficulty, None for any. Raises UsageError."""
     if grade and score:
-        raise UsageError("a grade is a range of scores: leave one of the grade and the score out")
+        raise UsageError("a grade is a range of scores: give either the grade or the score")
     if grade:
         if grade not in GRADES:
             raise unknown_name("grade", grade, GRADES)

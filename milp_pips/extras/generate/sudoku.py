@@ -36,8 +36,7 @@ MOST_JIGSAW = 10
 """The most rows of a jigsaw Sudoku: larger ones can hardly ever be filled."""
 BOXES, JIGSAW = "boxes", "jigsaw"
 MAX_SYMBOL_TRIALS = 5_000
-"""The number of symbols tried before another board is drawn. It is not a time, for the same result
-everywhere.
+"""The most symbols tried before another board is drawn: a count, so that all machines make the same puzzles.
 
 Most boards that can be filled need far fewer.
 """

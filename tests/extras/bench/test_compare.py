@@ -461,12 +461,12 @@ def test_a_puzzle_that_is_refused_ends_its_run_alone(compare, tmp_path):
     [
         ([EASY], "nothing to compare: name configurations, such as --run highs/projected --run cp-sat"),
         ([EASY, "--run", "magic"], "unknown solver 'magic'; known: "),
-        ([EASY, "--run", "=1"], "'=1' is no configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]"),
+        ([EASY, "--run", "=1"], "'=1' is not a configuration; expected SOLVER[/FORMULATION][,NAME=VALUE…]"),
         ([EASY, "--run", "brute/magic"], "brute has no formulation 'magic'; it has: none"),
         ([EASY, "--run", "highs/magic"], "highs has no formulation 'magic'; it has: projected, "),
         (
             [EASY, "--solver", "brute", "--formulation", "flow"],
-            "no solver named knows the formulation 'flow'",
+            "none of the named solvers knows the formulation 'flow'",
         ),
         ([EASY, "--run", "highs,magic=1"], "HiGHS has no option 'magic'"),
         ([EASY, "--run", "brute", "--task", "magic"], "unknown task 'magic'; known: first, prove, all"),
@@ -484,11 +484,11 @@ def test_a_puzzle_that_is_refused_ends_its_run_alone(compare, tmp_path):
         ),
         (
             [EASY, "--run", "highs,threads=0"],
-            "'highs,threads=0' says threads=0; expected a whole number from 1 on",
+            "'highs,threads=0' has threads=0; expected a whole number from 1 on",
         ),
         (
             [EASY, "--run", "highs,threads=two"],
-            "'highs,threads=two' says threads=two; expected a whole number",
+            "'highs,threads=two' has threads=two; expected a whole number",
         ),
         (
             [EASY, "--run", "brute", "--presolve-rules", "magic"],

@@ -246,10 +246,10 @@ def test_a_campaign_file_is_run(tmp_path, capsys):
     assert (tmp_path / "results.sqlite").exists()
     assert main(["compare", str(file), "--repeats", "3"]) == 2
     assert capsys.readouterr().err == (
-        f"milp-pips: {file} says what is compared: --repeats cannot be given with it\n"
+        f"milp-pips: {file} already states what to compare: --repeats cannot be added\n"
     )
     assert main(["compare", str(file), str(tmp_path / "easy.txt")]) == 2
-    assert "further paths cannot be given with it" in capsys.readouterr().err
+    assert "further paths cannot be added" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -203,9 +203,11 @@ def test_where_benchexec_cannot_measure_we_do(compare, monkeypatch, capsys, tmp_
     assert (status, err, one.measured_by) == (0, "", "milp_pips")
     words = ["compare", EASY, "--run", "brute", "--out", str(tmp_path / "other.sqlite"), "--measured-by"]
     assert main([*words, "benchexec"]) == 2
-    assert capsys.readouterr().err == "milp-pips: BenchExec cannot measure here: no control groups\n"
+    assert (
+        capsys.readouterr().err == "milp-pips: BenchExec cannot measure on this machine: no control groups\n"
+    )
     assert main([*words, "magic"]) == 2
-    assert "nothing measures by the name 'magic'; known: benchexec, milp_pips" in capsys.readouterr().err
+    assert "unknown way to measure 'magic'; known: benchexec, milp_pips" in capsys.readouterr().err
 
 
 def test_a_report_says_that_measurements_are_mixed(tmp_path):

@@ -168,7 +168,7 @@ def test_faults_of_a_merge(tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["compare", EASY, "--run", "brute", "--out", out, "--shard", "3/2"])
     assert stop.value.code == 2
-    assert "'3/2' is no part; expected I/N, such as 1/8" in capsys.readouterr().err
+    assert "'3/2' is not a part; expected I/N, such as 1/8" in capsys.readouterr().err
 
 
 def test_parquet_has_the_table_of_runs(tmp_path):

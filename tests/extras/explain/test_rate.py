@@ -229,7 +229,7 @@ def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
         ({"grade": "deadly"}, "unknown grade 'deadly'; known: easy, medium, hard, expert"),
         (
             {"grade": "easy", "score": (1, 2)},
-            "a grade is a range of scores: leave one of the grade and the score out",
+            "a grade is a range of scores: give either the grade or the score",
         ),
         ({"score": (50, 40)}, "from 50 to 40: no puzzle has such a score"),
         ({"score": (-1, 40)}, "from -1 to 40: no puzzle has such a score"),

@@ -29,7 +29,7 @@ def run_merge(arguments: argparse.Namespace) -> int:
     found = merge(arguments.results, arguments.out)
     print(f"{arguments.out}: {found.runs} runs of {found.puzzles} puzzles, {found.new} of them new")
     if found.known:
-        print(f"{found.known} runs that were there already are left as they were")
+        print(f"{found.known} runs that were already there are unchanged")
     return FOUND
 
 
@@ -45,7 +45,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since",
         metavar="OLD",
-        help="an earlier results file: tell what has changed since, on the same puzzles",
+        help="an earlier results file: report what has changed since, on the same puzzles",
     )
     parser.add_argument(
         "--parquet", action="store_true", help="write the table of runs for data frames, too: runs.parquet"

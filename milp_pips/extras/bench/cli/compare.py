@@ -79,13 +79,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repeats", type=positive, default=1, help="how often each run is made (default: 1)")
     seconds = "to state and solve one puzzle (default: 60)"
-    threads = "threads of runs that do not say them (default: 1)"
+    threads = "threads of runs that do not set them (default: 1)"
     limits = "time_limit", "memory_limit", "presolve_rules"
     add_settings(parser, "threads", *limits, threads=threads, time_limit=seconds)
     parser.add_argument(
         "--measured-by",
         metavar="WHO",
-        help="who measures memory and processor time: benchexec, by control groups (default where it can), "
+        help="what measures memory and processor time: benchexec, by control groups (default if possible), "
         "or milp_pips",
     )
     parser.add_argument(
@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--uneven",
         action="store_true",
-        help="go on where machines differ in speed by over 5 %%, or the cores of one by 30 %%",
+        help="continue if machines differ in speed by over 5 %%, or the cores of one by 30 %%",
     )
     parser.add_argument(
         "--shard",
@@ -111,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         metavar="FILE",
         default="",
-        help="results file (SQLite); the same command goes on where it stopped",
+        help="results file (SQLite); the same command continues where it stopped",
     )
     add_json(parser)
     parser.add_argument("--quiet", action="store_true", help="print the summary alone")
@@ -178,7 +178,7 @@ def _with_campaign_file(arguments: argparse.Namespace) -> argparse.Namespace:
     for name, value in vars(_parser().parse_args(files)).items():
         if given[name] != value and name not in BESIDE:
             what = "further paths" if name == "paths" else f"--{name.replace('_', '-')}"
-            raise UsageError(f"{files[0]} says what is compared: {what} cannot be given with it")
+            raise UsageError(f"{files[0]} already states what to compare: {what} cannot be added")
     found = arguments_of(files[0])
     if not arguments.trust:
         _refuse_reach(files[0], found)
@@ -314,7 +314,7 @@ def _cluster(arguments: argparse.Namespace) -> Cluster | None:
     if not arguments.scheduler:
         return None
     if arguments.jobs:
-        raise UsageError("--jobs are runs on this machine: on a cluster there are --workers")
+        raise UsageError("--jobs applies to this machine; on a cluster use --workers")
     from milp_pips.extras.bench.cluster import Cluster
 
     scheduler, workers, trust = arguments.scheduler, arguments.workers, arguments.trust
@@ -326,7 +326,7 @@ def _shard(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no part; expected I/N, such as 1/8, with I from 1 to N"
+            f"{text!r} is not a part; expected I/N, such as 1/8, with I from 1 to N"
         )
     return int(found[1]), int(found[2])
 

@@ -113,7 +113,7 @@ options: Sequence[Option] = (
 
 
 def maker(wanted: Mapping[str, Any]) -> PipsMaker:
-    """Return the maker of puzzles with these options; see ``options``. Raises UsageError if none can exist."""
+    """Return the maker of puzzles with these options; see ``options``. Raises UsageError if impossible."""
     return _maker(**(_with_pips_given(wanted) if "given" in wanted else wanted))
 
 
@@ -163,7 +163,7 @@ def _maker(
         look = setter_style(figures, region_sizes, rules, pips)
         from_set = set != UNLIMITED_DOMINOES and count <= kinds
     region_sizes = look.sizes
-    line = [(0, column) for column in range(2 * count)]  # as good as any connected board
+    line = [(0, column) for column in range(2 * count)]  # any connected board will do
     if 1 not in region_sizes and not divisible(board.open_cells if board.cells else line, region_sizes):
         sizes = ", ".join(map(str, region_sizes))
         raise UsageError(f"a board of {2 * count} cells cannot be divided into regions of {sizes} cells")
