@@ -51,7 +51,7 @@ options: Sequence[Option] = (
     choice_option("regions", "boxes or jigsaw (default: boxes)", (BOXES, JIGSAW)),
     number_option(
         "givens",
-        "at least so many symbols are given (default: as few as it goes; of more than "
+        "the least number of givens (default: as few as possible; with more than "
         f"{MOST_FILLED} rows, {USUAL_GIVENS:.0%} of the cells, and the number of solutions is what it is)",
         0,
         MOST_SIZE**2,

@@ -91,7 +91,7 @@ options: Sequence[Option] = (
     Option(
         "given",
         "SHARE",
-        "all or 60%: the pips in about so many cells are given, and there are no other rules; the full set, "
+        "all or 60%: the pips of this share of cells are given, and there are no other rules; the full set, "
         "double-six if none is named, on its rectangle unless other options say otherwise",
         read_share,
     ),
