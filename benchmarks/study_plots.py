@@ -17,7 +17,7 @@ import numpy as np
 from claims import LIMIT, SAMPLES, Times, per_puzzle, read
 
 from milp_pips.extras.bench.report.axes import (
-    FAINT,
+    FAINT_INK,
     PLOT_COLOURS,
     axes,
     factor_axis,
@@ -102,10 +102,10 @@ def forest(found: Mapping[str, tuple[float, float, float]]) -> Any:
     """Return the plot of ratios with their intervals, a row each."""
     figure, plot = axes(0.9 + 0.24 * len(found))
     for row, (middle, low, high) in enumerate(found.values()):
-        colour = FAINT if low <= 1 <= high else PLOT_COLOURS[0] if high < 1 else PLOT_COLOURS[1]
+        colour = FAINT_INK if low <= 1 <= high else PLOT_COLOURS[0] if high < 1 else PLOT_COLOURS[1]
         plot.plot([low, high], [row, row], color=colour, linewidth=2.4)
         plot.plot([middle], [row], color=colour, marker="o", markersize=5)
-    plot.axvline(1, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
+    plot.axvline(1, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3)))
     name_rows(plot, list(found), 0.6)
     factor_axis(plot.xaxis, f"time of {CP} as a multiple of that of {MIP} (log scale)")
     return figure

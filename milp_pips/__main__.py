@@ -23,7 +23,7 @@ SECOND_CALL, LAST_CALL = 0.8, 3.0
 """Seconds until SIGTERM is handled a second time, and then seconds for the clean-up until the system ends
 this process."""
 
-AGAIN = 0.05
+RESEND_SECONDS = 0.05
 """Seconds until a lost Ctrl-C is sent again."""
 
 _signal_statuses: list[int] = []
@@ -117,7 +117,7 @@ def _interrupt_soon(main_thread: int) -> None:
     import signal
     import time
 
-    time.sleep(AGAIN)
+    time.sleep(RESEND_SECONDS)
     if hasattr(signal, "pthread_kill"):  # which wakes the main thread
         signal.pthread_kill(main_thread, signal.SIGINT)
     else:

@@ -100,6 +100,6 @@ def run_completion(arguments: argparse.Namespace) -> int:
     return FOUND
 
 
-SOLVERS = Verb(add_solvers_arguments, run_solvers)
-SCHEMA = Verb(add_schema_arguments, run_schema)
-COMPLETION = Verb(add_completion_arguments, run_completion)
+SOLVERS_VERB = Verb(add_solvers_arguments, run_solvers)
+SCHEMA_VERB = Verb(add_schema_arguments, run_schema)
+COMPLETION_VERB = Verb(add_completion_arguments, run_completion)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PRINT = "-"
 """The value of --svg without a path: the SVG document goes to standard output."""
 
-MOST = 1000
+MAX_PICTURES = 1000
 """Most pictures in one document: about 5 MB, which a browser still scrolls through smoothly."""
 
 
@@ -145,7 +145,7 @@ class Pictures:
 
             path = os.path.join(self._directory, f"{unique_name(file_name(name), self._written)}.svg")
             write_file(path, to_svg(drawing))
-        elif self.wanted and len(self._kept) < MOST:
+        elif self.wanted and len(self._kept) < MAX_PICTURES:
             self._kept.append(drawing)
         elif self.wanted:
             self._left_out += 1

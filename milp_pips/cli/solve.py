@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.tasks.solve import Result
 
-LEAST, MORE = 0.03, 0.1
-"""The time for uniqueness checks in a run of many puzzles: at least ``LEAST`` seconds per puzzle, and in all
-``MORE`` times the time that solving takes. 90 puzzles of the Times then take a tenth more time."""
+UNIQUENESS_SECONDS_EACH, UNIQUENESS_SHARE_OF_ALL = 0.03, 0.1
+"""The time for uniqueness checks in a run of many puzzles: at least ``UNIQUENESS_SECONDS_EACH`` seconds per
+puzzle, and in all ``UNIQUENESS_SHARE_OF_ALL`` times the time that solving takes. 90 puzzles of the Times
+then take a tenth more time."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,14 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
     left = UNIQUENESS_SECONDS  # seconds left for uniqueness checks
 
     def solve_it(puzzle: Puzzle, reading: float, board: Board | None) -> Work[Result]:
-        counting = 0.0 if arguments.no_count else max(LEAST, min(UNIQUENESS_SECONDS, left))
+        counting = 0.0 if arguments.no_count else max(UNIQUENESS_SECONDS_EACH, min(UNIQUENESS_SECONDS, left))
         return partial(
             solve, puzzle, arguments.solver, settings, counting=counting, reading=reading, board=board
         )
 
     def tell(result: Result) -> int:
         nonlocal left
-        left += MORE * result.seconds["total"] - result.seconds.get("count", 0.0)
+        left += UNIQUENESS_SHARE_OF_ALL * result.seconds["total"] - result.seconds.get("count", 0.0)
         _tell(result, arguments, pictures)
         puzzle = result.puzzle
         if result.fault and result.status != "error":

@@ -42,7 +42,7 @@ AWAY = -1.0
 CLAUSES_PER_CHECK = 1000
 """Clauses that are loaded between two checks of the deadline."""
 
-MODELS, MEMORY = 256, 1_000_000
+MAX_MODELS_KEPT, MAX_MODEL_VALUES_KEPT = 256, 1_000_000
 """Most models that are kept, since one of them may answer the next call; most values in all of them."""
 
 Clause: TypeAlias = list[int]
@@ -165,7 +165,9 @@ class ClauseLearning:
         self.lessons: list[tuple[int, ...]] = []
         self._consistent = True
         self._model: list[int] = []
-        self._models: deque[set[int]] = deque(maxlen=min(MODELS, 1 + MEMORY // (1 + formula.variables)))
+        self._models: deque[set[int]] = deque(
+            maxlen=min(MAX_MODELS_KEPT, 1 + MAX_MODEL_VALUES_KEPT // (1 + formula.variables))
+        )
         self._core: list[int] = []
         self._assumed: list[int] = []
         """The last assumptions, one level each: a common beginning need not be propagated again."""

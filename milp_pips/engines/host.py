@@ -49,7 +49,7 @@ class Reply(NamedTuple):
 HOSTED_METHODS = ("live", "load", "points")
 """The methods whose result is an object that stays in the host."""
 
-PLAIN: dict[type, Callable[[Any], object]] = {
+PLAIN_DATA: dict[type, Callable[[Any], object]] = {
     str: str,
     bool: bool,
     int: int,
@@ -73,7 +73,7 @@ class Host:
         """Return the solver's attributes as plain data. Raises UsageError."""
         with plugins.PluginErrors(f"the plugin {self._where} is no solver", UsageError):
             return {
-                field: PLAIN[kind](getattr(self._solver, field))
+                field: PLAIN_DATA[kind](getattr(self._solver, field))
                 for field, kind in registry.ATTRIBUTE_TYPES.items()
             }
 

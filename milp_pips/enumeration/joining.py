@@ -180,7 +180,7 @@ class Join:
 # that there are no others. It learns clauses from dead ends, which branching does not, but it is useless for
 # many solutions.
 
-MOST, CONFLICTS = 100, 20_000
+MAX_SHORT_LIST, SHORT_LIST_CONFLICTS = 100, 20_000
 """The number of solutions after which a list is given up, and the conflicts that the first solve may take.
 The second solve gets half as many, the third a third: five times as many in all, a few seconds' worth."""
 
@@ -210,12 +210,12 @@ def list_few(
         return None
     loaded = solver.load(statement, deadline)
     points: list[tuple[int, ...]] = []
-    while found := loaded.solve((), deadline, CONFLICTS // (len(points) + 1)):
+    while found := loaded.solve((), deadline, SHORT_LIST_CONFLICTS // (len(points) + 1)):
         point = statement.decode(loaded.model())
         if broken := problem.violated(point):
             raise EngineFault(f"{SHORT_LIST_SOLVER} gave a point that breaks a rule: {broken}")
         points.append(point)
-        if len(points) > MOST:
+        if len(points) > MAX_SHORT_LIST:
             return None
         literals = {statement.literal(v, point[v]) for v in seen}
         loaded.add([-literal for literal in sorted(literals - {statement.true})])

@@ -41,7 +41,7 @@ are faster, leave next to nothing to remove.
 """
 
 
-COUNTS = "every value must be shown as often as the dominoes have it"
+COUNTS_RULE = "every value must be shown as often as the dominoes have it"
 SUMS_RULE = "the sums must be made of what the dominoes have left"
 KINDS_RULE = "every kind of domino must find its places"
 MATCHING = "the dominoes must leave no cell without a partner"
@@ -168,7 +168,7 @@ class Fixpoint:
                     return
                 cover.wake_if_used_up()
                 supply.propagate_counts()
-                yield COUNTS
+                yield COUNTS_RULE
                 supply.propagate_sums()
                 yield SUMS_RULE
             self._wake()

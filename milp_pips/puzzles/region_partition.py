@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Place: TypeAlias = tuple[int, int]
 """A cell of a grid: row and column."""
 
-REPAIRS = 60
+REDRAWS_PER_CELL = 60
 """The number of repair rounds for each cell that is left over; a round redraws the regions around a cell."""
 
 
@@ -59,7 +59,7 @@ def partition(cells: Sequence[Place], sizes: Sequence[int], rng: RandomGenerator
     """
     division = _Division(cells, sizes, rng)
     left = division.fill(cells)
-    for _ in range(REPAIRS * len(left)):
+    for _ in range(REDRAWS_PER_CELL * len(left)):
         if not left:
             break
         left = division.repair(left)

@@ -32,7 +32,7 @@ MIN_NODE_DISTANCE = 0.85
 CLEAR = 0.5
 """The least distance wanted between a node and a link between other nodes."""
 
-LEAST = 0.7
+MIN_TILE_DISTANCE = 0.7
 """The least distance guaranteed between two nodes. A tile is 0.69 wide."""
 
 MIN_PUSH = 0.005
@@ -176,8 +176,10 @@ def separate(points: Points, links: Iterable[tuple[int, int]]) -> Points:
         points, far = _push(points, list(_from_nodes(points)))
         if far < MIN_PUSH:
             break
-    nearest = min((abs(points[i] - points[j]) for i, j in _near(points)), default=LEAST)
-    return [max(1.0, LEAST / max(nearest, 1e-3)) * p for p in points]  # enlarge if nodes are still too near
+    nearest = min((abs(points[i] - points[j]) for i, j in _near(points)), default=MIN_TILE_DISTANCE)
+    return [
+        max(1.0, MIN_TILE_DISTANCE / max(nearest, 1e-3)) * p for p in points
+    ]  # enlarge if nodes are still too near
 
 
 def _push(points: Points, pushes: list[Push]) -> tuple[Points, float]:

@@ -88,7 +88,7 @@ DARK = "#22252b"
 MIDDLE = "#767a82"
 """A grey that is readable on a white and on a black page, for text and lines outside our fills."""
 
-LEAST_SIZE = 7.0
+MIN_FONT_SIZE = 7.0
 """The smallest font size in pixels. Words that are too long at this size stick out."""
 
 Pen: TypeAlias = Mapping[str, str | float]
@@ -123,7 +123,7 @@ def badge(x: float, y: float, text: str, fill: str, room: float) -> list[str]:
 
 def fitting_size(text: str, size: float, room: float) -> float:
     """Return the font size, reduced if the text would be wider than the room, but to no less than legible."""
-    return max(min(size, room / (0.6 * max(width(printable(text)), 1))), LEAST_SIZE)
+    return max(min(size, room / (0.6 * max(width(printable(text)), 1))), MIN_FONT_SIZE)
 
 
 def write(

@@ -49,7 +49,7 @@ MARGIN = 12
 MIN_NOTE_WIDTH = 260
 """Pixels that notes and tray may take if the board is narrower."""
 
-LINE = 20
+LINE_HEIGHT = 20
 """Pixels from one line of text to the next."""
 
 HALF_SIZE = 22
@@ -202,9 +202,9 @@ def _notes(notes: tuple[Note, ...], room: float) -> Figure:
         for line in wrap(first, words, int((room - indent) / 7)):
             text = line.lstrip()
             x = indent + 7.0 * (width(line) - width(text))
-            elements.append(write(x, y + LINE / 2, text, 13, text_anchor="start", fill=MIDDLE))
+            elements.append(write(x, y + LINE_HEIGHT / 2, text, 13, text_anchor="start", fill=MIDDLE))
             wide = max(wide, x + 7.5 * width(text))
-            y += LINE
+            y += LINE_HEIGHT
     return Figure(elements, wide, y)
 
 
@@ -212,9 +212,11 @@ def _tray(tray: Tray | None, room: float) -> Figure:
     """Return the pieces in rows below their heading."""
     if tray is None or not tray.pieces:
         return Figure([], 0, 0)
-    elements = [write(0, LINE / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
+    elements = (
+        [write(0, LINE_HEIGHT / 2, tray.head, 13, text_anchor="start", fill=MIDDLE)] if tray.head else []
+    )
     wide = x = 0.0
-    y = float(LINE + 4) if tray.head else 0.0
+    y = float(LINE_HEIGHT + 4) if tray.head else 0.0
     for piece in tray.pieces:
         long = HALF_SIZE * len(piece)
         if x and x + long > room:

@@ -32,7 +32,7 @@ TURN = 34
 LEAST_CARD, MOST_CARD = 84, 260
 """The least and the greatest width of a card in pixels. Longer words get a smaller font."""
 
-LINE, SIZE = 15, 11.5
+CARD_LINE_HEIGHT, CARD_FONT_SIZE = 15, 11.5
 """Pixels from one line to the next, and the font size."""
 
 
@@ -61,7 +61,7 @@ def tree_figure(tree: Tree, boards: Sequence[Figure | None]) -> Figure:
         if node.link:
             long = min(_length(node.link), wide + BETWEEN - 4)
             elements.append(rect(x + (wide - long) / 2, y - TURN / 2 - 8, long, 14, fill=PAPER))
-            elements.append(write(x + wide / 2, y - TURN / 2 - 1, node.link, SIZE, long, fill=DARK))
+            elements.append(write(x + wide / 2, y - TURN / 2 - 1, node.link, CARD_FONT_SIZE, long, fill=DARK))
         elements += _card(x, y, wide, highs[number], node, boards[number])
     return Figure(elements, max(middles) + wide, tops[-1] + rows[-1])
 
@@ -71,18 +71,20 @@ def _card(x: float, y: float, wide: float, high: float, node: Branch, board: Fig
     fill = node.fill or PAPER
     colour = ink(fill)
     elements = [rect(x, y, wide, high, rx=7, fill=fill, stroke=DARK, stroke_width=1.2)]
-    line = y + PADDING + LINE / 2
+    line = y + PADDING + CARD_LINE_HEIGHT / 2
     room = wide - 2 * PADDING
-    elements.append(write(x + wide / 2, line, node.head, SIZE + 1, room, fill=colour, font_weight="bold"))
-    line += LINE
+    elements.append(
+        write(x + wide / 2, line, node.head, CARD_FONT_SIZE + 1, room, fill=colour, font_weight="bold")
+    )
+    line += CARD_LINE_HEIGHT
     if board is not None:
         left = x + (wide - NODE_SCALE * board.width) / 2
-        place = f"translate({point(left, line - LINE / 2 + 2)}) scale({NODE_SCALE})"
+        place = f"translate({point(left, line - CARD_LINE_HEIGHT / 2 + 2)}) scale({NODE_SCALE})"
         elements += [f'<g transform="{place}">', *board.elements, "</g>"]
         line += NODE_SCALE * board.height + 6
     for word in node.words:
-        elements.append(write(x + wide / 2, line, word, SIZE, room, fill=colour))
-        line += LINE
+        elements.append(write(x + wide / 2, line, word, CARD_FONT_SIZE, room, fill=colour))
+        line += CARD_LINE_HEIGHT
     return elements
 
 
@@ -94,12 +96,12 @@ def _card_width(tree: Tree, boards: Sequence[Figure | None]) -> float:
 
 def _card_height(node: Branch, board: Figure | None) -> float:
     picture = 0 if board is None else NODE_SCALE * board.height + 6
-    return 2 * PADDING + LINE * (1 + len(node.words)) + picture
+    return 2 * PADDING + CARD_LINE_HEIGHT * (1 + len(node.words)) + picture
 
 
 def _length(text: str) -> float:
     """Return the approximate length of a line in pixels."""
-    return 0.57 * SIZE * width(printable(text))
+    return 0.57 * CARD_FONT_SIZE * width(printable(text))
 
 
 def _depths(tree: Tree) -> list[int]:

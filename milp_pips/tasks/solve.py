@@ -51,7 +51,7 @@ FILTERINGS = 10
 """The check is skipped if its time is less than this many times that of stating and filtering the problem: a
 board of 91 dominoes of a double-twelve set, which takes 20 ms, is not counted in 0.2 s, and overruns them."""
 
-MEMORY, WIDTH, WALK = 2**25, 10, 1000
+UNIQUENESS_BYTES, UNIQUENESS_WIDTH, UNIQUENESS_SAMPLE = 2**25, 10, 1000
 """Limits of the check: bytes of the solution space; if it does not fit, states per step of a restricted
 diagram, and the number of its solutions among which to search for two that differ."""
 
@@ -94,14 +94,16 @@ def check_uniqueness(prepared: Prepared, deadline: Deadline, seconds: float) -> 
     seconds = seconds if left is None else min(seconds, UNIQUENESS_TIME_SHARE * left)
     if FILTERINGS * prepared.processor > seconds:
         return Uniqueness(key=key)
-    variables, budget = prepared.problem.keys[key], Budget.of_memory(MEMORY)
+    variables, budget = prepared.problem.keys[key], Budget.of_memory(UNIQUENESS_BYTES)
     try:
         early = CpuTimeLimit(deadline, 0.75 * seconds)
         count = space_of(prepared.filtered, variables, budget, early).count
     except Unfinished:  # search a restricted diagram for two solutions that differ in the key
-        some = compile_some(prepared.filtered, (WIDTH,), budget, CpuTimeLimit(deadline, 0.25 * seconds))
+        some = compile_some(
+            prepared.filtered, (UNIQUENESS_WIDTH,), budget, CpuTimeLimit(deadline, 0.25 * seconds)
+        )
         seen = set[tuple[int, ...]]()
-        for point in islice(some.assignments(), WALK) if some else ():
+        for point in islice(some.assignments(), UNIQUENESS_SAMPLE) if some else ():
             shown = tuple([point[v] for v in variables])
             if shown not in seen and prepared.problem.violated(point) is None:
                 seen.add(shown)

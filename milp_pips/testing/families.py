@@ -25,11 +25,14 @@ from milp_pips.tasks.enumerate import solutions
 SOLUTIONS = 50
 """Most solutions to check for each puzzle: a mistake shows in the first few."""
 
-WHOLE, RELAXED = Budget(nodes=300_000, view_nodes=300_000), Budget(nodes=2_000, view_nodes=2_000)
+WHOLE_BUDGET, RELAXED_BUDGET = (
+    Budget(nodes=300_000, view_nodes=300_000),
+    Budget(nodes=2_000, view_nodes=2_000),
+)
 """Budgets of the solution space of a small puzzle, which takes seconds, and of one without a rule, which
 takes fractions of a second."""
 
-CHANGES = 300
+BOARDS_CHANGED = 300
 """Number of changed solutions, each in one or two values, on which ``state`` and ``check`` must agree."""
 
 CONSTRAINTS_DROPPED = 12
@@ -114,7 +117,7 @@ class FamilyConformance:
             for point in found:
                 broken = family.check(puzzle, family.decode(puzzle, point))
                 assert broken is None, f"state allows what check refuses: {broken}"
-            changed = [self._changed(rng.choice(found), problem, rng) for _ in range(CHANGES)]
+            changed = [self._changed(rng.choice(found), problem, rng) for _ in range(BOARDS_CHANGED)]
             for point in (*changed, *self._points_without_a_rule(problem)):
                 solution = self._meant(puzzle, point)
                 if solution is not None and family.check(puzzle, solution) is None:
@@ -249,7 +252,7 @@ class FamilyConformance:
         problem = self._family().state(puzzle)
         known = problem.digest("")
         if known not in _points:  # shared by all tests
-            _points[known] = _first_points(problem, WHOLE)
+            _points[known] = _first_points(problem, WHOLE_BUDGET)
         broken = next(filter(None, map(problem.violated, _points[known])), None)
         assert broken is None, f"a point that the diagram gave breaks {broken}"
         return _points[known]
@@ -259,7 +262,7 @@ class FamilyConformance:
         count = min(CONSTRAINTS_DROPPED, len(problem.constraints))
         for constraint in random.Random(1).sample(problem.constraints, count):
             rest = [other for other in problem.constraints if other is not constraint]
-            yield from _first_points(replace(problem, constraints=tuple(rest)), RELAXED)
+            yield from _first_points(replace(problem, constraints=tuple(rest)), RELAXED_BUDGET)
 
     def _changed(self, point: Sequence[int], problem: Problem, rng: random.Random) -> tuple[int, ...]:
         """Return a point with one or two values changed, within their domains, or exchanged."""
@@ -308,7 +311,9 @@ def _violated(problem: Problem, shown: Mapping[int, int], point: Sequence[int]) 
         return broken
     rest = problem.restricted({v: (value,) for v, value in shown.items()})
     try:
-        return None if next(compile_space(rest, range(len(point)), WHOLE).assignments(), None) else broken
+        return (
+            None if next(compile_space(rest, range(len(point)), WHOLE_BUDGET).assignments(), None) else broken
+        )
     except Unfinished:
         return None
 

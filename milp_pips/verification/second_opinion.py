@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
-LISTED = 300
+MAX_SOLUTIONS_CUT_OFF = 300
 """Largest number of solutions for which completeness is confirmed by cutting all of them off: this takes
 HiGHS seconds."""
 
@@ -41,7 +41,7 @@ is not enough, the other engines decide."""
 CONFIRMATION_SECONDS = 60.0
 """Time limit in seconds for confirming a claim, if the task has none (``benchmarks/refuting.py``)."""
 
-QUICK = 2**24
+QUICK_DIAGRAM_BYTES = 2**24
 """Memory limit in bytes of the decision diagram that is tried first: a fraction of a second's worth."""
 
 LEFT = 0.5
@@ -134,8 +134,8 @@ def on_complete(
     families.
 
     1. A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
-    2. If there are at most ``LISTED`` solutions, an engine must find no other once all are cut off.
-    3. If there are more, but at most ``COUNTED``, another engine must have the same count.
+    2. If there are at most ``MAX_SOLUTIONS_CUT_OFF`` solutions, an engine must find no other once all are
+    cut off. 3. If there are more, but at most ``COUNTED``, another engine must have the same count.
     4. If no engine has confirmed such a longer list, the solution space must have the same count. If the
        claim rests on the space or on branching, the spaces of the branches of the problem, one for each value
        of a variable, replace it: other diagrams, but with the same filtering and the same kind of proof.
@@ -163,7 +163,7 @@ def on_complete(
                     f"{claim.who} calls {count} solutions complete, the decision diagram counts {counted}"
                 )
             return "the decision diagram, which counts as many"
-    if count <= LISTED:
+    if count <= MAX_SOLUTIONS_CUT_OFF:
         least = problem.least_difference(key)
         rest = problem.with_constraints(
             NoGood(variables, values, least=least) for values in sorted(map(tuple, listed))
@@ -245,7 +245,7 @@ def _count_unfiltered(problem: Problem, variables: Sequence[int], deadline: Dead
     """Return the number of solutions that differ in the variables; None if the diagram is too large."""
     from milp_pips.compilation.diagram import Budget, Unfinished, Unsupported, compile_diagram, project
 
-    budget = Budget.of_memory(QUICK)
+    budget = Budget.of_memory(QUICK_DIAGRAM_BYTES)
     try:
         return project(compile_diagram(problem, budget, deadline), variables, budget, deadline).count
     except (Unfinished, Unsupported):

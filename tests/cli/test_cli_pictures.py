@@ -122,7 +122,7 @@ def test_cells_are_drawn_where_they_are_counted(capsys):
 
 
 def test_a_document_holds_so_many_pictures(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(pictures, "MOST", 10)
+    monkeypatch.setattr(pictures, "MAX_PICTURES", 10)
     file = tmp_path / "all.svg"
     assert main(["enumerate", SEVERAL, "--quiet", "--svg", str(file)]) == 0
     assert len(list(svg_of(file.read_text()).iter("{http://www.w3.org/2000/svg}title"))) == 11

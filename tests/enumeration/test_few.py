@@ -76,9 +76,9 @@ def test_the_lister_gives_up_with_too_many_solutions(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     seen = problem.keys["placement"]
     assert len(list_few(problem, seen, None)) == 56
-    monkeypatch.setattr(few, "MOST", 55)
+    monkeypatch.setattr(few, "MAX_SHORT_LIST", 55)
     assert list_few(problem, seen, None) is None
-    monkeypatch.setattr(few, "MOST", 100)
+    monkeypatch.setattr(few, "MAX_SHORT_LIST", 100)
     monkeypatch.setattr(few, "MAX_CLAUSE_VALUES", problem.open_values - 1)
     assert list_few(problem, seen, None) is None
 

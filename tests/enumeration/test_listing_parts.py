@@ -259,7 +259,7 @@ def test_cubes_are_confirmed_without_the_engine_and_without_filtering(monkeypatc
         assert len(list(found)) == 56
         assert found.summary.confirmed_by.endswith(how)
         assert found.summary.solver == ("highs" if nodes == 300 else "")
-    monkeypatch.setattr(second_opinion, "LISTED", 10)
+    monkeypatch.setattr(second_opinion, "MAX_SOLUTIONS_CUT_OFF", 10)
     monkeypatch.setattr(second_opinion, "COUNTERS", ())
     found = solutions(puzzle, "highs", method="cubes")
     assert len(list(found)) == 56

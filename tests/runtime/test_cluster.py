@@ -157,8 +157,8 @@ def one_worker(out, tmp_path, monkeypatch, capsys):
 
 
 def test_machines_that_do_not_compare_are_refused(one_worker, out, monkeypatch):
-    monkeypatch.setattr(cluster, "TOLD", 0.1)
-    monkeypatch.setattr(cluster, "REFUSED", 0.1)
+    monkeypatch.setattr(cluster, "REPORTED_SLOWDOWN", 0.1)
+    monkeypatch.setattr(cluster, "REFUSED_SLOWDOWN", 0.1)
     status, err = one_worker()
     assert status == 2
     assert err.startswith(
@@ -214,7 +214,7 @@ def test_machines_of_different_speed_are_refused(out):
 
 
 def test_machines_are_checked_while_they_work(one_worker, out, monkeypatch):
-    monkeypatch.setattr(cluster, "REFUSED", 1 + 1e-9)
+    monkeypatch.setattr(cluster, "REFUSED_SLOWDOWN", 1 + 1e-9)
     monkeypatch.setattr(cluster, "EVERY", 0.0)
     monkeypatch.setattr(spreading, "WORKER_POLL", 0.0)
     compare_with_before = cluster.Hosts.compare_with_before

@@ -35,7 +35,7 @@ from milp_pips.problem.fields import require_problem
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
-FIRST_LAP, FACTOR = 300, 4
+FIRST_ORDER_NODES, ORDER_NODES_FACTOR = 300, 4
 """The nodes that each order may make in the first lap of the race, and the factor for each further lap.
 
 By ``benchmarks/counting.py``: with a first lap of 100 nodes, or a factor of 2, counting takes a seventh to a
@@ -61,7 +61,7 @@ def compile_diagram(
     transitions = Transitions.of(FrontierBoard(problem, Allowance(0, deadline)))
     if transitions is None:
         return Diagram.without_paths(range(len(problem.variables)))
-    allowed, orders = min(FIRST_LAP, budget.nodes), given_orders(transitions.board)
+    allowed, orders = min(FIRST_ORDER_NODES, budget.nodes), given_orders(transitions.board)
     while True:
         if deadline is not None:
             deadline.report_progress(partial("decision diagrams of up to {:,} nodes".format, allowed))
@@ -79,9 +79,9 @@ def compile_diagram(
                 gc.collect()  # the cached moves refer to one another
         if allowed == budget.nodes or not orders:
             raise Unfinished(message, Stop.MEMORY)
-        if allowed == FIRST_LAP:
+        if allowed == FIRST_ORDER_NODES:
             orders = promising_orders(transitions.board, Allowance(budget.nodes, deadline))
-        allowed = min(FACTOR * allowed, budget.nodes)
+        allowed = min(ORDER_NODES_FACTOR * allowed, budget.nodes)
 
 
 def compile_restricted(

@@ -40,7 +40,7 @@ SLACK_EXPONENT = 0.5
 FINE = 64
 """Binary digits of a weight after the point."""
 
-FAINT = -700.0
+MIN_LOG_PRIORITY = -700.0
 """The logarithm of the least priority relative to the greatest, so that no node has probability 0."""
 
 
@@ -111,7 +111,7 @@ class Thinning(Narrowing):
         # Systematic sampling: nodes with a priority of at least ``certain`` stay. The priorities of the other
         # nodes add up, and the node at which the sum passes ``certain`` is drawn.
         most = max(priorities)
-        sizes = [exp(max(FAINT, priority - most)) for priority in priorities]
+        sizes = [exp(max(MIN_LOG_PRIORITY, priority - most)) for priority in priorities]
         certain = threshold(sizes, size)
         met, drawn = self._rng.random() * certain, list[int]()
         for node, priority in zip(nodes, sizes, strict=True):

@@ -108,7 +108,7 @@ AHEAD, WIDE = 8, 60
 """How many ways to branch are tried in parts with more than ``WIDE`` variables. On the boards with every pip
 given of ``benchmarks/exact.py``, up to double-eighteen, 24 ways instead of 8 took twice the time in all."""
 
-TRY, CHANGES = 2, 8
+TRIAL_COST, CHANGES_PER_NODE = 2, 8
 """The cost of a try in nodes of a competing diagram; how many changes of a domain cost as much as a node."""
 
 
@@ -167,7 +167,7 @@ class Probing:
         except Contradiction:
             return False
         finally:
-            self._spend(TRY + (self._fixpoint.changes - before) // CHANGES)
+            self._spend(TRIAL_COST + (self._fixpoint.changes - before) // CHANGES_PER_NODE)
         return True
 
     def _keep(self, possible: list[Restriction]) -> None:

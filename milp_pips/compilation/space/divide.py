@@ -48,7 +48,7 @@ LEAF_BITS = 40.0
 NO_LEAVES = -1.0
 """A value of ``LEAF_BITS`` that makes the compiler branch until nothing is open."""
 
-FIRST_LAP, FACTOR = 300, 4
+FIRST_PART_NODES, PART_NODES_FACTOR = 300, 4
 """The nodes that the diagram of a part may have in the first lap, and the factor for each further lap."""
 
 ORDERING = 8
@@ -59,10 +59,10 @@ VARIABLES, EXPANDED = 2, 10
 """The number of variables that can be filtered or split for the cost of one node of a competing diagram, and
 the fixed cost of each filtering or split in such nodes."""
 
-PROMISING_PROGRESS = 1 / FACTOR**2
+PROMISING_PROGRESS = 1 / PART_NODES_FACTOR**2
 """A search with this progress in one lap is expected to finish within the next two laps."""
 
-MAX_LISTING_NODES = 4 * FIRST_LAP
+MAX_LISTING_NODES = 4 * FIRST_PART_NODES
 """The lap, by its number of nodes, in which the lister is called for a part."""
 
 MAX_DEPTH = 300
@@ -159,10 +159,11 @@ class Compiler:
         If branching makes good progress, no diagram is tried in between. If neither finishes soon, the lister
         is called once.
         """
-        allowed, promising = min(FIRST_LAP, self._budget.nodes), False
+        allowed, promising = min(FIRST_PART_NODES, self._budget.nodes), False
         while True:
             worth = (
-                allowed in (FIRST_LAP, self._budget.nodes) or allowed > len(part.variables) ** 2 / ORDERING
+                allowed in (FIRST_PART_NODES, self._budget.nodes)
+                or allowed > len(part.variables) ** 2 / ORDERING
             )
             if worth and not promising:
                 try:
@@ -183,7 +184,7 @@ class Compiler:
             if allowed == self._budget.nodes or self._allowance.full:
                 raise Unfinished(message, Stop.MEMORY)
             allowed, promising = (
-                min(FACTOR * allowed, self._budget.nodes),
+                min(PART_NODES_FACTOR * allowed, self._budget.nodes),
                 self._progress.done > PROMISING_PROGRESS,
             )
 

@@ -26,7 +26,7 @@ from milp_pips.compilation.space import compile_space
 from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
-from milp_pips.extras.bench.measurement import REFUSED, TOLD
+from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDOWN
 from milp_pips.extras.bench.one_run import RunSlots, now, run_once, session_here
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.errors import EngineFault, UsageError
@@ -235,12 +235,12 @@ class Hosts:
             session = found[members[0]]
             refuse_other_versions(Installed(host, session.package, session.engines), self._refuse)
             slowdown = max(beside[one][1] / alone[one] for one in members)
-            if slowdown > TOLD:
+            if slowdown > REPORTED_SLOWDOWN:
                 what = (
                     f"the cores of {host} disturb one another: the reference puzzle takes {slowdown:.2f} "
                     "times as long with all at work"
                 )
-                if slowdown < REFUSED:
+                if slowdown < REFUSED_SLOWDOWN:
                     self._cluster.tell(f"warning: {what}")
                 else:
                     self._refuse(what)
@@ -285,7 +285,7 @@ class Hosts:
     @property
     def _limit(self) -> float:
         """Return the tolerated ratio of speeds: on one machine, configurations alternate over all cores."""
-        return REFUSED if len(self.sessions) == 1 else 1 + SPEED_TOLERANCE
+        return REFUSED_SLOWDOWN if len(self.sessions) == 1 else 1 + SPEED_TOLERANCE
 
     def _refuse(self, what: str) -> None:
         """Raise UsageError, or only print the message if uneven machines are allowed."""

@@ -258,7 +258,7 @@ def _peak(whose: int) -> int:
 
 # Whether runs disturbed one another, judged by their processor time compared with the wall clock.
 
-TOLD, REFUSED = 1.05, 1.3
+REPORTED_SLOWDOWN, REFUSED_SLOWDOWN = 1.05, 1.3
 """The slowdown of a reference puzzle with all cores at work from which it is reported, and from which no runs
 are made: 1.06 is usual if two cores share a cache, and times at above 1.3 say little about the engines."""
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-MEMORY, SECONDS, QUICK = 2**25, 1.0, 0.2
+ANALYSIS_SPACE_BYTES, ANALYSIS_SECONDS, SINGLE_STEP_SECONDS = 2**25, 1.0, 0.2
 """The bytes and the seconds that the solution space may take, and the seconds if only one step is requested.
 The spaces of the Times' hard puzzles take 4 ms at most. If a space does not fit, another engine proves the
 steps one by one."""
@@ -197,8 +197,8 @@ class BoardAnalysis:
         if not self._counted:
             return None
         every = range(len(self.problem.variables))
-        deadline = SubDeadline(self.deadline, QUICK if self._quick else SECONDS)
-        budget = Budget.of_memory(MEMORY)
+        deadline = SubDeadline(self.deadline, SINGLE_STEP_SECONDS if self._quick else ANALYSIS_SECONDS)
+        budget = Budget.of_memory(ANALYSIS_SPACE_BYTES)
         try:
             return compile_space(
                 reduce_domains(self._restricted, DEFAULT_RULES, deadline), every, budget, deadline

@@ -168,7 +168,7 @@ MAX_RULE_SETS = 300
 """The largest number of rule sets to examine: all pairs of 24 rules or all triples of 13. All dominoes count
 as one rule."""
 
-LOOKING = 3_000
+QUESTIONS_BEFORE_PROPAGATION = 3_000
 """The engine calls after which only unit propagation is used."""
 
 
@@ -222,7 +222,10 @@ class _Refutation(Trace):
         for items in groups:
             cells = self._cells_of(items)
             unknown = {a for a in self._unknown() if fact(a).variable in cells}
-            if self._looked_at.get(items) == len(unknown) or self._ahead.questions > LOOKING:
+            if (
+                self._looked_at.get(items) == len(unknown)
+                or self._ahead.questions > QUESTIONS_BEFORE_PROPAGATION
+            ):
                 continue
             self._looked_at[items] = len(unknown)
             new = self._ahead.consequences(items, (), unknown)

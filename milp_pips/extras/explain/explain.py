@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
-from milp_pips.extras.explain.analysis import MEMORY, BoardAnalysis, size_of
+from milp_pips.extras.explain.analysis import ANALYSIS_SPACE_BYTES, BoardAnalysis, size_of
 from milp_pips.extras.explain.clashes import clashes, quick_clash, refutation, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
@@ -258,7 +258,7 @@ class Explaining:
         if inquiry.space is not None:
             alternatives = _alternatives(puzzle, inquiry.problem)
             deadline = SubDeadline(EarlierDeadline(inquiry.deadline, STORY), ADDING)
-            budget = Budget.of_memory(MEMORY)
+            budget = Budget.of_memory(ANALYSIS_SPACE_BYTES)
             found = find_additions(inquiry.problem, inquiry.space, alternatives, most, budget, deadline)
         self._known = replace(self._known, additions=found)
 

@@ -14,7 +14,7 @@ from milp_pips.render.vocabulary import Drawing, Mark, fill_in
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
-CANDIDATES, EXCLUDED = 2, 3
+MAX_CANDIDATES_DRAWN, MAX_EXCLUDED_DRAWN = 2, 3
 """The most values that fit into a square: values that the cell can still take, and excluded values."""
 
 
@@ -111,7 +111,7 @@ class _Marker:
     def _left(self, v: int, left: set[int]) -> str:
         """Return the values that a cell can still take, or has just lost, whichever text is shorter."""
         value, gone = self._phrases.value, sorted(self._before[v] - left)
-        if 0 < len(left) <= CANDIDATES:
+        if 0 < len(left) <= MAX_CANDIDATES_DRAWN:
             return ",".join(map(value, sorted(left)))
         if self._phrases.is_ordered and left and len(gone) > 1:
             if max(gone) < min(left):
@@ -122,7 +122,7 @@ class _Marker:
         if not words:
             return ""
         apart = "" if all(len(word) == 1 for word in words) else ","
-        return f"≠{apart.join(words)}" if len(gone) <= EXCLUDED else "≠…"
+        return f"≠{apart.join(words)}" if len(gone) <= MAX_EXCLUDED_DRAWN else "≠…"
 
     def _tiles(self) -> tuple[tuple[Hashable, ...], ...]:
         """Return the dominoes known to lie on cells that are drawn."""

@@ -33,7 +33,7 @@ CANDIDATE_STEPS = 4
 FEW_RULES = 4
 """The most rules for which a step is worked out on their cells alone."""
 
-PROVED, LOOKING = 30, 200
+PROVED, QUESTIONS_FOR_A_STEP = 30, 200
 """The most facts for which a minimal proof is computed when no simple step is left, and the engine calls
 after which one proof is enough. They are not times, so that a puzzle has the same rating on any machine."""
 
@@ -254,7 +254,7 @@ class Trace:
         reasoner, items = self._reasoner, self._reasoner.grouped.items
         dear = sorted(range(len(items)), key=lambda i: -cost_of_item(items[i]))
         found: dict[tuple[int, ...], set[int]] = {}
-        enough = reasoner.questions + LOOKING
+        enough = reasoner.questions + QUESTIONS_FOR_A_STEP
         for literal in sorted(unknown, key=lambda a: (not reasoner.fact(a).holds, a))[:PROVED]:
             used, needed = self._needed(dear, [literal])
             used.sort()

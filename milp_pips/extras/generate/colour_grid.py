@@ -16,7 +16,7 @@ from milp_pips.puzzles.located import whole_number
 
 COLOUR_NAMES = ("red", "green", "blue", "yellow", "orange", "purple", "black", "white")
 GENERATED_COLOURS = tuple(Colour("k" if name == "black" else name[0], name) for name in COLOUR_NAMES)
-USUAL_SIZE, MOST_SIZE = 5, 60
+USUAL_COLOUR_GRID_SIZE, MAX_COLOUR_GRID_SIZE = 5, 60
 PATCHY = 0.72
 """The probability that a cell takes the colour of the cell before it or above it."""
 
@@ -26,14 +26,14 @@ _LENGTH = re.compile(r"\{[0-9]+\}|\+")
 
 def _size(text: str) -> tuple[int, int]:
     numbers = [whole_number(part) for part in text.split("x")]
-    sides = [side for side in numbers if side is not None and 1 <= side <= MOST_SIZE]
+    sides = [side for side in numbers if side is not None and 1 <= side <= MAX_COLOUR_GRID_SIZE]
     if len(sides) != len(numbers) or len(sides) not in (1, 2):
         raise UsageError(f"--size: {text!r} is neither a number of rows such as 6 nor a size such as 5x8")
     return sides[0], sides[-1]
 
 
 options: Sequence[Option] = (
-    Option("size", "N", f"number of rows and columns, or 5x8 (default: {USUAL_SIZE})", _size),
+    Option("size", "N", f"number of rows and columns, or 5x8 (default: {USUAL_COLOUR_GRID_SIZE})", _size),
     number_option(
         "colours", f"how many colours, up to {len(GENERATED_COLOURS)} (default: 3)", 2, len(GENERATED_COLOURS)
     ),
@@ -48,7 +48,7 @@ of_grade: Mapping[str, Mapping[str, Any]] = {}
 
 def maker(wanted: Mapping[str, Any]) -> ColourGridMaker:
     """Return the maker of grids with these options; see ``options``."""
-    height, width = wanted.get("size", (USUAL_SIZE, USUAL_SIZE))
+    height, width = wanted.get("size", (USUAL_COLOUR_GRID_SIZE, USUAL_COLOUR_GRID_SIZE))
     exact = wanted.get("clues", STRETCHES) == EXPRESSIONS
     return ColourGridMaker(height, width, GENERATED_COLOURS[: wanted.get("colours", 3)], exact)
 

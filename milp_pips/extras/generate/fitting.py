@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-TRIES, COUNTS = 200, 600
+MAX_TRIES, MAX_COUNTS = 200, 600
 """The most puzzles that are made, and the most counts of solutions, before a request fails."""
 
 MAX_TIGHTENINGS = 60
@@ -41,17 +41,17 @@ MAX_TIGHTENINGS = 60
 REFINEMENTS = 20
 """The most times a puzzle is loosened, to remove what it states needlessly."""
 
-REPAIRED, REPAIRS = 150, 12
+MAX_DRAFTS_REPAIRED, MAX_REPAIRS_OF_A_DRAFT = 150, 12
 """The number of drafts that are repaired before others are tightened, and the most repairs of a draft;
 repairs keep the style."""
 
-SHOWN, WIDTH = 60, 100
+SOLUTIONS_SHOWN, REPAIR_WIDTH = 60, 100
 """The most other solutions of a draft that its repairer gets, and the width of the diagram that yields them.
 
 By ``benchmarks/style.py --speed``, 30 to 120 and 40 to 300 hardly differ.
 """
 
-REDUCTIONS = ("pruning", "equality", "singles")
+COUNTING_REDUCTIONS = ("pruning", "equality", "singles")
 """The rules that reduce domains before counting: they are quick, and the same in every version, so that the
 same seed makes the same puzzles."""
 
@@ -106,7 +106,7 @@ def take_census(problem: Problem, deadline: Deadline, budget: Budget = GENERATIN
     when the deadline stops it.
     """
     try:
-        diagram = compile_diagram(reduce_domains(problem, REDUCTIONS), budget, deadline)
+        diagram = compile_diagram(reduce_domains(problem, COUNTING_REDUCTIONS), budget, deadline)
     except Unsupported:
         return None
     except Unfinished as reason:
@@ -160,8 +160,8 @@ class FittingSearch:
     def next_fitting(self, name: str) -> GeneratedPuzzle:
         """Return the next puzzle that fits. Raises UsageError if none does, Unfinished at the deadline."""
         self._counted, self._drafts = 0, []
-        for tries in range(1, TRIES + 1):
-            if self._counted > COUNTS:
+        for tries in range(1, MAX_TRIES + 1):
+            if self._counted > MAX_COUNTS:
                 break
             if self._deadline.stop:
                 raise Unfinished("interrupted", self._deadline.stop)
@@ -169,7 +169,7 @@ class FittingSearch:
             draft = self._maker.make(name, self._rng)
             if draft is None:
                 continue
-            fitting = self._fitted(draft, tries > REPAIRED)
+            fitting = self._fitted(draft, tries > MAX_DRAFTS_REPAIRED)
             if fitting is not None:
                 candidate, solutions = fitting
                 _referee(candidate)
@@ -240,7 +240,7 @@ class FittingSearch:
         hidden = families.family_of(draft.puzzle).encode(draft.puzzle, draft.hidden)
         others: list[tuple[int, ...]] = []
         solutions: int | None = None
-        for _ in range(REPAIRS):
+        for _ in range(MAX_REPAIRS_OF_A_DRAFT):
             following = repairer.exclude(others)
             problem = state(draft.puzzle if following is None else following.puzzle)
             if following is None or (not others and self._is_hopeless(following, problem)):
@@ -251,14 +251,16 @@ class FittingSearch:
             solutions = now.solutions
             if self._wanted.fits(now, problem):
                 return following, solutions
-            others = [o for o in now.some(SHOWN) if any(o[v] != value for v, value in hidden.items())]
+            others = [
+                o for o in now.some(SOLUTIONS_SHOWN) if any(o[v] != value for v, value in hidden.items())
+            ]
         self._drafts.append(solutions)
         return None
 
     def _look(self, problem: Problem) -> Census | None:
         """Return all solutions, or some if there are many; None if there are too many to count."""
         self._counted += 1
-        diagram, complete = compile_narrowed(filter_domains(problem), WIDTH, self._deadline)
+        diagram, complete = compile_narrowed(filter_domains(problem), REPAIR_WIDTH, self._deadline)
         return Census(diagram) if complete or diagram.count > 1 else self._count(problem)
 
     def _step(self, candidate: Candidate, now: Census | None) -> Candidate | None:

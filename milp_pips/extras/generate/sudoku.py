@@ -27,7 +27,7 @@ from milp_pips.puzzles.sudoku.puzzle import (
     usual_symbols,
 )
 
-USUAL_SIZE, LEAST_SIZE, MOST_SIZE = 9, 2, 64
+USUAL_SUDOKU_SIZE, MIN_SUDOKU_SIZE, MAX_SUDOKU_SIZE = 9, 2, 64
 MOST_FILLED = 16
 """Boards with more rows are neither filled cell by cell nor solved during generation."""
 USUAL_GIVENS = 0.44
@@ -44,9 +44,9 @@ Most boards that can be filled need far fewer.
 options: Sequence[Option] = (
     number_option(
         "size",
-        f"rows, columns and symbols, {LEAST_SIZE} to {MOST_SIZE} (default: {USUAL_SIZE})",
-        LEAST_SIZE,
-        MOST_SIZE,
+        f"rows, columns and symbols, {MIN_SUDOKU_SIZE} to {MAX_SUDOKU_SIZE} (default: {USUAL_SUDOKU_SIZE})",
+        MIN_SUDOKU_SIZE,
+        MAX_SUDOKU_SIZE,
     ),
     choice_option("regions", "boxes or jigsaw (default: boxes)", (BOXES, JIGSAW)),
     number_option(
@@ -54,7 +54,7 @@ options: Sequence[Option] = (
         "the least number of givens (default: as few as possible; with more than "
         f"{MOST_FILLED} rows, {USUAL_GIVENS:.0%} of the cells, and the number of solutions is what it is)",
         0,
-        MOST_SIZE**2,
+        MAX_SUDOKU_SIZE**2,
     ),
 )
 of_grade: Mapping[str, Mapping[str, Any]] = {}
@@ -62,7 +62,7 @@ of_grade: Mapping[str, Mapping[str, Any]] = {}
 
 def maker(wanted: Mapping[str, Any]) -> SudokuMaker:
     """Return the maker of Sudokus with these options; see ``options``. Raises UsageError if impossible."""
-    size = wanted.get("size", USUAL_SIZE)
+    size = wanted.get("size", USUAL_SUDOKU_SIZE)
     givens = wanted.get("givens", round(USUAL_GIVENS * size**2) if size > MOST_FILLED else 0)
     if givens > size**2:
         raise UsageError(f"{givens} givens, but the board has {size**2} cells")

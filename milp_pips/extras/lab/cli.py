@@ -204,7 +204,7 @@ def run_filter(arguments: argparse.Namespace) -> int:
 def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``tree``."""
     from milp_pips.extras.lab.branching import BRANCHING_RULES, ORDERS
-    from milp_pips.extras.lab.search_tree import LIMIT as NODES
+    from milp_pips.extras.lab.search_tree import MAX_TREE_NODES
 
     parser.epilog = (
         "A textbook branch and bound that solves the linear relaxation of each node and does nothing else: "
@@ -232,8 +232,8 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=positive,
         metavar="N",
-        default=NODES,
-        help=f"nodes to solve at most (default: {NODES})",
+        default=MAX_TREE_NODES,
+        help=f"nodes to solve at most (default: {MAX_TREE_NODES})",
     )
     rules = "reduce the domains first, by rules such as filtering (default: none)"
     solver = "show this solver's own tree, such as scip (default: the textbook's)"

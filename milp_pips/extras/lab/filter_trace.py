@@ -22,15 +22,21 @@ from milp_pips.tasks.pipeline import settings_of
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
 
-POSSIBLE, BOTH, FILTERED, RELAXED, NEITHER = "#ffffff", "#dfe3e8", "#8fc1e3", "#f7e08c", "#e8590c"
+POSSIBLE_VALUE_FILL, BOTH_FILL, FILTERED_FILL, RELAXED_FILL, NEITHER_FILL = (
+    "#ffffff",
+    "#dfe3e8",
+    "#8fc1e3",
+    "#f7e08c",
+    "#e8590c",
+)
 """Fills of values: in a solution, so excluded by neither; excluded by filtering and the relaxation; by
 filtering alone; by the relaxation alone; in no solution, but excluded by neither."""
 
 FILTER_NOTES = {
-    BOTH: ("both", "filtering takes it, and the relaxation excludes it"),
-    FILTERED: ("filtering", "filtering takes it, the relaxation does not"),
-    RELAXED: ("relaxation", "the relaxation excludes it, filtering does not"),
-    NEITHER: ("neither", "in no solution, but neither excludes it"),
+    BOTH_FILL: ("both", "filtering takes it, and the relaxation excludes it"),
+    FILTERED_FILL: ("filtering", "filtering takes it, the relaxation does not"),
+    RELAXED_FILL: ("relaxation", "the relaxation excludes it, filtering does not"),
+    NEITHER_FILL: ("neither", "in no solution, but neither excludes it"),
 }
 
 
@@ -138,10 +144,10 @@ class FilterTrace:
 
     def _fill(self, pair: Pair) -> str:
         if pair not in self.impossible:
-            return POSSIBLE
+            return POSSIBLE_VALUE_FILL
         if pair in self.taken:
-            return BOTH if pair in self.excluded else FILTERED
-        return RELAXED if pair in self.excluded else NEITHER
+            return BOTH_FILL if pair in self.excluded else FILTERED_FILL
+        return RELAXED_FILL if pair in self.excluded else NEITHER_FILL
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as JSON-ready data."""

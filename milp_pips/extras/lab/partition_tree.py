@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-FOUND, LISTED, EMPTY, OPEN = "#bfe3a2", "#a5d3f3", "#e3e2de", "#ffffff"
+FOUND_FILL, LISTED_FILL, EMPTY_FILL, OPEN_FILL = "#bfe3a2", "#a5d3f3", "#e3e2de", "#ffffff"
 """Fills of parts: a solution was found, all were listed, there is none, nothing is known."""
 
 
@@ -115,9 +115,9 @@ class Partition:
             for i, part in enumerate(self.parts, 1)
         ]
         notes = (
-            Note("found", ("the engine returned a solution; the rest was split",), FOUND),
-            Note("listed", ("filtering and branching found all solutions",), LISTED),
-            Note("none", ("there is no solution",), EMPTY),
+            Note("found", ("the engine returned a solution; the rest was split",), FOUND_FILL),
+            Note("listed", ("filtering and branching found all solutions",), LISTED_FILL),
+            Note("none", ("there is no solution",), EMPTY_FILL),
         )
         return Drawing(f"{self.puzzle.name}: a partition", Tree(tuple(nodes)), notes)
 
@@ -135,7 +135,7 @@ def _told(part: SolutionPart, numbers: Any) -> str:
 
 
 def _fill(part: SolutionPart) -> str:
-    return {"found": FOUND, "listed": LISTED, "open": OPEN}.get(part.how, EMPTY)
+    return {"found": FOUND_FILL, "listed": LISTED_FILL, "open": OPEN_FILL}.get(part.how, EMPTY_FILL)
 
 
 def partition(

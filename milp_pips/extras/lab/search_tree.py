@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-LIMIT = 100
+MAX_TREE_NODES = 100
 """The default limit on solved nodes: a tree that can still be read."""
 
 TEXTBOOK = "textbook"
@@ -205,7 +205,7 @@ def search_tree(
     maximise: str = "",
     minimise: str = "",
     solver: str = "",
-    limit: int = LIMIT,
+    limit: int = MAX_TREE_NODES,
     deadline: Deadline | None = None,
     **shortcuts: Unpack[Shortcuts],
 ) -> SearchTree:

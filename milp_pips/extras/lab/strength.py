@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-ADMITTED, EXCLUDED, POSSIBLE = "#e8590c", "#dfe3e8", "#ffffff"
+ADMITTED_FILL, EXCLUDED_FILL, POSSIBLE_FILL = "#e8590c", "#dfe3e8", "#ffffff"
 """Fills of values: impossible but admitted, impossible and excluded, possible."""
 
 BAR = 20
@@ -175,8 +175,8 @@ class Strength:
         name = one.formulation or "the relaxation"
         notes = (
             Note(name, (f"excludes {one.excluded} of {one.impossible} impossible values",)),
-            Note("admitted", ("in no solution, yet in a point of the relaxation",), ADMITTED),
-            Note("excluded", ("in no solution, and in no such point",), EXCLUDED),
+            Note("admitted", ("in no solution, yet in a point of the relaxation",), ADMITTED_FILL),
+            Note("excluded", ("in no solution, and in no such point",), EXCLUDED_FILL),
         )
         drawing = draw_squares(board, squares, keep_lines=True)
         return drawing._replace(title=f"{self.puzzle.name}: {name}", notes=notes)
@@ -184,8 +184,8 @@ class Strength:
 
 def _fill(pair: Pair, impossible: set[Pair], admitted: set[Pair]) -> str:
     if pair in admitted:
-        return ADMITTED
-    return EXCLUDED if pair in impossible else POSSIBLE
+        return ADMITTED_FILL
+    return EXCLUDED_FILL if pair in impossible else POSSIBLE_FILL
 
 
 def share(part: int, whole: int) -> float | None:

@@ -95,7 +95,7 @@ def _refuse_constant(name: str) -> None:
 # Answers in the visitor's browser: the page's Web Worker calls ``answer`` in Pyodide. There are no other
 # processes, no threads and no engine libraries; a verb that needs them reports a fault.
 
-SECONDS = 600.0
+MAX_ANSWER_SECONDS = 600.0
 """Most seconds for an answer: it runs on the visitor's own machine, and the page can stop it."""
 
 BROWSER_SPACE_BYTES = 2**29
@@ -109,6 +109,6 @@ def answer(verb: str, request: str, say: Callable[[str, str], object]) -> None:
         request,
         lambda event, data: say(event, json.dumps(data)),
         "browser",
-        SECONDS,
+        MAX_ANSWER_SECONDS,
         BROWSER_SPACE_BYTES,
     )

@@ -130,8 +130,8 @@ def file(value: Any, what: str) -> tuple[str, str]:
 
 def runs(value: Any, what: str) -> list[tuple[str, str]]:
     """Return the engines and formulations of ``[{"engine", "formulation"}, …]``."""
-    if not isinstance(value, list) or not 1 <= len(value) <= MOST_RUNS:
-        raise UsageError(f"{what} is a list of 1 to {MOST_RUNS} runs, not {shown(value)}")
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_COMPARED_RUNS:
+        raise UsageError(f"{what} is a list of 1 to {MAX_COMPARED_RUNS} runs, not {shown(value)}")
     members = {"engine": Member(_name), "formulation": Member(_name, "")}
     found = [read_members(each, members, f"{what}[{i}]") for i, each in enumerate(value)]
     return [(each["engine"], each["formulation"]) for each in found]
@@ -147,7 +147,7 @@ def facts(value: Any, what: str) -> list[dict[str, Any]]:
 MOST_FACTS = 20_000
 """Most facts that a player was given before: more than a board of a hundred dominoes has."""
 
-MOST_RUNS = 50
+MAX_COMPARED_RUNS = 50
 """Most runs of one comparison."""
 
 _name = a_text(MAX_NAME_CHARACTERS)

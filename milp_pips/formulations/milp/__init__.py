@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from milp_pips.formulations.milp.draft import Draft
     from milp_pips.formulations.milp.model import Label, Model
 
-__all__ = ["LINEARISATIONS", "Model", "choices", "formulate"]
+__all__ = ["LINEARISATIONS", "choices", "formulate"]
 
 COVERS = {
     "projected": "milp_pips.formulations.milp.cover:projected",

@@ -21,7 +21,7 @@ from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located import Lines, Located, Part, load, quoted
 from milp_pips.puzzles.pips.puzzle import MAX_PIPS_ROWS, MOST_PIPS, Cell, Laid, Layout, Pips, cell_name
 
-NO_CELL, OPEN = ".", "?"
+NO_SQUARE, OPEN_SQUARE = ".", "?"
 DOMINOES = "dominoes"
 """The line before the positions of the dominoes in a text."""
 UNFILLED = -1
@@ -74,7 +74,7 @@ def write(puzzle: Pips, layout: Layout) -> str:
     """Return the text of a solution file: the pips in the cells and, if known, the dominoes."""
     if puzzle.is_grid:
         shown = {cell: str(layout.values[cell]) for cell in puzzle.cells}
-        lines = [" ".join(row) for row in puzzle.rows(shown, NO_CELL)]
+        lines = [" ".join(row) for row in puzzle.rows(shown, NO_SQUARE)]
     else:
         lines = [f"{cell_name(cell)} {layout.values[cell]}" for cell in puzzle.cells]
     if layout.dominoes:
@@ -198,7 +198,7 @@ class _Reader:
         on_board, is_json = cell in self._spoken, isinstance(where, Part)
         if value is None:
             if on_board and not (self._partly and is_json):
-                expected = f"a value, or '{OPEN}' for an open cell" if self._partly else ""
+                expected = f"a value, or '{OPEN_SQUARE}' for an open cell" if self._partly else ""
                 raise where.fault(f"{cell_name(cell)} has no value", expected)
         elif not on_board:
             has = "is open" if value == UNFILLED else f"has the value {value}"
@@ -215,10 +215,11 @@ class _Reader:
         return value
 
     def _text_rows(self, lines: Lines) -> Iterator[_Row]:
-        expected = f"a whole number from 0 to {MOST_PIPS}, or '{NO_CELL}' where there is no cell"
+        expected = f"a whole number from 0 to {MOST_PIPS}, or '{NO_SQUARE}' where there is no cell"
         if self._partly:
             expected = (
-                f"a whole number from 0 to {MOST_PIPS}, '{OPEN}' for an open cell, or '{NO_CELL}' for none"
+                f"a whole number from 0 to {MOST_PIPS}, '{OPEN_SQUARE}' for an open cell, "
+                f"or '{NO_SQUARE}' for none"
             )
         for row, line in enumerate(lines):
             if line.text == DOMINOES:
@@ -227,9 +228,9 @@ class _Reader:
             for column, word in enumerate(line.words()):
                 what = f"the value of {cell_name((row, column))}"
                 value: int | None = UNFILLED
-                if word == NO_CELL:
+                if word == NO_SQUARE:
                     value = None
-                elif word != OPEN or not self._partly:
+                elif word != OPEN_SQUARE or not self._partly:
                     value = line.integer(word, what, 0, MOST_PIPS, expected)
                 entries.append((line, value))
             yield line, entries
@@ -245,7 +246,7 @@ class _Reader:
             cell = self._spoken[name]
             if cell in values:
                 raise line.fault(f"{name} has a second value")
-            if rest[0] != OPEN or not self._partly:
+            if rest[0] != OPEN_SQUARE or not self._partly:
                 value = line.integer(rest[0], f"the value of {name}", 0, MOST_PIPS)
                 values[cell] = self._possible(value, cell, line)
         self._check_complete(values, lines)

@@ -29,7 +29,7 @@ from typing import Any
 
 from milp_pips.puzzles.located import Line, Lines, Located, Part, board_rows, load, quoted
 from milp_pips.puzzles.sudoku.puzzle import (
-    EMPTY,
+    EMPTY_CELL,
     Cage,
     Group,
     Place,
@@ -78,7 +78,7 @@ def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_t
     With ``complete``, no cell may be empty. With ``open_too``, ``?`` is an empty cell as well.
     """
     n, known = section.size, set(holds)
-    empty = ({EMPTY, "0", OPEN_CELL} if open_too else {EMPTY, "0"}) - known
+    empty = ({EMPTY_CELL, "0", OPEN_CELL} if open_too else {EMPTY_CELL, "0"}) - known
     board = section.board()
     section.require_end()
     for place, (mark, line) in board.items():
@@ -86,7 +86,9 @@ def _rows(section: Section, holds: Sequence[str], complete: bool = False, open_t
             raise line.fault(f"{cell_name(place)} has no symbol", listing(holds))
         if mark not in known and mark not in empty:
             blank = (
-                f", or '{OPEN_CELL}' for an open cell" if open_too else f", or '{EMPTY}' for an empty cell"
+                f", or '{OPEN_CELL}' for an open cell"
+                if open_too
+                else f", or '{EMPTY_CELL}' for an empty cell"
             )
             expected = listing(holds) + ("" if complete else blank)
             raise line.fault(f"{cell_name(place)} is {quoted(mark)}", expected)
@@ -240,12 +242,14 @@ def write(puzzle: Sudoku) -> str:
 
 def _areas_text(size: int, labelled: Iterable[tuple[str, Sequence[Place]]]) -> str:
     label_of = {place: label for label, cells in labelled for place in cells}
-    return "".join(" ".join(label_of.get((r, c), EMPTY) for c in range(size)) + "\n" for r in range(size))
+    return "".join(
+        " ".join(label_of.get((r, c), EMPTY_CELL) for c in range(size)) + "\n" for r in range(size)
+    )
 
 
 def write_solution(_puzzle: Sudoku, solution: Rows) -> str:
     """Return the text of a solution file: rows with blanks between the cells."""
-    return "".join(" ".join(symbol or EMPTY for symbol in row) + "\n" for row in solution)
+    return "".join(" ".join(symbol or EMPTY_CELL for symbol in row) + "\n" for row in solution)
 
 
 def to_json(_puzzle: Sudoku, solution: Rows) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from milp_pips.problem.problem import (
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 
-EMPTY = "."
+EMPTY_CELL = "."
 """The mark in a file of an empty cell, and of a cell that is in no region, cage or group."""
 COMMENT = "#"
 KEYWORDS = ("boxes", "regions", "symbols", "givens", "cages", "groups", "solution")
@@ -287,7 +287,7 @@ def unwritable(word: str) -> str:
     """
     if not word or not word.isprintable() or len(word.split()) != 1 or len(word) > LONGEST_WORD:
         reason = f"these have 1 to {LONGEST_WORD} visible characters"
-    elif word == EMPTY or "…" in word:
+    elif word == EMPTY_CELL or "…" in word:
         reason = "a dot marks an empty place"
     elif word.startswith(COMMENT):
         reason = f"'{COMMENT}' begins a comment"

@@ -8,7 +8,7 @@ from math import isqrt
 
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.located import Line, Lines, quoted
-from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY, KEYWORDS, Place, unwritable
+from milp_pips.puzzles.sudoku.puzzle import COMMENT, EMPTY_CELL, KEYWORDS, Place, unwritable
 
 FIRST_WORD = "sudoku"
 ONE_LINE = ("boxes", "symbols")
@@ -95,7 +95,7 @@ class Section:
         """Return the cells with each label, in order. ``.`` is not a label. Raises InputError."""
         found: dict[str, list[Place]] = {}
         for place, (label, line) in self.board().items():
-            if label != EMPTY:
+            if label != EMPTY_CELL:
                 if label not in found and (reason := unwritable(label)):
                     raise line.fault(reason)
                 found.setdefault(label, []).append(place)
@@ -183,7 +183,7 @@ def _is_spaced(row: Line) -> bool:
 
 def _marks(line: Line, spaced: bool) -> list[str]:
     """Return the marks in a row. ``…`` counts as three dots, since some editors replace them."""
-    return line.words() if spaced else list("".join(line.words()).replace("…", 3 * EMPTY))
+    return line.words() if spaced else list("".join(line.words()).replace("…", 3 * EMPTY_CELL))
 
 
 def _side_of_one_line(line: Line) -> int:

@@ -34,7 +34,7 @@ ALL = 10**6
 def patience(monkeypatch):
     """Let no slow machine end the search."""
     monkeypatch.setattr(explaining, "ADDING", 100.0)
-    monkeypatch.setattr(inquiry, "SECONDS", 100.0)
+    monkeypatch.setattr(inquiry, "ANALYSIS_SECONDS", 100.0)
 
 
 def additions_of(puzzle, most=ALL):

@@ -9,7 +9,13 @@ from brute_force import grids
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.lab.filter_trace import BOTH, FILTERED, NEITHER, POSSIBLE, RELAXED
+from milp_pips.extras.lab.filter_trace import (
+    BOTH_FILL,
+    FILTERED_FILL,
+    NEITHER_FILL,
+    POSSIBLE_VALUE_FILL,
+    RELAXED_FILL,
+)
 from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.propagation import fixpoint as rules
 from milp_pips.render.text import to_text
@@ -35,7 +41,7 @@ def test_the_trace_tells_every_value_that_filtering_takes_once(name):
     }
     assert len(told) == len(set(told))
     assert set(told) == gone
-    known = {rules.COUNTS, rules.SUMS_RULE, rules.KINDS_RULE, rules.MATCHING, rules.FLOW}
+    known = {rules.COUNTS_RULE, rules.SUMS_RULE, rules.KINDS_RULE, rules.MATCHING, rules.FLOW}
     assert {step.rule for step in steps} <= known | {c.label for c in problem.constraints}
 
 
@@ -61,11 +67,11 @@ def test_filtering_and_relaxation_are_held_against_brute_force():
 def test_the_board_says_who_excludes_what():
     found = milp_pips.filter_trace(SEVERAL)
     fills = [fill for square in found.drawing().board.squares.values() for _, fill in square.candidates]
-    assert fills.count(BOTH) == len(found.taken & found.excluded)
-    assert fills.count(FILTERED) == len(found.taken - found.excluded)
-    assert fills.count(RELAXED) == len(found.excluded - found.taken)
-    assert fills.count(NEITHER) == len(found.impossible - found.excluded - found.taken) > 0
-    assert fills.count(POSSIBLE) == len(fills) - len(found.impossible)
+    assert fills.count(BOTH_FILL) == len(found.taken & found.excluded)
+    assert fills.count(FILTERED_FILL) == len(found.taken - found.excluded)
+    assert fills.count(RELAXED_FILL) == len(found.excluded - found.taken)
+    assert fills.count(NEITHER_FILL) == len(found.impossible - found.excluded - found.taken) > 0
+    assert fills.count(POSSIBLE_VALUE_FILL) == len(fills) - len(found.impossible)
     assert "0,1,2,3,5" in to_text(found.drawing())
 
 

@@ -16,7 +16,7 @@ PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 """Distinguishable with any colour vision (Okabe and Ito 2002); their yellow is too pale for lines."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
-INK, FAINT = "#333333", "#8a8a8a"
+INK, FAINT_INK = "#333333", "#8a8a8a"
 PLOT_WIDTH = 7.2
 """The width of every plot in inches: as wide as the page's text."""
 BEYOND = 1.35
@@ -70,8 +70,8 @@ def axes(height: float = 3.9, width: float = PLOT_WIDTH) -> tuple[Any, Any]:
     figure = Figure(figsize=(width, height), layout="constrained")
     plot = figure.add_subplot()
     plot.spines[["top", "right"]].set_visible(False)
-    plot.spines[["left", "bottom"]].set_color(FAINT)
-    plot.tick_params(colors=INK, which="both", color=FAINT)
+    plot.spines[["left", "bottom"]].set_color(FAINT_INK)
+    plot.tick_params(colors=INK, which="both", color=FAINT_INK)
     plot.grid(True, color="#e6e6e6", linewidth=0.7)
     plot.set_axisbelow(True)
     return figure, plot
@@ -143,7 +143,9 @@ def limit_line(plot: Any, seconds: float, horizontal: bool = True) -> None:
     highest = plot.dataLim.ymax if horizontal else plot.dataLim.xmax
     if highest * LIMIT_FACTOR < seconds:
         return
-    (plot.axhline if horizontal else plot.axvline)(seconds, color=FAINT, linewidth=0.9, linestyle=(0, (5, 3)))
+    (plot.axhline if horizontal else plot.axvline)(
+        seconds, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3))
+    )
     place, data, away, align = (
         ((0, seconds), ("axes fraction", "data"), (3, 3), "left")
         if horizontal

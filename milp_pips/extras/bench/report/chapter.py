@@ -112,7 +112,7 @@ MOST_FOLDERS = 12
 """The most folders to show, those with the most puzzles: a table has no room for more."""
 
 
-MODELS = {
+MODEL_FIGURES = {
     "columns": 1,
     "rows": 1,
     "nonzeros": 1,
@@ -252,7 +252,7 @@ class Chapter:
         each puzzle counts by the median of its runs.
         """
         columns = []
-        for what, unit in MODELS.items():
+        for what, unit in MODEL_FIGURES.items():
             known = [
                 [[value for run in cell if (value := getattr(run, what)) is not None] for cell in row]
                 for row in self.benchmark.runs

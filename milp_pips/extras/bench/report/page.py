@@ -117,7 +117,7 @@ def to_parquet(instances: Mapping[int, InstanceRecord], runs: Iterable[RunRecord
     return stream.getvalue()
 
 
-FEW_RUNS, MOST_RUNS = 12, 300
+MAX_OPEN_RUNS, MAX_LISTED_RUNS = 12, 300
 """Up to the first number, all unsolved runs are shown openly, as fits on a screen. A longer list opens on a
 click and contains at most the second number."""
 
@@ -241,8 +241,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "few_runs": FEW_RUNS,
-        "most_runs": MOST_RUNS,
+        "few_runs": MAX_OPEN_RUNS,
+        "most_runs": MAX_LISTED_RUNS,
         "shift": SHIFT,
         "virtual_best": VIRTUAL_BEST,
     }

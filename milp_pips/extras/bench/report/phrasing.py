@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from milp_pips.extras.bench.figures import SHIFT, Benchmark
 from milp_pips.extras.bench.inference import Interval, median_interval
-from milp_pips.extras.bench.measurement import TOLD, disturbed
+from milp_pips.extras.bench.measurement import REPORTED_SLOWDOWN, disturbed
 from milp_pips.extras.bench.records import RunRecord, SessionRecord
 
 SHORTEST = 1e-6
@@ -207,7 +207,7 @@ def cautions(benchmark: Benchmark, sessions: Sequence[SessionRecord]) -> list[st
         f"The cores of {s.host} disturb one another: the reference puzzle takes {s.disturbance:.2f} times as "
         "long with all at work."
         for s in sessions
-        if s.id in used and s.disturbance is not None and s.disturbance > TOLD
+        if s.id in used and s.disturbance is not None and s.disturbance > REPORTED_SLOWDOWN
     ]
     machines = {(s.machine, s.processor) for s in sessions if s.id in used}
     if len(machines) > 1:

@@ -12,7 +12,7 @@ import numpy as np
 from milp_pips.extras.bench.figures import Benchmark, Times
 from milp_pips.extras.bench.report.axes import (
     BEYOND,
-    FAINT,
+    FAINT_INK,
     INK,
     PLOT_WIDTH,
     Style,
@@ -142,7 +142,7 @@ def head_to_head(benchmark: Benchmark, first: int, second: int, styles: Mapping[
         if all(np.abs(here - other) @ (1, 6) > 0.3 for other in named):  # otherwise names would overlap
             write_at(plot, name, point, 7, to_the_left=to_the_left)
             named.append(here)
-    plot.plot([low, high], [low, high], color=FAINT, linewidth=0.9)
+    plot.plot([low, high], [low, high], color=FAINT_INK, linewidth=0.9)
     plot.set_xlim(low, high)
     plot.set_ylim(low, high)
     for axis, side in ((plot.xaxis, first), (plot.yaxis, second)):
@@ -171,7 +171,7 @@ def critical_difference(
     plot.set_ylim(highest + half, -0.2)
     plot.set_xlim(1, several)
     plot.spines[["left", "bottom"]].set_visible(False)
-    plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT)
+    plot.spines["top"].set(visible=True, position=("data", 0), color=FAINT_INK)
     plot.xaxis.tick_top()
     plot.set_xticks(range(1, several + 1, 1 + several // 20))
     plot.yaxis.set_visible(False)

@@ -19,7 +19,7 @@ from milp_pips.extras.explain.text.conflicts import clash_clause
 from milp_pips.extras.explain.text.laying import Laying
 from milp_pips.extras.explain.text.phrases import (
     LITTLE_ROOM,
-    TOLD,
+    MAX_RECITED_GROUPS,
     Phrases,
     domino,
     grouped,
@@ -94,7 +94,11 @@ class Words:
         cells = dict.fromkeys(
             v for fact in step.conclusions for v in (self._phrases.ends(fact) or (fact.variable,))
         )
-        names = together(list(dict.fromkeys(rule.name for rule in rules))) if len(rules) <= TOLD else []
+        names = (
+            together(list(dict.fromkeys(rule.name for rule in rules)))
+            if len(rules) <= MAX_RECITED_GROUPS
+            else []
+        )
         if cells and not (names and all(set(cells) <= set(rule.piece.variables) for rule in rules)):
             names.append(self._phrases.cells(sorted(cells)))
         return f"Look at {joined(names) or 'the board'}."

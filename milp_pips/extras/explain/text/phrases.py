@@ -11,7 +11,7 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling
 from milp_pips.problem.problem import Less, LinearSum
 
-TOLD = 4
+MAX_RECITED_GROUPS = 4
 """The most groups of facts in one sentence; a reader keeps about four things in mind (Cowan 2001)."""
 
 MAX_NAMED_CELLS = 6
@@ -207,7 +207,7 @@ class Phrases:
     def known(self, facts: Sequence[Fact], after: str = "") -> str:
         """Return needed facts in words, following the clause ``after`` if given; long lists are shortened."""
         clauses = self.clauses(facts)
-        if len(clauses) > TOLD:
+        if len(clauses) > MAX_RECITED_GROUPS:
             cells = [v for fact in facts for v in (self.ends(fact) or (fact.variable,))]
             clauses = [f"what is known of {self.cells(cells)}{LITTLE_ROOM}"]
         return joined([after, *clauses] if after else clauses, comma=bool(after))

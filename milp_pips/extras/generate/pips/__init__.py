@@ -68,7 +68,7 @@ of_grade: Mapping[str, Mapping[str, Any]] = {
 }
 """The default sizes for each grade, measured by ``benchmarks/style.py --speed``."""
 
-SETTER, PLAIN = "setter", "plain"
+SETTER_STYLE, PLAIN_STYLE = "setter", "plain"
 """The styles: as in published puzzles, or every size equally often."""
 
 
@@ -78,7 +78,7 @@ options: Sequence[Option] = (
         "style",
         "setter: boards, regions, rules and targets as often as in published puzzles (default); plain: every "
         "size as often as another, on boards cut from a rectangle",
-        (SETTER, PLAIN),
+        (SETTER_STYLE, PLAIN_STYLE),
     ),
     Option("set", "SET", "double-six, double-nine, double-N: no domino twice; free (default)", read_set),
     Option("region_sizes", "SIZES", "cells of a region, such as 2..5 or 1,2,4 (default: 1..4)", read_sizes),
@@ -131,13 +131,18 @@ def _with_pips_given(wanted: Mapping[str, Any]) -> dict[str, Any]:
     if highest != UNLIMITED_DOMINOES and not options.keys() & {"dominoes", "rows", "columns", "board"}:
         pips = len(_pips(highest, options.get("min_pip", 0), options.get("max_pip")))
         options |= {"rows": pips, "columns": pips + 1}
-    return {**options, "style": PLAIN, "region_sizes": (1,), "rules": {Rule.SUM: share, None: 100 - share}}
+    return {
+        **options,
+        "style": PLAIN_STYLE,
+        "region_sizes": (1,),
+        "rules": {Rule.SUM: share, None: 100 - share},
+    }
 
 
 def _maker(
     *,
     dominoes: int | None = None,
-    style: str = SETTER,
+    style: str = SETTER_STYLE,
     set: int | None = None,
     region_sizes: tuple[int, ...] | None = None,
     rules: Weights | None = None,
@@ -155,7 +160,7 @@ def _maker(
         raise UsageError(f"{count} dominoes, but a {_set_name(set)} set has {kinds}{limits}")
     if rules is not None and not any(rules.values()):
         raise UsageError("--rules: no rule has a weight above 0")
-    figures = PUBLISHED[level_of(count)] if style == SETTER else None
+    figures = PUBLISHED[level_of(count)] if style == SETTER_STYLE else None
     if figures is None:
         look = Style(region_sizes or USUAL_SIZES, rules or USUAL_RULES, pips)
         from_set = set not in (None, UNLIMITED_DOMINOES)
