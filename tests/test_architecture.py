@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
+from importlib import import_module
 from shutil import copytree, ignore_patterns
 
 import grimp
@@ -34,6 +36,9 @@ MAY_IMPORT = {
     "puzzles": "problem algorithms render",
 }
 """The rooms that each room may import besides itself; import-linter holds the others to their layers."""
+
+SHARED_NAMES = ("FAMILY", "STATUSES", "T", "TYPE_CHECKING", "FAULT", "INTERRUPTED", "OUTPUT_FAILED")
+"""Constants of several modules that mean the same in each, such as an engine's table of statuses."""
 
 EXTRAS_ON = {
     "generate": "explain",
@@ -134,7 +139,29 @@ def test_no_family_is_named_outside_the_puzzles():
 
 def test_the_package_does_not_grow():
     lines, files = sizes()
-    assert (lines.total() <= 33_300, files.total() <= 311) == (True, True), f"{lines}\n{files}"
+    assert (lines.total() <= 33_300, files.total() <= 240) == (True, True), f"{lines}\n{files}"
+
+
+def test_a_module_level_constant_has_one_meaning():
+    places: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(statement, ast.Assign | ast.AnnAssign):
+                for name in ast.walk(statement):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        places.setdefault(name.id, set()).add(path.relative_to(PACKAGE).as_posix())
+    shared = {name: files for name, files in places.items() if name.strip("_").isupper() and len(files) > 1}
+    assert shared.keys() == set(SHARED_NAMES), shared
+
+
+def test_a_public_module_lists_its_names():
+    public = (PACKAGE.parent / "docs" / "stability.md").read_text(encoding="utf-8").split("\n## ")[1]
+    cells = re.findall(r"^\| (`milp_pips\.[^|]*) \|", public, re.MULTILINE)
+    names = [name for cell in cells for name in re.findall(r"`([\w.]+)`", cell)]
+    assert len(names) > 15
+    for name in names:
+        module = import_module(name)
+        assert set(module.__all__) <= set(dir(module)), name
 
 
 def places_of(names: set[str], allowed: tuple[str, ...]) -> list[str]:

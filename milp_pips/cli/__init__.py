@@ -58,11 +58,14 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "compare": ("extras.bench.cli.compare", "compare solvers and formulations fairly on many puzzles"),
         "merge": ("extras.bench.cli:MERGE", "merge the results of several comparisons into one file"),
         "report": ("extras.bench.cli:REPORT", "write a page with tables and plots of a comparison"),
-        "solvers": ("cli.information:SOLVERS", "list the solvers, and why any of them cannot run here"),
+        "solvers": ("cli.information:SOLVERS_VERB", "list the solvers, and why any of them cannot run here"),
     },
     "other programs": {
-        "schema": ("cli.information:SCHEMA", "print the JSON Schema of a verb's output with --json"),
-        "completion": ("cli.information:COMPLETION", "print a script that completes commands in a shell"),
+        "schema": ("cli.information:SCHEMA_VERB", "print the JSON Schema of a verb's output with --json"),
+        "completion": (
+            "cli.information:COMPLETION_VERB",
+            "print a script that completes commands in a shell",
+        ),
     },
 }
 """Built-in verbs by group: name → (the module or object below ``milp_pips``, a phrase for the help)."""

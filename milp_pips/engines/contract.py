@@ -16,6 +16,23 @@ if TYPE_CHECKING:
     from milp_pips.formulations.cnf import Clauses
     from milp_pips.formulations.milp.model import Model
 
+__all__ = [
+    "FEATURES",
+    "SOLVER_KINDS",
+    "AssumingSolver",
+    "CountingSolver",
+    "EnumeratingSolver",
+    "Formulation",
+    "LiveModel",
+    "LiveSolver",
+    "LoadedClauses",
+    "MipResult",
+    "Points",
+    "SearchNode",
+    "Solver",
+    "TreeSolver",
+]
+
 SOLVER_KINDS = ("mip", "cp", "sat", "search")
 """The kinds of engines: those that work on 0-1 rows, on constraints, on clauses, and all others."""
 

@@ -10,6 +10,8 @@ from typing import ClassVar
 
 from milp_pips.problem.errors import UsageError
 
+__all__ = ["LibrarySolver", "installed", "literal"]
+
 
 class LibrarySolver:
     """A solver whose engine is a Python library; the library is not imported before it is used.

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
+__all__ = ["Changeable", "LiveMip", "Load", "Loaded", "MipOutcome", "MipSolver", "Relaxed", "Relaxing"]
+
 
 class MipOutcome(NamedTuple):
     """The outcome of a run: a 0-1 vector over the columns or None, proof, stop, message and statistics."""

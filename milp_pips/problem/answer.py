@@ -9,6 +9,8 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from milp_pips.problem.fields import require_seconds, require_text_argument, require_whole, shown
 
+__all__ = ["Answer", "MipResult", "Proof", "Settings", "Shortcuts", "Stop", "Tally"]
+
 
 class Proof(StrEnum):
     """The statement that the engine claims to have proven."""

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+__all__ = [
+    "EngineFault",
+    "FamilyFault",
+    "InputError",
+    "MilpPipsError",
+    "OutputError",
+    "Terminated",
+    "UsageError",
+    "meant",
+    "unknown_name",
+    "visible",
+]
+
 
 def visible(text: str) -> str:
     """Return the text in one line, shortened, with each unprintable character as a Unicode escape.

@@ -29,6 +29,25 @@ from milp_pips.problem.fields import (
     shown,
 )
 
+__all__ = [
+    "AllDifferent",
+    "AllEqual",
+    "Assignment",
+    "Automaton",
+    "Cardinality",
+    "Constraint",
+    "DominoCover",
+    "Less",
+    "LinearSum",
+    "NoGood",
+    "Problem",
+    "Regular",
+    "Relation",
+    "Table",
+    "Variable",
+    "unchecked_variable",
+]
+
 Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
 """Values looked up by the position of their variable in ``Problem.variables``."""
 

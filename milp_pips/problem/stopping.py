@@ -18,6 +18,16 @@ from typing import TypeAlias
 
 from milp_pips.problem.answer import Stop
 
+__all__ = [
+    "CpuTimeLimit",
+    "Deadline",
+    "EarlierDeadline",
+    "OnProgress",
+    "SubDeadline",
+    "log",
+    "running_deadline",
+]
+
 OnProgress: TypeAlias = Callable[[str], object]
 
 REPORT_INTERVAL = 1.0

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Assignment, Constraint, Problem
     from milp_pips.render.vocabulary import Drawing
 
+__all__ = ["Alternative", "Family", "Format", "JsonPieces", "lazy", "no_pieces"]
+
 P = TypeVar("P")
 S = TypeVar("S")
 

@@ -10,6 +10,20 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from milp_pips.problem.errors import InputError, visible
 
+__all__ = [
+    "Line",
+    "Lines",
+    "Located",
+    "Part",
+    "board_rows",
+    "is_name",
+    "load",
+    "plain",
+    "quoted",
+    "rows_of",
+    "whole_number",
+]
+
 # ``json`` is imported only where it is needed, so that text files are read sooner.
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

@@ -12,6 +12,8 @@ from milp_pips.problem.problem import DominoCover, Problem
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing, print_text
 
+__all__ = ["Board", "DrawnRows", "Puzzle", "moves_on", "open_cells", "picture_of", "with_board"]
+
 R = TypeVar("R")
 
 

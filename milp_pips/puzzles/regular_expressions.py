@@ -28,6 +28,21 @@ from milp_pips.problem.errors import InputError
 from milp_pips.problem.problem import Automaton
 from milp_pips.puzzles.located import quoted
 
+__all__ = [
+    "Chain",
+    "Choice",
+    "Ends",
+    "Expression",
+    "Letter",
+    "Positions",
+    "Repeat",
+    "StepBudget",
+    "check_expression",
+    "compile_expression",
+    "deterministic",
+    "minimal",
+]
+
 MAX_NESTED_BRACKETS = 10
 """The depth of nested brackets: far more than a person can read, far less than Python's stack allows."""
 MOST_PARTS = 5_000

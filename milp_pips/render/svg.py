@@ -42,6 +42,8 @@ from milp_pips.render.vocabulary import (
     neighbours,
 )
 
+__all__ = ["Measures", "measures", "to_svg"]
+
 FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 MARGIN = 12
 """Pixels around the picture, and between its parts."""

@@ -22,6 +22,8 @@ from milp_pips.render.vocabulary import (
     neighbours,
 )
 
+__all__ = ["Span", "junction", "terminal_style", "to_text"]
+
 TEXT_COLUMNS = 72
 """Lines of words are wrapped at this width. They fit a terminal of 80 columns even if indented."""
 

@@ -12,6 +12,28 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
+__all__ = [
+    "Branch",
+    "Drawing",
+    "Graph",
+    "Grid",
+    "Line",
+    "Link",
+    "Mark",
+    "Node",
+    "Note",
+    "Place",
+    "Square",
+    "Tray",
+    "Tree",
+    "Wall",
+    "borders",
+    "draw_squares",
+    "fill_in",
+    "neighbours",
+    "print_text",
+]
+
 Place: TypeAlias = tuple[int, int]
 """The place of a square: (row, column). Rows go down, columns to the right. Any integers are allowed."""
 

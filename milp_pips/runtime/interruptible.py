@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 
     from milp_pips.problem.stopping import Deadline
 
+__all__ = [
+    "Item",
+    "ProcessResult",
+    "Stream",
+    "build_interruptibly",
+    "call_interruptibly",
+    "run_program",
+    "yield_interruptibly",
+]
+
 Item = TypeVar("Item")
 
 GRACE = 0.3

@@ -14,6 +14,8 @@ The author of a plugin inherits a suite in a test module, and pytest collects it
 
 from contextlib import suppress
 
+__all__ = ["FamilyConformance", "InterruptedDeadline", "SolverConformance", "board", "large"]
+
 with suppress(ImportError):  # pytest may be missing if no test runs
     import pytest
 

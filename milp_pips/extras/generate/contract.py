@@ -11,6 +11,8 @@ from milp_pips.puzzles.located import whole_number
 if TYPE_CHECKING:
     from milp_pips.problem.rng import RandomGenerator
 
+__all__ = ["Candidate", "Generator", "Maker", "Option", "Repairer", "choice_option", "number_option"]
+
 
 class Option(NamedTuple):
     """An option for new puzzles: ``region_sizes`` is ``--region-sizes`` on the command line.

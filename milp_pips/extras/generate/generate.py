@@ -279,7 +279,7 @@ def _wanted(unique: bool | str, solutions: tuple[int, int] | None) -> Wanted:
     if solutions:
         least, most = solutions
         if not 1 <= least <= most:
-            raise UsageError(f"from {least} to {most} solutions: no puzzle has so many")
+            raise UsageError(f"no puzzle has from {least} to {most} solutions")
         return Wanted("", least, most)
     return Wanted("" if unique is True else unique or "", 1, 1 if unique else None)
 

@@ -15,3 +15,5 @@ from milp_pips.formulations.cnf.clauses import Clauses as Clauses
 from milp_pips.formulations.cnf.encoding import CnfEncoding as CnfEncoding
 from milp_pips.formulations.cnf.encoding import GroupedCnf as GroupedCnf
 from milp_pips.formulations.cnf.encoding import to_dimacs as to_dimacs
+
+__all__ = ["Clauses", "CnfEncoding", "GroupedCnf", "to_dimacs"]

@@ -399,7 +399,7 @@ def test_without_a_directory_the_puzzle_is_printed(capsys):
         ("--givens 5", "--givens is no option of pips; known: --dominoes, --style, --set, --region-sizes, "),
         ("--unique --solutions 2", "a unique puzzle has one solution: leave out the number of solutions, or"),
         ("--unique colour", "unknown key 'colour'; known: placement, grid"),
-        ("--solutions 4..2", "from 4 to 2 solutions: no puzzle has so many"),
+        ("--solutions 4..2", "no puzzle has from 4 to 2 solutions"),
         ("--board nowhere.txt", "nowhere.txt: No such file or directory"),
         (
             "--dominoes 2 --set double-1 --rules NEQ --region-sizes 4",

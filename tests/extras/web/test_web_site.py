@@ -184,7 +184,7 @@ import fs from "fs";
 const python = await loadPyodide();
 python.unpackArchive(new Uint8Array(fs.readFileSync("%(zip)s")), "zip", { extractDir: "/package" });
 python.runPython("import sys; sys.path.insert(0, '/package')");
-python.runPython("from milp_pips.extras.explain import analysis; analysis.ANALYSIS_SECONDS = 100"); // any machine
+python.runPython("from milp_pips.extras.explain import analysis; analysis.ANALYSIS_SECONDS = 100");
 const { answer } = python.pyimport("milp_pips.extras.web.answers");
 for (const [verb, body] of JSON.parse(fs.readFileSync("%(asked)s", "utf8"))) {
     answer(verb, JSON.stringify(body), (event, data) => {
