@@ -69,7 +69,7 @@ def stories() -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse lays help out otherwise in Python 3.11")
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse lays out help differently")
 def test_help_is_as_it_was_read(golden, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     golden("texts-help.txt", help_texts())

@@ -31,7 +31,10 @@ FAMILY_NEEDED = (
 )
 """The fields that every family must have; see ``milp_pips.puzzles.family.Family`` for all fields."""
 
-FAMILY_OPTIONAL = ("read_board", "alternatives", "json_pieces", "generator", "resembles")
+FAMILY_OPTIONAL = (
+    *("read_board", "alternatives", "json_pieces"),
+    *("formats", "generator", "resembles", "outline"),
+)
 """The functions that a family may have."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import time
@@ -132,7 +133,9 @@ def run(case: Case) -> None:
             raise Failure("it does not end in 25 s", **about)
         faults = []
         if "Traceback" in ended.err or "KeyboardInterrupt" in ended.err:
-            if "milp_pips" not in ended.err:  # Python itself was still starting
+            if not re.search(
+                r"milp_pips.*, in (?!<)", ended.err
+            ):  # Python was still importing the entry point
                 case.counts["arrived before the first line of the program"] += 1
                 return
             faults.append("a traceback")

@@ -128,35 +128,9 @@ class Sudoku(Puzzle):
     def __post_init__(self) -> None:
         with refused_as_input():
             self._check_types()
-        n, board = self.size, set(self.cells)
-        if len(self.givens) != n or any(len(row) != n for row in self.givens):
-            raise InputError(f"the board is not {n} rows of {n} cells, as many as a row holds symbols")
-        shown = [given for row in self.givens for given in row if given]
-        labels = [cage.label for cage in self.cages] + [group.label for group in self.groups]
-        for word in (*self.holds, *labels):
-            if reason := unwritable(word):
-                raise InputError(reason)
-        for word in (*shown, *(symbol for group in self.groups for symbol in group.holds or ())):
-            if word not in self.holds:
-                raise InputError(f"{word} is not a symbol of this puzzle")
-        areas: list[Region | Cage | Group] = [*self.regions, *self.cages, *self.groups]
-        if twice := [name for name, times in Counter(area.name for area in areas).items() if times > 1]:
-            raise InputError(f"there are two areas with the name {twice[0]}")
-        for area in areas:
-            if not area.cells or len(set(area.cells)) != len(area.cells) or not board.issuperset(area.cells):
-                raise InputError(f"{area.name} has no cell, one off the board, or one named twice")
-        for region in self.regions:
-            if len(region.cells) != n:
-                raise InputError(f"{region.name} has {len(region.cells)} cells, a row has {n}")
-        for group in self.groups:
-            if group.holds is not None and len(group.cells) != len(group.holds):
-                raise InputError(f"{group.name} holds {len(group.holds)} symbols in {len(group.cells)} cells")
-        for kind in (self.regions, self.cages):
-            if any(times > 1 for times in Counter(cell for area in kind for cell in area.cells).values()):
-                raise InputError("a cell is in two regions, or in two cages")
-        words = [symbol for symbol in self.holds if number_of(symbol) is None]
-        if self.cages and words:
-            raise InputError(f"cages add up numbers, but the symbol {words[0]} is not a number")
+        for check in (_size_fault, _symbol_fault, _area_fault, _group_fault, _cage_fault):
+            if fault := check(self):
+                raise InputError(fault)
 
     def _check_types(self) -> None:
         """Turn lists into tuples. Raises TypeError or ValueError for a value of a wrong type."""
@@ -214,6 +188,59 @@ class Sudoku(Puzzle):
 
 
 _set = object.__setattr__
+
+
+def _size_fault(puzzle: Sudoku) -> str | None:
+    """Return what is wrong with the size of the board; None if nothing is."""
+    n = puzzle.size
+    if len(puzzle.givens) != n or any(len(row) != n for row in puzzle.givens):
+        return f"the board is not {n} rows of {n} cells, as many as a row holds symbols"
+    return None
+
+
+def _symbol_fault(puzzle: Sudoku) -> str | None:
+    """Return what is wrong with a symbol or a label."""
+    labels = [cage.label for cage in puzzle.cages] + [group.label for group in puzzle.groups]
+    if reason := next(filter(None, map(unwritable, (*puzzle.holds, *labels))), None):
+        return reason
+    shown = [given for row in puzzle.givens for given in row if given]
+    held = [symbol for group in puzzle.groups for symbol in group.holds or ()]
+    strange = next((word for word in (*shown, *held) if word not in puzzle.holds), None)
+    return None if strange is None else f"{strange} is not a symbol of this puzzle"
+
+
+def _area_fault(puzzle: Sudoku) -> str | None:
+    """Return what is wrong with the name or the cells of a region, cage or group."""
+    areas: list[Region | Cage | Group] = [*puzzle.regions, *puzzle.cages, *puzzle.groups]
+    if twice := [name for name, times in Counter(area.name for area in areas).items() if times > 1]:
+        return f"there are two areas with the name {twice[0]}"
+    board = set(puzzle.cells)
+    for area in areas:
+        if not area.cells or len(set(area.cells)) != len(area.cells) or not board.issuperset(area.cells):
+            return f"{area.name} has no cell, one off the board, or one named twice"
+    for region in puzzle.regions:
+        if len(region.cells) != puzzle.size:
+            return f"{region.name} has {len(region.cells)} cells, a row has {puzzle.size}"
+    return None
+
+
+def _group_fault(puzzle: Sudoku) -> str | None:
+    """Return which group holds another number of symbols than it has cells, or which cell is in two areas."""
+    for group in puzzle.groups:
+        if group.holds is not None and len(group.cells) != len(group.holds):
+            return f"{group.name} holds {len(group.holds)} symbols in {len(group.cells)} cells"
+    for kind in (puzzle.regions, puzzle.cages):
+        if any(times > 1 for times in Counter(cell for area in kind for cell in area.cells).values()):
+            return "a cell is in two regions, or in two cages"
+    return None
+
+
+def _cage_fault(puzzle: Sudoku) -> str | None:
+    """Return which symbol a cage cannot add up."""
+    words = [symbol for symbol in puzzle.holds if number_of(symbol) is None]
+    if puzzle.cages and words:
+        return f"cages add up numbers, but the symbol {words[0]} is not a number"
+    return None
 
 
 def _checked(area: Any, kind: type[Any]) -> Any:

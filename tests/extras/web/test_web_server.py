@@ -171,8 +171,7 @@ def test_work_ends_when_the_client_goes_away(server):
     (started,) = server.programs
     connection.close()
     wait_until(lambda: has_ended(started), seconds=1.0)
-    wait_until(lambda: len(server.workers) == 2)
-    assert len(server.workers & before) == 1
+    wait_until(lambda: len(server.workers) == 2 and len(server.workers & before) == 1)
     assert server.ask("count", {"puzzle": EASY})[-1][0] == "result"
 
 
