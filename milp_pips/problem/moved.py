@@ -45,15 +45,16 @@ MOVED_NAMES = {
     "Blame": "PluginErrors",
     "Chance": "RandomGenerator",
     "EarlierWatch": "EarlierDeadline",
+    "Found": "MipResult",
+    "PartialWatch": "SubDeadline",
     "ProcessorWatch": "CpuTimeLimit",
+    "Statement": "CnfEncoding",
+    "Watch": "Deadline",
     "build_watched": "build_interruptibly",
     "call_watched": "call_interruptibly",
     "run_watched": "run_program",
-    "yield_watched": "yield_interruptibly",
-    "Found": "MipResult",
-    "PartialWatch": "SubDeadline",
-    "Watch": "Deadline",
     "watching": "running_deadline",
+    "yield_watched": "yield_interruptibly",
 }
 """Old name → new name."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
+import warnings
 from pathlib import Path
 
 import pytest
 
-from milp_pips.problem.moved import MOVED_MODULES
+from milp_pips.problem.moved import MOVED_MODULES, MOVED_NAMES
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "stability.md"
 
@@ -28,6 +29,19 @@ def test_an_old_path_works_and_warns(module, name, now):
     with pytest.warns(DeprecationWarning, match=re.escape(f"{module}.{name} is now {now}.{name}")):
         found = getattr(old, name)
     assert found is getattr(importlib.import_module(now), name)
+
+
+@pytest.mark.parametrize("name", MOVED_NAMES)
+def test_an_old_name_works_and_warns(name):
+    new = MOVED_NAMES[name]
+    assert f"| `{name}` | `{new}` |" in DOCUMENT.read_text(encoding="utf-8")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for old in MOVED_MODULES:
+            getattr(importlib.import_module(old), name, None)
+    messages = [str(warning.message) for warning in caught if warning.category is DeprecationWarning]
+    assert messages
+    assert all(message.endswith(f".{new}") for message in messages)
 
 
 def test_a_name_that_never_was_is_no_attribute():
