@@ -243,11 +243,12 @@ class ClauseLearning:
     def _fit_models(self, clause: Sequence[int]) -> None:
         """Extend the kept models to the new variables of an added clause; drop those that violate it."""
         new = [a for a in clause if abs(a) > self._size]
+        all_false = {-v for v in range(self._size + 1, max(map(abs, clause), default=0) + 1)}
         for model in list(self._models):
-            if not model.isdisjoint(clause):
-                model.update(-a for a in new)
-            elif new:
-                model.update(new)
+            if not (model.isdisjoint(clause) and all_false.isdisjoint(clause)):
+                model |= all_false
+            elif new:  # the new literals are positive, and one of them satisfies the clause
+                model |= (all_false - {-new[0]}) | {new[0]}
             else:
                 self._models.remove(model)
 

@@ -115,3 +115,18 @@ def test_the_conflict_limit_and_the_deadline_end_a_call():
 
 def test_restarts_follow_lubys_sequence():
     assert [_luby(n) for n in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
+
+
+@pytest.mark.parametrize("clause", [(6,), (-6,), (7, -7), (6, 9), (-9, 6), (1, 8), (-1, -2, 8)])
+def test_a_model_has_every_variable_also_after_clauses_with_new_ones(clause):
+    formula = random_formula(random.Random(0), 4, 0)
+    formula.add(1, 2)
+    learning = ClauseLearning(formula, Deadline())
+    assert learning.solve((), Deadline())
+    learning.add(clause)
+    for assumptions in ((), (3,), (-3,)):
+        assert learning.solve(assumptions, Deadline())
+        model = set(learning.model())
+        assert sorted(map(abs, model)) == list(range(1, max(4, *map(abs, clause)) + 1))
+        assert not model.isdisjoint(clause)
+        assert model >= set(assumptions)
