@@ -119,10 +119,6 @@ def _wait_for_end(pid: int) -> None:
         select.select([watched], [], [])
 
 
-if __name__ == "__main__":
-    reap(int(sys.argv[1]), sys.argv[2])
-
-
 # A process and all programs that it has started: measure their memory, and kill them.
 
 PROCESS_SCAN_INTERVAL = 0.04
@@ -230,3 +226,7 @@ def _resident(process: psutil.Process) -> int:
         return int(process.memory_info().rss)
     except psutil.Error:  # it has ended, or belongs to another user
         return 0
+
+
+if __name__ == "__main__":
+    reap(int(sys.argv[1]), sys.argv[2])

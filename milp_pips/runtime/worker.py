@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import UsageError
@@ -23,9 +23,6 @@ from milp_pips.runtime.children import greeting, python_command
 from milp_pips.runtime.interruptible import ProcessResult, run_program
 from milp_pips.runtime.reaper import ProcessTree, rely_on_starter
 from milp_pips.runtime.writing import temporary_folder
-
-if TYPE_CHECKING:
-    pass
 
 PR_SET_PDEATHSIG = 1
 """The option of Linux's ``prctl`` that sets the signal a process gets when its parent ends."""
