@@ -13,6 +13,7 @@ if __name__ == "__main__":  # ``python -m`` has put the current folder first: re
 
 TYPE_CHECKING = False  # import nothing else before the handler of Ctrl-C is set
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
 FAULT, OUTPUT_FAILED, INTERRUPTED, TERMINATED = 70, 74, 130, 143
@@ -26,8 +27,17 @@ this process."""
 RESEND_SECONDS = 0.05
 """Seconds until a lost Ctrl-C is sent again."""
 
+POSTPONED_SECONDS, MOST_POSTPONED = 0.01, 50
+"""Seconds until a signal that arrives while a module lock is made is handled, and how often it may wait."""
+
 _signal_statuses: list[int] = []
 """Exit statuses of the signals that have requested the end of this process."""
+
+_raised: list[int] = []
+"""The statuses for which an exception has been raised."""
+
+_postponed: "list[Callable[..., None]]" = []
+"""The handlers that have been postponed, once for each time."""
 
 
 def run() -> "NoReturn":
@@ -57,14 +67,12 @@ def run() -> "NoReturn":
         status = error.code if isinstance(error.code, int) else FAULT
     except BaseException as error:
         if _signal_statuses:  # some libraries turn our Terminated into an error of their own
-            os._exit(_signal_statuses[-1])
-        where = error.__traceback__
-        while where is not None and where.tb_next is not None:
-            where = where.tb_next
-        place = f" ({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})" if where else ""
-        text = " ".join(str(error).split())[:300]
-        status = _print_and_return(f"a fault of this program: {type(error).__name__}: {text}{place}", FAULT)
+            status = _signal_statuses[-1]
+        else:
+            status = _print_and_return(f"a fault of this program: {_fault_text(error)}", FAULT)
     try:
+        if _signal_statuses and (writing := sys.modules.get("milp_pips.runtime.writing")):
+            writing.remove_own_folders()
         if sys.stderr is not None:
             sys.stderr.flush()
     finally:
@@ -89,6 +97,15 @@ def _status() -> int:
 
     warnings.showwarning = print_once
     return main()
+
+
+def _fault_text(error: BaseException) -> str:
+    """Return the class and the text of an error, and the line of code that raised it."""
+    where = error.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    place = f" ({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})" if where else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}{place}"
 
 
 def _print_and_return(line: str, status: int) -> int:
@@ -124,13 +141,14 @@ def _interrupt_soon(main_thread: int) -> None:
         signal.raise_signal(signal.SIGINT)
 
 
-def _interrupt(*_: object) -> "NoReturn":
+def _interrupt(*_: object) -> None:
     """Raise KeyboardInterrupt as Python does on Ctrl-C, and record the signal."""
     _signal_statuses.append(INTERRUPTED)
-    raise KeyboardInterrupt
+    if not _postpone(_interrupt):
+        raise KeyboardInterrupt
 
 
-def _end(*_: object) -> "NoReturn":
+def _end(*_: object) -> None:
     """Raise Terminated, so that temporary files and other processes are cleaned up.
 
     A timer calls this handler a second time, since an exception raised while objects are destroyed is lost.
@@ -139,13 +157,33 @@ def _end(*_: object) -> "NoReturn":
     import signal
 
     _signal_statuses.append(TERMINATED)
+    if _postpone(_end):
+        return
     if hasattr(signal, "setitimer"):
-        again = signal.getsignal(signal.SIGALRM) is _end
+        again = TERMINATED in _raised
         signal.signal(signal.SIGALRM, signal.SIG_DFL if again else _end)
         signal.setitimer(signal.ITIMER_REAL, LAST_CALL if again else SECOND_CALL)
+    _raised.append(TERMINATED)
     from milp_pips.problem.errors import Terminated
 
     raise Terminated(TERMINATED)
+
+
+def _postpone(handler: "Callable[..., None]") -> bool:
+    """Return whether a timer calls the handler again soon, because Python's import lock is held.
+
+    An exception between the acquisition of that lock and the ``try`` that releases it would leave it locked,
+    and the next fork in another thread would wait for it forever.
+    """
+    import _imp
+    import signal
+
+    if not _imp.lock_held() or len(_postponed) >= MOST_POSTPONED or not hasattr(signal, "setitimer"):
+        return False
+    _postponed.append(handler)
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, POSTPONED_SECONDS)
+    return True
 
 
 if __name__ == "__main__":  # a worker process of an enumeration imports this module again

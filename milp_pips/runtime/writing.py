@@ -138,6 +138,23 @@ YOUNG = 60.0
 """Seconds for which a new folder may exist without a lock."""
 
 _cleared: set[str] = set()
+"""Directories in which this process makes temporary folders, and has removed the leftovers of others."""
+
+_TOKEN = os.urandom(4).hex()
+
+
+def _own_prefix() -> str:
+    """Return how the names of this process's temporary folders begin."""
+    return f"{PREFIX}{os.getpid()}-{_TOKEN}-"
+
+
+def remove_own_folders() -> None:
+    """Remove this process's temporary folders that are left because a signal came as one was made."""
+    for place in _cleared:
+        with contextlib.suppress(OSError), os.scandir(place) as entries:
+            for entry in entries:
+                if entry.name.startswith(_own_prefix()):
+                    shutil.rmtree(entry.path, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -147,7 +164,7 @@ def temporary_folder() -> Iterator[str]:
     if beside not in _cleared:  # once for each process
         _cleared.add(beside)
         remove_leftovers(beside)
-    directory = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+    directory = tempfile.TemporaryDirectory(prefix=_own_prefix(), ignore_cleanup_errors=True)
     try:
         with directory as folder, contextlib.ExitStack() as stack:
             with contextlib.suppress(ImportError, OSError):  # no locks: leftovers are never removed

@@ -152,3 +152,48 @@ def test_ctrl_c_that_arrives_while_an_object_is_destroyed_is_not_lost():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
     assert (done.returncode, done.stdout, done.stderr) == (130, "goes on\n", "")
+
+
+@pytest.mark.parametrize("number, status", [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_waits_until_the_import_lock_is_free(number, status):
+    code = (
+        "import _imp, os, signal, sys, time\n"
+        "import milp_pips.cli, milp_pips.__main__ as entry\n"
+        "def work():\n"
+        "    _imp.acquire_lock()\n"
+        f"    os.kill(os.getpid(), signal.{number})\n"
+        "    time.sleep(0.1)\n"
+        "    print('goes on', flush=True)\n"
+        "    _imp.release_lock()\n"
+        "    time.sleep(30)\n"
+        "    return 0\n"
+        "milp_pips.cli.main = work\n"
+        "entry.run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "goes on\n", "")
+
+
+def test_a_signal_as_a_temporary_folder_is_made_leaves_nothing(tmp_path):
+    code = (
+        "import os, signal, sys, time\n"
+        "import milp_pips.cli, milp_pips.__main__ as entry\n"
+        "from milp_pips.runtime.writing import temporary_folder\n"
+        "make = os.mkdir\n"
+        "def make_and_be_interrupted(*arguments):\n"
+        "    make(*arguments)\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    time.sleep(30)\n"
+        "def work():\n"
+        "    os.mkdir = make_and_be_interrupted\n"
+        "    with temporary_folder():\n"
+        "        return 0\n"
+        "milp_pips.cli.main = work\n"
+        "entry.run()\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=20
+    )
+    assert (done.returncode, done.stderr) == (143, "")
+    assert list(tmp_path.iterdir()) == []
