@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import NamedTuple
 
 VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -73,6 +73,11 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 VERBS = {verb: purpose for group in VERB_GROUPS.values() for verb, (_, purpose) in group.items()}
 """Built-in verbs and their phrases for the help."""
 
+VERB_PLACES = {
+    verb: f"milp_pips.{where}" for group in VERB_GROUPS.values() for verb, (where, _) in group.items()
+}
+"""Built-in verbs and their import paths."""
+
 VERB_ENTRY_POINTS = "milp_pips.verbs"
 """Entry-point group of verbs from other distributions; each entry is a module or an object like ``Verb``."""
 
@@ -102,17 +107,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # never fail on a character
-    chosen = (
-        [words[0]]
-        if words and (words[0] in VERBS or (not words[0].startswith("-") and words[0] in _verb_places()))
-        else []
-    )
-    parser = parser_of(chosen)
+    named = words[0] if words and not words[0].startswith("-") else ""
+    chosen = [named] if named in VERBS or (named and named in _verb_places()) else []
+    try:
+        parser = parser_of(chosen)
+    except UsageError as error:
+        complain(str(error))
+        return BAD_INPUT
     if not words:
         parser.print_help(sys.stderr)
         return BAD_INPUT
-    if not chosen and not words[0].startswith("-"):
-        parser.error(str(unknown_name("verb", words[0], _verb_places())))
+    if named and not chosen:
+        parser.error(str(unknown_name("verb", named, _verb_places())))
     arguments, strange = parser.parse_known_args(words)
     if not chosen:
         parser.error(f"options come after the verb, not before it: {words[0]}")
@@ -185,9 +191,7 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
         listed = purpose if chosen else argparse.SUPPRESS  # the epilog lists the verbs by group
         sub = verbs.add_parser(name, help=listed, description=purpose[0].upper() + purpose[1:] + ".")
         if chosen:
-            verb = _load(name)
-            verb.add_arguments(sub)
-            sub.set_defaults(verb=verb.run, usage=sub)
+            sub.set_defaults(verb=_add_verb(name, sub), usage=sub)
     return parser
 
 
@@ -209,17 +213,16 @@ def _verb_places() -> dict[str, str]:
     """Return the import path of each verb, verbs of other distributions included."""
     from milp_pips.problem import plugins
 
-    places = {
-        name: f"milp_pips.{where}" for group in VERB_GROUPS.values() for name, (where, _) in group.items()
-    }
-    return plugins.names(VERB_ENTRY_POINTS, places)
+    return plugins.names(VERB_ENTRY_POINTS, VERB_PLACES)
 
 
-def _load(name: str) -> Verb:
-    """Return the module or object of a verb."""
+def _add_verb(name: str, parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
+    """Add a verb's arguments and return the function that runs it. Raises UsageError for a faulty plugin."""
     from milp_pips.problem import plugins
+    from milp_pips.problem.errors import UsageError
 
-    built_in = (where for group in VERB_GROUPS.values() for verb, (where, _) in group.items() if verb == name)
-    where = next(built_in, None)
-    verb: Verb = plugins.load(f"milp_pips.{where}" if where else _verb_places()[name])
-    return verb
+    verb: Verb = plugins.load(plugins.location(name, VERB_PLACES, _verb_places, "verb"))
+    foreign = plugins.PluginErrors(f"the verb {name} is faulty", UsageError)
+    with nullcontext() if name in VERBS else foreign:
+        verb.add_arguments(parser)
+        return verb.run

@@ -27,8 +27,8 @@ MAX_DRAWN_VALUES = 6
 class Values(Mapping[str, int]):
     """A solution: the value of each variable by name. ``assignment`` has the values by position.
 
-    If solutions are told apart by a key that leaves variables out, these are not in the mapping, and their
-    value in ``assignment`` is None.
+    If the key that distinguishes solutions omits a variable, the mapping omits it as well, and its value in
+    ``assignment`` is None.
     """
 
     names: tuple[str, ...]

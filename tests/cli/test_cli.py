@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from generated import random_puzzle
+from installed import install
 from liars import LIARS
 from running import let_it_work
 
-from milp_pips.cli import VERBS, main
+from milp_pips.cli import VERBS, main, parser_of
 from milp_pips.engines import registry
 from milp_pips.problem.errors import EngineFault
 
@@ -392,3 +393,41 @@ def test_every_verb_has_help(verb, capsys):
         main([verb, "--help"])
     assert ended.value.code == 0
     assert f"usage: milp-pips {verb}" in capsys.readouterr().out
+
+
+VERB_OF_ANOTHER_PACKAGE = """
+class Greet:
+    @staticmethod
+    def add_arguments(parser):
+        parser.add_argument("name")
+
+    @staticmethod
+    def run(arguments):
+        print("hello", arguments.name)
+        return 3
+
+class Broken:
+    run = None
+"""
+
+
+def test_another_package_adds_a_verb(run, tmp_path, monkeypatch):
+    (tmp_path / "greetings.py").write_text(VERB_OF_ANOTHER_PACKAGE)
+    install(
+        tmp_path,
+        "verbs",
+        {"greet": "greetings:Greet", "broken": "greetings:Broken", "solve": "greetings:Greet"},
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert run("greet", "you") == (3, "hello you\n", "")
+    status, out, err = run("broken")
+    assert (status, out) == (2, "")
+    assert err.startswith("milp-pips: the verb broken is faulty: AttributeError")
+    assert err.count("\n") == 1
+    assert run("solve", str(EXAMPLES / "easy.txt"), "--quiet")[0] == 0  # a built-in verb keeps its name
+
+
+def test_help_lists_the_verbs_of_other_packages(tmp_path, monkeypatch):
+    install(tmp_path, "verbs", {"greet": "greetings:Greet"})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "from other packages:\n    greet       greetings:Greet\n" in parser_of([]).format_help()

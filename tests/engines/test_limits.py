@@ -208,8 +208,8 @@ def test_a_wider_diagram_counts_as_many_or_more():
 
 
 def test_no_engine_is_asked_for_an_opinion_when_the_time_is_up(monkeypatch):
-    monkeypatch.setattr(second_opinion, "run_portfolio", lambda *_: pytest.fail("an engine was asked"))
-    assert on_no_solution(large(), Claim("somebody", "something"), CountedDeadline(0)) == Opinion(None)
+    monkeypatch.setattr(second_opinion, "run_portfolio", lambda *_: pytest.fail("an engine has run"))
+    assert on_no_solution(large(), Claim("a solver", "something"), CountedDeadline(0)) == Opinion(None)
 
 
 def test_an_earlier_watch_is_the_same_but_for_its_deadline():

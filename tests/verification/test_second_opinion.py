@@ -49,7 +49,7 @@ def test_the_decision_diagram_is_the_usual_second_opinion(asked):
 
 
 def test_what_rests_on_decision_diagrams_is_confirmed_by_something_else(asked):
-    opinion = on_no_solution(NOTHING, Claim("whoever", "diagram"), Deadline())
+    opinion = on_no_solution(NOTHING, Claim("a solver", "diagram"), Deadline())
     assert opinion.confirmed_by.startswith("HiGHS")
     assert [name for name, *_ in asked] == ["highs"]
 
@@ -72,7 +72,7 @@ def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, mo
 
 def test_who_does_not_say_how_it_asked_is_not_confirmed_by_the_same_engine(asked, monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
-    assert on_no_solution(NOTHING, Claim("whoever", "highs"), Deadline()).confirmed_by is None
+    assert on_no_solution(NOTHING, Claim("a solver", "highs"), Deadline()).confirmed_by is None
     assert asked == []
 
 

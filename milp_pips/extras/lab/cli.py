@@ -24,6 +24,8 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from milp_pips.extras.lab.strength import Strength
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
@@ -59,7 +61,6 @@ def run_strength(arguments: argparse.Namespace) -> int:
     """Measure the formulations on every puzzle."""
     from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.strength import strength, total
-    from milp_pips.problem.answer import Stop
     from milp_pips.problem.stopping import Deadline
 
     settings = settings_of(arguments, formulation="")
@@ -97,6 +98,25 @@ def run_strength(arguments: argparse.Namespace) -> int:
     return status
 
 
+def _show_lesson(arguments: argparse.Namespace, show: Callable[[Puzzle, Deadline, Pictures], int]) -> int:
+    """Read the puzzle, show something about it within the limits, and return the exit status."""
+    from milp_pips.compilation.diagram import Unfinished
+    from milp_pips.problem.stopping import Deadline
+    from milp_pips.puzzles.reading import read
+
+    puzzle = read(arguments.file, arguments.level)
+    with (
+        Pictures(arguments) as pictures,
+        Deadline(arguments.time_limit) as deadline,
+        fault_as_json(arguments, puzzle.name),
+    ):
+        try:
+            return show(puzzle, deadline, pictures)
+        except Unfinished as reason:
+            complain(f"{puzzle.name}: {reason}")
+            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+
+
 # ``relax FILE``: a vertex of the linear relaxation, drawn on the board.
 
 
@@ -124,23 +144,10 @@ def add_relax_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_relax(arguments: argparse.Namespace) -> int:
     """Draw a vertex of the relaxation."""
-    from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.relax import relax
-    from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.reading import read
 
-    puzzle = read(arguments.file, arguments.level)
-    with (
-        Pictures(arguments) as pictures,
-        Deadline(arguments.time_limit) as deadline,
-        fault_as_json(arguments, puzzle.name),
-    ):
-        try:
-            found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), deadline=deadline)
-        except Unfinished as reason:
-            complain(f"{puzzle.name}: {reason}")
-            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+    def show_relaxation(puzzle: Puzzle, deadline: Deadline, pictures: Pictures) -> int:
+        found = relax(puzzle, settings=settings_of(arguments), fix=dict(arguments.fix), deadline=deadline)
         if arguments.json:
             print_json(found.to_json())
         else:
@@ -148,9 +155,11 @@ def run_relax(arguments: argparse.Namespace) -> int:
             pictures.say_parts(lines[:1] if arguments.quiet else found.parts())
         if found.x is not None:
             pictures.keep(found.drawing(), puzzle.name)
-    if found.stop is Stop.INTERRUPTED:
-        return INTERRUPTED
-    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+        if found.stop is Stop.INTERRUPTED:
+            return INTERRUPTED
+        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+
+    return _show_lesson(arguments, show_relaxation)
 
 
 # ``filter FILE``: which rule removes which value, compared with what the linear relaxation excludes.
@@ -169,33 +178,22 @@ def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_filter(arguments: argparse.Namespace) -> int:
     """Print what filtering removes, step by step."""
-    from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.filter_trace import filter_trace
-    from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.reading import read
 
-    puzzle = read(arguments.file, arguments.level)
-    with (
-        Pictures(arguments) as pictures,
-        Deadline(arguments.time_limit) as deadline,
-        fault_as_json(arguments, puzzle.name),
-    ):
-        try:
-            found = filter_trace(puzzle, settings_of(arguments), deadline=deadline)
-        except Unfinished as reason:
-            complain(f"{puzzle.name}: {reason}")
-            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+    def show_filtering(puzzle: Puzzle, deadline: Deadline, pictures: Pictures) -> int:
+        found = filter_trace(puzzle, settings_of(arguments), deadline=deadline)
         if arguments.json:
             print_json(found.to_json())
         else:
             pictures.say_parts([found.summary()] if arguments.quiet else found.parts())
         pictures.keep(found.drawing(), puzzle.name)
-    if found.stop is Stop.INTERRUPTED:
-        return INTERRUPTED
-    if found.refutation:
-        return NO_SOLUTION
-    return FOUND if found.stop is Stop.FINISHED else LIMIT
+        if found.stop is Stop.INTERRUPTED:
+            return INTERRUPTED
+        if found.refutation:
+            return NO_SOLUTION
+        return FOUND if found.stop is Stop.FINISHED else LIMIT
+
+    return _show_lesson(arguments, show_filtering)
 
 
 # ``tree FILE``: a textbook branch and bound, or a solver's own tree.
@@ -246,33 +244,20 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_tree(arguments: argparse.Namespace) -> int:
     """Search, and draw the tree. The exit status is 1 without a solution, and 3 if a limit was reached."""
-    from milp_pips.compilation.diagram import Unfinished
     from milp_pips.extras.lab.search_tree import search_tree
-    from milp_pips.problem.answer import Stop
-    from milp_pips.problem.stopping import Deadline
-    from milp_pips.puzzles.reading import read
 
-    puzzle = read(arguments.file, arguments.level)
-    with (
-        Pictures(arguments) as pictures,
-        Deadline(arguments.time_limit) as deadline,
-        fault_as_json(arguments, puzzle.name),
-    ):
-        try:
-            found = search_tree(
-                puzzle,
-                settings_of(arguments),
-                rule=arguments.rule,
-                order=arguments.order,
-                maximise=arguments.maximise,
-                minimise=arguments.minimise,
-                solver=arguments.solver,
-                limit=arguments.limit,
-                deadline=deadline,
-            )
-        except Unfinished as reason:
-            complain(f"{puzzle.name}: {reason}")
-            return INTERRUPTED if reason.stop is Stop.INTERRUPTED else LIMIT
+    def show_tree(puzzle: Puzzle, deadline: Deadline, pictures: Pictures) -> int:
+        found = search_tree(
+            puzzle,
+            settings_of(arguments),
+            rule=arguments.rule,
+            order=arguments.order,
+            maximise=arguments.maximise,
+            minimise=arguments.minimise,
+            solver=arguments.solver,
+            limit=arguments.limit,
+            deadline=deadline,
+        )
         if arguments.json:
             print_json(found.to_json())
         else:
@@ -280,9 +265,11 @@ def run_tree(arguments: argparse.Namespace) -> int:
             pictures.say(found.summary())
         if pictures.wanted:
             pictures.keep(found.drawing(), puzzle.name)
-    if found.stop is Stop.INTERRUPTED:
-        return INTERRUPTED
-    return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+        if found.stop is Stop.INTERRUPTED:
+            return INTERRUPTED
+        return {"infeasible": NO_SOLUTION, "unknown": LIMIT}.get(found.status, FOUND)
+
+    return _show_lesson(arguments, show_tree)
 
 
 # ``enumerate --show``: the steps of an enumeration by cuts or by partition.
