@@ -27,9 +27,10 @@ from measure import header
 
 import milp_pips
 from milp_pips.compilation.diagram import compile_diagram
+from milp_pips.constraints import DominoCover
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains, fixpoint
 from milp_pips.puzzles.reading import files_of

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import milp_pips
+from milp_pips.constraints import NoGood
 from milp_pips.engines.registry import available
 from milp_pips.extras.generate.pips.boards import tiling
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.problem import NoGood
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import filter_domains

@@ -13,15 +13,16 @@ from runs import Run
 
 import milp_pips
 from milp_pips.compilation.diagram import Unfinished
+from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.extras.explain.clashes import MinimalClash, clashes, quick_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.groups import GroupedProblem, Tiling, Usage, group_constraints
-from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, Relation
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Rule

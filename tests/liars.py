@@ -9,11 +9,11 @@ import threading
 import time
 from dataclasses import replace
 
+from milp_pips.constraints import NoGood
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.contract import MipResult
 from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.problem import NoGood
 from milp_pips.problem.stopping import Deadline
 
 

@@ -7,23 +7,21 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
-    unchecked_variable,
 )
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 
 
 def placements(cover: DominoCover) -> Iterator[dict[int, int]]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.facts import Fact, Step
-from milp_pips.problem.groups import ConstraintGroup, GroupedProblem, Tiling
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 
 MOST_POINTS = 20_000
 

@@ -25,15 +25,16 @@ MAY_NAME_FAMILIES = ("puzzles", "extras/generate")
 MAY_IMPORT = {
     "problem": "",
     "algorithms": "",
-    "propagation": "problem algorithms",
-    "formulations": "problem algorithms",
-    "compilation": "problem algorithms propagation",
+    "constraints": "problem algorithms",
+    "propagation": "problem algorithms constraints",
+    "formulations": "problem algorithms constraints",
+    "compilation": "problem algorithms constraints propagation",
     "runtime": "problem",
-    "engines": "problem algorithms propagation formulations compilation runtime",
-    "enumeration": "problem algorithms propagation formulations compilation runtime engines",
-    "verification": "problem algorithms propagation formulations compilation runtime engines",
+    "engines": "problem algorithms constraints propagation formulations compilation runtime",
+    "enumeration": "problem algorithms constraints propagation formulations compilation runtime engines",
+    "verification": "problem algorithms constraints propagation formulations compilation runtime engines",
     "render": "",
-    "puzzles": "problem algorithms render",
+    "puzzles": "problem algorithms constraints render",
 }
 """The rooms that each room may import besides itself; import-linter holds the others to their layers."""
 

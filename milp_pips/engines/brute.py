@@ -10,19 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, DominoCover, Less, LinearSum, Table
 from milp_pips.engines.library import LibrarySolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Cardinality,
-    Constraint,
-    DominoCover,
-    Less,
-    LinearSum,
-    Table,
-)
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points

@@ -9,14 +9,10 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.engines.library import LibrarySolver
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
@@ -24,6 +20,10 @@ from milp_pips.problem.problem import (
     Regular,
     Table,
 )
+from milp_pips.engines.library import LibrarySolver
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.interruptible import CALL_POLL, call_interruptibly
 
 if TYPE_CHECKING:

@@ -15,24 +15,26 @@ from itertools import pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from milp_pips.engines import registry
-from milp_pips.engines.library import LibrarySolver, literal
-from milp_pips.problem import plugins
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Table,
+    covers_of,
+    rules_of,
 )
+from milp_pips.engines import registry
+from milp_pips.engines.library import LibrarySolver, literal
+from milp_pips.problem import plugins
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import Problem
 from milp_pips.runtime.interruptible import call_interruptibly, yield_interruptibly
 
 if TYPE_CHECKING:
@@ -225,10 +227,10 @@ class NativeModel:
     def __init__(self, problem: Problem):
         self.problem = problem
         self.model: Any = _cp_model().CpModel()
-        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+        covers = covers_of(problem.constraints)
         # Partners need no integers, since the places determine them.
         hidden = {v for cover in covers for v in cover.partners}
-        spoken = {v for c in problem.constraints if not isinstance(c, DominoCover) for v in c.variables}
+        spoken = {v for c in rules_of(problem.constraints) for v in c.variables}
         self._integers = {
             v: self._integer(variable.domain)
             for v, variable in enumerate(problem.variables)
@@ -238,9 +240,8 @@ class NativeModel:
         self._saying: dict[tuple[int, int], list[Any]] = {}
         for cover in covers:
             self._cover(cover)
-        for constraint in problem.constraints:
-            if not isinstance(constraint, DominoCover):
-                self.state(constraint)
+        for constraint in rules_of(problem.constraints):
+            self.state(constraint)
 
     def _integer(self, domain: tuple[int, ...]) -> Any:
         if not domain:  # without any value, the model is infeasible

@@ -7,14 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.engines.library import LibrarySolver, installed
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
@@ -22,6 +18,10 @@ from milp_pips.problem.problem import (
     Regular,
     Table,
 )
+from milp_pips.engines.library import LibrarySolver, installed
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.runtime.interruptible import yield_interruptibly
 
 if TYPE_CHECKING:

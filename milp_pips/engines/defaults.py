@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from milp_pips.constraints import covers_of
 from milp_pips.engines.registry import available
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 
 WHOLE_MODEL = "highs"
 """The solver for a first solution if few values are open: it solves the whole 0-1 model in milliseconds."""
@@ -133,7 +134,7 @@ def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
         0: (WHOLE_MODEL, WITHOUT_LIBRARIES),
         SOME_OPEN_VALUES: CLAUSE_LEARNING_SOLVERS,
     }
-    if any(isinstance(c, DominoCover) for c in problem.constraints):
+    if covers_of(problem.constraints):
         left, what = count_open_values(problem), "values of cells to cover"
         tiers[MANY_OPEN_VALUES] = LAYOUT_SEARCH_SOLVERS
     border = max(border for border in tiers if border <= left)
@@ -144,8 +145,7 @@ def choice_for_first_point(problem: Problem, settings: Settings) -> Choice:
 
 def count_open_values(problem: Problem) -> int:
     """Return the number of values left to the cells that dominoes cover, without those of forced cells."""
-    covers = (c for c in problem.constraints if isinstance(c, DominoCover))
-    domains = (problem.variables[v].domain for cover in covers for v in cover.values)
+    domains = (problem.variables[v].domain for cover in covers_of(problem.constraints) for v in cover.values)
     return sum(len(domain) for domain in domains if len(domain) > 1)
 
 

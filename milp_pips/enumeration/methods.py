@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
+from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import MipResult
 from milp_pips.engines.execution import ask, checked_answer, checked_point
 from milp_pips.engines.registry import available
@@ -21,7 +22,6 @@ from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.problem.problem import NoGood
 from milp_pips.propagation import DEFAULT_RULES
 from milp_pips.runtime.interruptible import build_interruptibly
 

@@ -7,20 +7,20 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Table,
 )
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem
 
 LINE_WIDTH = 110
 """Characters per line, unless a name is longer."""

@@ -11,4 +11,4 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(name)
     from milp_pips.problem.moved import find
 
-    return find(__name__, ("problem.problem",), name)
+    return find(__name__, ("constraints", "problem.problem"), name)

@@ -6,12 +6,13 @@ loops in Python: large problems have hundreds of thousands of constraints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from operator import index, le, lt
+from operator import index, lt
 from typing import Any
 
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import InputError
 
 # Arguments of the public functions: an invalid one raises an error of one sentence before any work begins.
@@ -59,7 +60,8 @@ MAX_SUM = 10**15
 """The largest absolute value that a sum of variables may reach: floating point represents it exactly."""
 
 _WHOLE, _TUPLE = frozenset({int}), frozenset({tuple})
-_set = object.__setattr__  # sets a field of a frozen object to its validated value
+set_field = object.__setattr__
+"""Sets a field of a frozen object to its validated value."""
 
 
 def whole_numbers(owner: str, field: str, values: Any, most: int = MAX_NUMBER) -> tuple[int, ...]:
@@ -144,7 +146,7 @@ def check_scope(constraint: Any) -> None:
     kind, scope, label = type(constraint).__name__, constraint.variables, constraint.label
     if type(scope) is not tuple or not _WHOLE.issuperset(map(type, scope)):
         scope = whole_numbers(kind, "variables", scope)
-        _set(constraint, "variables", scope)
+        set_field(constraint, "variables", scope)
     if len(set(scope)) < len(scope):
         require_different(kind, "variables", scope)
     require_text(kind, "label", label)
@@ -161,59 +163,6 @@ def check_variable(name: Any, domain: Any) -> tuple[int, ...]:
     return values
 
 
-def check_sum(total: Any) -> None:
-    """Check all fields of a linear sum except its relation."""
-    check_scope(total)
-    _set(total, "target", whole_between("LinearSum", "target", total.target, -MAX_SUM, MAX_SUM))
-    if total.coefficients != ():
-        _set(total, "coefficients", whole_numbers("LinearSum", "coefficients", total.coefficients))
-        if total.coefficients and len(total.coefficients) != len(total.variables):
-            count = f"{len(total.coefficients)} coefficients for {len(total.variables)} variables"
-            raise ValueError(f"a sum has one coefficient per variable, or none; got {count}")
-
-
-def check_less(less: Any) -> None:
-    """Check a comparison of two variables."""
-    check_scope(less)
-    if len(less.variables) != 2:
-        raise ValueError(f"Less compares two variables, not {len(less.variables)}")
-    if not isinstance(less.strict, bool):
-        raise TypeError(f"strict of Less must be True or False, not {shown(less.strict)}; labels are label=…")
-
-
-def check_table(table: Any) -> None:
-    """Check a table of allowed rows."""
-    check_scope(table)
-    _set(table, "rows", rows_of_numbers("Table", "rows", table.rows, len(table.variables)))
-
-
-def check_bounds(cardinality: Any) -> None:
-    """Check the bounds on the number of occurrences of each value."""
-    check_scope(cardinality)
-    _set(cardinality, "bounds", rows_of_numbers("Cardinality", "bounds", cardinality.bounds, 3))
-
-
-def check_automaton(automaton: Any) -> None:
-    """Check the numbers of an automaton; the class itself checks that it is deterministic."""
-    accepting = automaton.accepting
-    _set(automaton, "start", whole_between("Automaton", "start", automaton.start, -MAX_NUMBER, MAX_NUMBER))
-    if not isinstance(accepting, Set | Sequence) or isinstance(accepting, str):
-        raise TypeError(f"the accepting states of Automaton must be a set, not {shown(accepting)}")
-    states = frozenset(whole_numbers("Automaton", "accepting states", tuple(accepting)))
-    _set(automaton, "accepting", states)
-    _set(automaton, "arcs", rows_of_numbers("Automaton", "arcs", automaton.arcs, 3))
-
-
-def check_no_good(known: Any) -> None:
-    """Check the fields of a ``NoGood``, the values that must not occur again."""
-    check_scope(known)
-    _set(known, "values", whole_numbers("NoGood", "values", known.values))
-    _set(known, "least", whole_between("NoGood", "least", known.least, -MAX_NUMBER, MAX_NUMBER))
-    if len(known.values) != len(known.variables):
-        count = f"{len(known.values)} values for {len(known.variables)} variables"
-        raise ValueError(f"NoGood has one value per variable; got {count}")
-
-
 def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
     """Raise ValueError if a position is negative or not below ``count``."""
     if positions and (min(positions) < 0 or max(positions) >= count):
@@ -222,33 +171,10 @@ def check_positions(owner: Any, positions: Sequence[int], count: int) -> None:
         raise ValueError(f"{name} names the variable {wrong}; expected positions below {count}")
 
 
-def check_cover(cover: Any) -> None:
-    """Check the fields of a domino cover; lists become tuples. Raises TypeError or ValueError."""
-    for name in ("values", "partners"):
-        _set(cover, name, whole_numbers("DominoCover", name, getattr(cover, name)))
-    check_scope(cover)
-    n = len(cover.values)
-    if len(cover.partners) != n:
-        count = f"{n} values and {len(cover.partners)} partners"
-        raise ValueError(f"DominoCover has one value and one partner per cell; got {count}")
-    for name in ("edges", "dominoes"):
-        _set(cover, name, rows_of_numbers("DominoCover", name, getattr(cover, name), 2))
-    if not all(0 <= i < j < n for i, j in cover.edges):
-        wrong = next(edge for edge in cover.edges if not 0 <= edge[0] < edge[1] < n)
-        raise ValueError(f"DominoCover has the edge {wrong}; expected (i, j) with 0 <= i < j < {n}")
-    if len(set(cover.edges)) < len(cover.edges):
-        raise ValueError("DominoCover contains an edge twice")
-    if not all(a <= b for a, b in cover.dominoes):
-        a, b = next(domino for domino in cover.dominoes if domino[0] > domino[1])
-        raise ValueError(f"DominoCover has the domino {(a, b)}; write {(b, a)}, the lesser half first")
-    if not all(map(le, cover.dominoes, cover.dominoes[1:])):
-        raise ValueError("the dominoes of DominoCover are not in increasing order: sort them")
-
-
 def check_problem(problem: Any, variable_class: type) -> None:
     """Check a problem; its lists become tuples. Raises TypeError or ValueError."""
     for name in ("variables", "constraints"):
-        _set(problem, name, as_tuple("a problem", name, getattr(problem, name)))
+        set_field(problem, name, as_tuple("a problem", name, getattr(problem, name)))
     for variable in problem.variables:
         if type(variable) is not variable_class:
             raise TypeError(f"the variables of a problem must be of class Variable, not {shown(variable)}")
@@ -263,7 +189,7 @@ def check_problem(problem: Any, variable_class: type) -> None:
         keys[key] = whole_numbers(f"the key {key!r}", "positions", named)
         require_different(f"the key {key!r}", "positions", keys[key])
         check_positions(f"the key {key!r}", keys[key], len(problem.variables))
-    _set(problem, "keys", keys)
+    set_field(problem, "keys", keys)
     for value, written in problem.value_names.items():
         whole_between("value_names", "value", value, -MAX_NUMBER, MAX_NUMBER)
         require_text("value_names", f"name of {value}", written)
@@ -275,10 +201,9 @@ def check_constraints(constraints: Iterable[Any], variables: Sequence[Any]) -> N
     """Raise TypeError or ValueError unless each object is a constraint on these variables."""
     n = len(variables)
     for constraint in constraints:
-        try:
-            scope, _, _ = constraint.variables, constraint.holds, constraint.label
-        except AttributeError:
-            raise TypeError(f"a problem takes constraints, not {shown(constraint)}") from None
+        if not isinstance(constraint, Constraint):
+            raise TypeError(f"a problem takes constraints, not {shown(constraint)}")
+        scope = constraint.variables
         check_positions(constraint, scope, n)
         coefficients = getattr(constraint, "coefficients", ())
         if coefficients:

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import TYPE_CHECKING
 
+from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum
 from milp_pips.problem.errors import unknown_name
-from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, LinearSum, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.propagation.domains import Contradiction as Contradiction
 from milp_pips.propagation.fixpoint import Deduction as Deduction
 from milp_pips.propagation.fixpoint import Fixpoint as Fixpoint

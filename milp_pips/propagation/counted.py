@@ -20,7 +20,7 @@ from milp_pips.algorithms.matching import (
     two_colouring,
     unmatchable_edges,
 )
-from milp_pips.problem.problem import AllDifferent, Cardinality
+from milp_pips.constraints import AllDifferent, Cardinality
 from milp_pips.propagation.domains import Contradiction, Domains
 
 if TYPE_CHECKING:

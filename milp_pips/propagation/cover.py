@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from itertools import accumulate
 from math import inf
 
-from milp_pips.problem.problem import AllDifferent, AllEqual, Constraint, DominoCover, LinearSum, Problem
+from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem
 from milp_pips.propagation.domains import Contradiction, Domains
 
 

@@ -9,19 +9,19 @@ from math import inf
 from operator import and_, or_
 from typing import Any
 
-from milp_pips.problem.errors import MilpPipsError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
-    Constraint,
     Less,
     LinearSum,
     Regular,
     Table,
-    Variable,
 )
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import MilpPipsError
+from milp_pips.problem.problem import Variable
 
 # The trail records overwritten values, so that a search backtracks without copying anything.
 

@@ -7,14 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.problem.problem import (
-    AllDifferent,
-    Cardinality,
-    Constraint,
-    DominoCover,
-    Problem,
-    unchecked_variable,
-)
+from milp_pips.constraints import AllDifferent, Cardinality, DominoCover, covers_of
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.propagation.counted import PropagatedMatching, propagate_by_flow
 from milp_pips.propagation.cover import PropagatedCover, ValueSupply
 from milp_pips.propagation.domains import Domains, propagate
@@ -68,7 +63,7 @@ class Fixpoint:
 
     def __init__(self, problem: Problem, deadline: Deadline | None = None):
         self._deadline = deadline
-        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+        covers = covers_of(problem.constraints)
         partners = {v for cover in covers for v in cover.partners}
         self._problem, self._domains = problem, Domains(problem.variables, partners)
         self._trail = self._domains.trail

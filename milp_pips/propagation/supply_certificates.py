@@ -12,15 +12,9 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Constraint,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Regular,
-)
+from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Regular
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem
 
 
 def shortage(problem: Problem) -> str | None:

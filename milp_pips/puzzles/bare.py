@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.fields import shown
-from milp_pips.problem.problem import Assignment, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Square

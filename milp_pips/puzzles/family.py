@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from milp_pips.problem.constraint import Assignment, Constraint
     from milp_pips.problem.errors import InputError
-    from milp_pips.problem.problem import Assignment, Constraint, Problem
+    from milp_pips.problem.problem import Problem
     from milp_pips.render.vocabulary import Drawing
 
 __all__ = ["Alternative", "Family", "Format", "JsonPieces", "lazy", "no_pieces"]

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
+from milp_pips.constraints import covers_of
 from milp_pips.problem.errors import InputError, UsageError, visible
 from milp_pips.problem.fields import require_text_argument, shown
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.registry import family, family_of
 from milp_pips.render.vocabulary import Drawing, print_text
 
@@ -133,7 +134,7 @@ def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
     variables, moves = problem.variables, dict[int, int]()
     number = {variable.name: v for v, variable in enumerate(variables)}
     symbols = {symbol: value for value, symbol in problem.value_names.items()}
-    covers = {v: c for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+    covers = {v: cover for cover in covers_of(problem.constraints) for v in cover.partners}
     for cell, symbol in (board or {}).items():
         v = number.get(cell, cell)
         if not isinstance(v, int) or not 0 <= v < len(variables):
@@ -158,7 +159,7 @@ def with_board(problem: Problem, board: Board | None) -> Problem:
 def open_cells(problem: Problem, board: Board) -> list[str]:
     """Return the names of the cells to which neither the puzzle nor the board gives a value."""
     filled = moves_on(problem, board)
-    partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
     return [
         name
         for v, (name, domain) in enumerate(problem.variables)

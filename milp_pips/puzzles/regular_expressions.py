@@ -24,8 +24,8 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple, TypeAlias
 
+from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.problem import Automaton
 from milp_pips.puzzles.located import quoted
 
 __all__ = [

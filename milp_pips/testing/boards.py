@@ -8,17 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
+from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation
 from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.problem import (
-    Constraint,
-    DominoCover,
-    LinearSum,
-    NoGood,
-    Problem,
-    Relation,
-    Variable,
-    unchecked_variable,
-)
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:

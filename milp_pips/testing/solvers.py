@@ -12,28 +12,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 from unittest import mock
 
+from milp_pips.constraints import (
+    AllDifferent,
+    AllEqual,
+    Automaton,
+    Cardinality,
+    DominoCover,
+    Less,
+    LinearSum,
+    Regular,
+    Relation,
+    Table,
+)
 from milp_pips.engines import registry
 from milp_pips.engines.contract import FEATURES, SOLVER_KINDS
 from milp_pips.engines.execution import ask, count_by_engine
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Automaton,
-    Cardinality,
-    Constraint,
-    DominoCover,
-    Less,
-    LinearSum,
-    Problem,
-    Regular,
-    Relation,
-    Table,
-    Variable,
-)
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing.boards import InterruptedDeadline, board, forbid, large, several, taken, view, views
 

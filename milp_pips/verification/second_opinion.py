@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from milp_pips.constraints import NoGood
 from milp_pips.engines.defaults import COUNTERS, SECOND_OPINIONS, SHORT_LIST_SOLVER, START_INTERVAL
 from milp_pips.engines.execution import count_by_engine
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, solver, version_of
 from milp_pips.problem.answer import Answer, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import NoGood
 from milp_pips.problem.stopping import EarlierDeadline, SubDeadline
 from milp_pips.propagation import Contradiction, filter_domains, obstruction, shortage
 

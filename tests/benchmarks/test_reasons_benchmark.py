@@ -12,9 +12,9 @@ import reasoning
 import reasons
 
 import milp_pips
+from milp_pips.constraints import LinearSum
 from milp_pips.extras.explain.facts import Step
-from milp_pips.problem.groups import group_constraints
-from milp_pips.problem.problem import LinearSum
+from milp_pips.extras.explain.groups import group_constraints
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 LEVELS = EXAMPLES / "three_levels.json"

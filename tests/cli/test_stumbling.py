@@ -10,9 +10,9 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import group_constraints
 from milp_pips.extras.explain.text import Words
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.groups import group_constraints
 from milp_pips.propagation import shortage
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -14,7 +14,8 @@ from ways import Way, in_every_way
 
 import milp_pips
 from milp_pips.compilation.space import compile_space
-from milp_pips.problem.problem import AllEqual, Cardinality, LinearSum, Problem, Regular, Relation, Variable
+from milp_pips.constraints import AllEqual, Cardinality, LinearSum, Regular, Relation
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 
 chances = st.randoms(use_true_random=False)

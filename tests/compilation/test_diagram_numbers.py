@@ -21,16 +21,9 @@ from milp_pips.compilation.diagram import (
     states,
 )
 from milp_pips.compilation.space import compile_space
+from milp_pips.constraints import AllDifferent, Cardinality, DominoCover, LinearSum, Relation
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.problem import (
-    AllDifferent,
-    Cardinality,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Relation,
-    Variable,
-)
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 
 

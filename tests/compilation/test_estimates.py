@@ -23,8 +23,9 @@ from milp_pips.compilation.diagram.frontier import FrontierBoard
 from milp_pips.compilation.diagram.states import Transitions
 from milp_pips.compilation.space import Estimate, compile_space, estimate
 from milp_pips.compilation.space.estimate import estimated
+from milp_pips.constraints import AllEqual, DominoCover, LinearSum, Relation
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.problem import AllEqual, DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import board
 

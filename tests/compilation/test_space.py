@@ -18,19 +18,10 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Part, compile_some, compile_space, project_space, split
+from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSum, NoGood, Regular, Relation
 from milp_pips.enumeration.joining import list_few
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.problem import (
-    AllDifferent,
-    Automaton,
-    DominoCover,
-    LinearSum,
-    NoGood,
-    Problem,
-    Regular,
-    Relation,
-    Variable,
-)
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import Contradiction
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"

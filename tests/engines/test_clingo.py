@@ -6,8 +6,9 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 
 pytest.importorskip("clingo")
 

@@ -14,19 +14,11 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
+from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, LinearSum, NoGood, Relation
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Cardinality,
-    LinearSum,
-    NoGood,
-    Problem,
-    Relation,
-    Variable,
-)
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board

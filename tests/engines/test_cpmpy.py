@@ -2,11 +2,11 @@
 
 import pytest
 
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines import registry
 from milp_pips.engines.cpmpy import CPMPY_ENGINES, CpmpySolver
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import LinearSum, Relation
 from milp_pips.problem.stopping import Deadline
 from milp_pips.testing import board
 

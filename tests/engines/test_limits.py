@@ -37,8 +37,9 @@ from milp_pips.compilation.diagram.frontier import FrontierBoard, frontiers
 from milp_pips.compilation.diagram.order import given_orders, promising_orders
 from milp_pips.compilation.space import compile_some, compile_space, project_space
 from milp_pips.compilation.space import divide as some
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem.answer import Settings, Stop
-from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.tasks import count as counting
 from milp_pips.tasks import sample as sampling

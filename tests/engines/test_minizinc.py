@@ -19,12 +19,13 @@ from generated import random_puzzle
 from waiting import run_out, when
 
 import milp_pips
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.minizinc import MiniZincRun, MiniZincSolver
 from milp_pips.engines.registry import available
 from milp_pips.formulations.minizinc import to_minizinc
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"

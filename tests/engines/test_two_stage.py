@@ -16,11 +16,12 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, NoGood, Relation
 from milp_pips.engines import registry
 from milp_pips.extras.reference import stages
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, NoGood, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions

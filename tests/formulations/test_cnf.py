@@ -21,26 +21,25 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.engines.brute import Backtracking
-from milp_pips.engines.sat import SatSolver
-from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
 )
+from milp_pips.engines.brute import Backtracking
+from milp_pips.engines.sat import SatSolver
+from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.convert import export

@@ -15,20 +15,19 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.formulations.milp import choices, formulate
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
     DominoCover,
     Less,
     LinearSum,
-    Problem,
     Relation,
     Table,
-    Variable,
 )
+from milp_pips.formulations.milp import choices, formulate
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
@@ -215,7 +214,7 @@ def summed(draft, cover):
 WITH_ANOTHER_WAY = """
 import contextlib, io, json, sys
 from milp_pips.formulations.milp import LINEARISATIONS
-from milp_pips.problem.problem import DominoCover
+from milp_pips.constraints import DominoCover
 
 LINEARISATIONS[DominoCover]["summed"] = "another_way:summed"
 assert "numpy" not in sys.modules, "names of formulations cost no numpy"

@@ -13,10 +13,7 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.engines.minizinc import MiniZincRun, MiniZincSolver
-from milp_pips.formulations.minizinc import identifiers, to_minizinc
-from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -25,13 +22,14 @@ from milp_pips.problem.problem import (
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
-    unchecked_variable,
 )
+from milp_pips.engines.minizinc import MiniZincRun, MiniZincSolver
+from milp_pips.formulations.minizinc import identifiers, to_minizinc
+from milp_pips.problem.answer import Proof, Settings, Stop
+from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
 from milp_pips.puzzles.registry import family_of

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.problem import LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import rows_of
 from milp_pips.puzzles.puzzle import Puzzle

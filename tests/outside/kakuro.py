@@ -4,15 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from milp_pips.problem.problem import (
-    AllDifferent,
-    Assignment,
-    Constraint,
-    LinearSum,
-    Problem,
-    Relation,
-    Variable,
-)
+from milp_pips.constraints import AllDifferent, LinearSum, Relation
+from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines
 from milp_pips.puzzles.puzzle import Puzzle

@@ -7,16 +7,9 @@ from itertools import product
 from math import prod
 from typing import ClassVar
 
-from milp_pips.problem.problem import (
-    AllDifferent,
-    Assignment,
-    Constraint,
-    LinearSum,
-    Problem,
-    Relation,
-    Table,
-    Variable,
-)
+from milp_pips.constraints import AllDifferent, LinearSum, Relation, Table
+from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines
 from milp_pips.puzzles.puzzle import Puzzle

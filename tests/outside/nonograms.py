@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from milp_pips import InputError, Problem, Puzzle, Regular, Variable
-from milp_pips.problem.problem import Assignment
+from milp_pips.problem.constraint import Assignment
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, rows_of
 from milp_pips.puzzles.regular_expressions import compile_expression

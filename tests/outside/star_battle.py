@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from milp_pips.problem.problem import Assignment, Constraint, LinearSum, Problem, Relation, Variable
+from milp_pips.constraints import LinearSum, Relation
+from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Lines
 from milp_pips.puzzles.puzzle import Puzzle

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -13,12 +13,11 @@ from milp_pips.problem.problem import (
     DominoCover,
     Less,
     LinearSum,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
 )
+from milp_pips.problem.problem import Problem, Variable
 
 WORDS = list(product(range(3), repeat=3))
 
@@ -124,7 +123,7 @@ PICKLED = (
 def test_a_sum_without_coefficients_is_kept_as_it_was_before_there_were_any():
     plain = LinearSum((0, 1), Relation.LE, 3, "s")
     kept = bytes.fromhex(PICKLED)
-    with pytest.warns(DeprecationWarning, match="is now milp_pips.problem.problem"):
+    with pytest.warns(DeprecationWarning, match="is now milp_pips.constraints"):
         assert pickle.loads(kept) == plain
     assert pickle.loads(pickle.dumps(plain, 4)) == plain
     problem = Problem((Variable("a", (0, 1)), Variable("b", (1, 2))), (plain,), {"all": (0, 1)})

@@ -12,10 +12,7 @@ from problems import solutions
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.engines import registry
-from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
@@ -24,12 +21,14 @@ from milp_pips.problem.problem import (
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
 )
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule

@@ -13,23 +13,22 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.engines import registry
-from milp_pips.problem.answer import Settings
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
-    Constraint,
     DominoCover,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
-    Variable,
 )
+from milp_pips.engines import registry
+from milp_pips.problem.answer import Settings
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, Contradiction, filter_domains, reduce_domains
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule

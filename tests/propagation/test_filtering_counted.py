@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from milp_pips.problem.problem import AllDifferent, Cardinality, Problem, Variable
+from milp_pips.constraints import AllDifferent, Cardinality
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.propagation.counted import propagate_by_flow
 from milp_pips.propagation.domains import Domains

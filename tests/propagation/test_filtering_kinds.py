@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from milp_pips.problem.problem import DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.constraints import DominoCover, LinearSum, Relation
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import Contradiction, filter_domains
 from milp_pips.testing import board
 

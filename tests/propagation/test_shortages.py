@@ -12,7 +12,7 @@ from strategies import pips_puzzles
 from thoroughness import examples
 
 import milp_pips
-from milp_pips.problem.problem import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
 from milp_pips.propagation import shortage
 from milp_pips.testing import board, large
 

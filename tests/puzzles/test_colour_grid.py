@@ -14,12 +14,13 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import Automaton, NoGood, Regular
 from milp_pips.engines import registry
 from milp_pips.formulations.milp import formulate
 from milp_pips.formulations.minizinc import to_minizinc
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.problem.problem import Automaton, NoGood, Problem, Regular, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern, Stretches
 from milp_pips.puzzles.registry import family_of

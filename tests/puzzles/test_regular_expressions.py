@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
+from milp_pips.constraints import Automaton
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.problem import Automaton
 from milp_pips.puzzles.colour_grid.puzzle import matches
 from milp_pips.puzzles.regular_expressions import MOST_STATES, compile_expression, minimal
 

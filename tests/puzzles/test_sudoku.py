@@ -14,10 +14,10 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import AllDifferent, Cardinality, LinearSum
 from milp_pips.engines import registry
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.problem import AllDifferent, Cardinality, LinearSum
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import milp_pips
+from milp_pips.constraints import Less, LinearSum, Relation
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.problem import Less, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 
 pytestmark = pytest.mark.skipif(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from milp_pips import AllDifferent, InputError, Less, Problem, Puzzle, Variable
-from milp_pips.problem.problem import Constraint
+from milp_pips.problem.constraint import Constraint
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.located import Line, Lines, rows_of
 from milp_pips.render.vocabulary import Drawing, Grid, Square, fill_in

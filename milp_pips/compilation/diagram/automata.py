@@ -12,27 +12,11 @@ from collections.abc import Sequence
 from math import comb, log2, perm
 from typing import Any, TypeAlias
 
-from milp_pips.compilation.diagram.automaton import (
-    ConstraintAutomaton,
-    Domain,
-    Outlook,
-    SumAutomaton,
-    WeightedSumAutomaton,
-    outlook_of,
-    places,
-)
+from milp_pips.compilation.diagram.automaton import SumAutomaton, WeightedSumAutomaton
 from milp_pips.compilation.diagram.budget import Unsupported
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Cardinality,
-    Constraint,
-    Less,
-    LinearSum,
-    NoGood,
-    Regular,
-    Table,
-)
+from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Less, LinearSum, NoGood, Regular, Table
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of, places
+from milp_pips.problem.constraint import Constraint
 
 Counts: TypeAlias = tuple[tuple[int, int], ...]
 """For each bounded value, the least and the greatest number of times that it may occur."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from milp_pips.compilation.diagram.automata import automaton_of
-from milp_pips.compilation.diagram.automaton import ConstraintAutomaton
 from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance, Unsupported
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.constraints import DominoCover, covers_of
+from milp_pips.problem.automaton import ConstraintAutomaton
+from milp_pips.problem.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class FrontierBoard:
     """
 
     def __init__(self, problem: Problem, allowance: Allowance = NO_LIMITS):
-        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+        covers = covers_of(problem.constraints)
         if len(covers) > 1:
             raise Unsupported("no decision diagram for a problem with two domino covers")
         cover = covers[0] if covers else DominoCover((), (), (), ())

@@ -23,7 +23,7 @@ a bit of ``missed``.
 Example: two dominoes on four cells, 0 and 1 above 2 and 3, under one rule: cells 0 and 1 sum to 3.
 
 >>> from milp_pips.compilation.diagram import compile_diagram
->>> from milp_pips.problem.problem import LinearSum, Relation
+>>> from milp_pips.constraints import LinearSum, Relation
 >>> from milp_pips.testing import board
 >>> problem = board(2, 2, [(1, 1), (1, 2)], [LinearSum((0, 1), Relation.EQ, 3)])
 >>> transitions = Transitions(FrontierBoard(problem))
@@ -73,11 +73,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-from milp_pips.compilation.diagram.automaton import Outlook, outlook_of
 from milp_pips.compilation.diagram.budget import Unfinished
 from milp_pips.compilation.diagram.diagram import Fragment
 from milp_pips.compilation.diagram.frontier import FrontierBoard, SiteRule
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.automaton import Outlook, outlook_of
 
 REGISTER_BITS = 20
 """Bits of a register: a rule may have a million states, as many as a diagram of a gigabyte can have."""

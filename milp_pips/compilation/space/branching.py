@@ -10,7 +10,8 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.space.split import Part
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.constraints import DominoCover, covers_of
+from milp_pips.problem.problem import Problem
 from milp_pips.propagation import Contradiction, Fixpoint
 
 Restriction: TypeAlias = dict[int, tuple[int, ...]]
@@ -37,15 +38,15 @@ def candidates(part: Part, visible: frozenset[int], most: int) -> list[Branches]
     seen = [v for v, variable in enumerate(problem.variables) if len(variable.domain) > 1]
     seen = [v for v in seen if part.variables[v] in visible] or seen
     speaking = Counter(v for constraint in problem.constraints for v in constraint.variables)
-    partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
     seen = [v for v in seen if v not in partners] or seen
     best = nsmallest(most, seen, key=lambda v: (len(problem.variables[v].domain), -speaking[v]))
     found = [
         Branches(frozenset({part.variables[v]}), [{v: (value,)} for value in problem.variables[v].domain])
         for v in best
     ]
-    for cover in problem.constraints:
-        if isinstance(cover, DominoCover) and len(found[0].domains) > 2:
+    for cover in covers_of(problem.constraints):
+        if len(found[0].domains) > 2:
             left = [v for v in cover.variables if len(problem.variables[v].domain) > 1]
             told_by = frozenset([part.variables[v] for v in left])
             if told_by <= visible or told_by.isdisjoint(visible):

@@ -8,12 +8,11 @@ from math import prod
 from typing import TypeAlias
 
 from milp_pips.algorithms.matching import Groups
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
-    Constraint,
     Less,
     LinearSum,
     NoGood,
@@ -21,6 +20,7 @@ from milp_pips.problem.problem import (
     Relation,
     Table,
 )
+from milp_pips.problem.constraint import Constraint
 from milp_pips.propagation import Contradiction
 
 Domains: TypeAlias = Sequence[tuple[int, ...]]

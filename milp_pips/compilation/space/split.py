@@ -17,20 +17,21 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.algorithms.matching import Groups
 from milp_pips.compilation.space.shrink import Domains, shrink
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Table,
-    unchecked_variable,
+    covers_of,
+    rules_of,
 )
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.propagation import Contradiction
 
 NOWHERE = -1
@@ -92,9 +93,9 @@ def split(whole: Part) -> Split:
     if not all(type(constraint) in VOCABULARY for constraint in problem.constraints):
         return _unsplit(whole)
     groups = Groups(len(domains))
-    covers = [CoverSplit(c, domains, groups) for c in problem.constraints if isinstance(c, DominoCover)]
-    linked = [s for c in problem.constraints if not isinstance(c, DominoCover) for s in shrink(c, domains)]
-    partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+    covers = [CoverSplit(cover, domains, groups) for cover in covers_of(problem.constraints)]
+    linked = [s for c in rules_of(problem.constraints) for s in shrink(c, domains)]
+    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
     if not all(isinstance(c, NoGood) or partners.isdisjoint(c.variables) for c in linked):
         return _unsplit(whole)  # other constraints on partners cannot be restated for renumbered cells
     # Variables in one group belong to one part; the constraints join groups.

@@ -7,7 +7,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from random import Random
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from milp_pips.problem.problem import Constraint, DominoCover, Problem
+from milp_pips.constraints import covers_of
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem
 from milp_pips.propagation import equality, pruning
 
 Kind: TypeAlias = tuple[int, int]
@@ -61,7 +63,7 @@ class SoftCoverProblem:
     """
 
     def __init__(self, problem: Problem):
-        covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+        covers = covers_of(problem.constraints)
         if len(covers) != 1:
             raise Unsuited(f"the problem has {len(covers)} sets of dominoes instead of one")
         self.cover = cover = covers[0]

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from milp_pips.constraints import DominoCover
 from milp_pips.formulations.milp import formulate
-from milp_pips.problem.problem import Constraint, DominoCover, Problem, unchecked_variable
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, unchecked_variable
 
 if TYPE_CHECKING:
     from highspy import Highs

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from milp_pips.constraints import LinearSum
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available
 from milp_pips.extras.bench.measurement import RUN_TASKS
 from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunKey
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.problem.problem import LinearSum
 from milp_pips.propagation import REDUCTIONS
 from milp_pips.puzzles.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
 from milp_pips.tasks.pipeline import rules_for, state

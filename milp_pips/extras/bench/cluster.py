@@ -23,6 +23,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.space import compile_space
+from milp_pips.constraints import AllDifferent
 from milp_pips.engines.versions import Installed, refuse_other_versions
 from milp_pips.extras.bench.campaign import Campaign, PlannedRun
 from milp_pips.extras.bench.cgroups import measurer
@@ -30,7 +31,7 @@ from milp_pips.extras.bench.measurement import REFUSED_SLOWDOWN, REPORTED_SLOWDO
 from milp_pips.extras.bench.one_run import RunSlots, now, run_once, session_here
 from milp_pips.extras.bench.records import RunKey, RunRecord, SessionRecord
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import AllDifferent, Problem, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.runtime.cluster import WORKER_WAIT_SECONDS, RemoteDeadline, Workers, open_workers
 from milp_pips.runtime.worker import call_in_worker

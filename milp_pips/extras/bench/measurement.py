@@ -15,26 +15,25 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.engines import registry
-from milp_pips.extras.bench.records import RunRecord
-from milp_pips.problem.answer import Answer, Proof, Settings, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Automaton,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
 )
+from milp_pips.engines import registry
+from milp_pips.extras.bench.records import RunRecord
+from milp_pips.problem.answer import Answer, Proof, Settings, Stop
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.propagation import Contradiction, reduce_domains
 from milp_pips.runtime.reaper import peak_memory

@@ -23,10 +23,11 @@ from sys import maxsize
 
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.compilation.space import Space, compile_space, project_space
+from milp_pips.constraints import DominoCover, LinearSum, Relation
 from milp_pips.extras.explain.additions import Addition, Additions, allows, ends, says_more
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.problem import DominoCover, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.family import Alternative

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.problem import LinearSum, Problem, Relation
+from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.family import Alternative
 
 

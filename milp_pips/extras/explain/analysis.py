@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 
 from milp_pips.compilation.diagram import Allowance, Budget, Unfinished
 from milp_pips.compilation.space import Space, compile_space
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import assumption_solver
 from milp_pips.engines.registry import available
 from milp_pips.extras.explain.confirmation import confirm_step
 from milp_pips.extras.explain.costs import cost_of_item
 from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.groups import group_constraints
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.groups import Tiling, group_constraints
 from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import DEFAULT_RULES, Contradiction, reduce_domains
 from milp_pips.puzzles.puzzle import Board, moves_on

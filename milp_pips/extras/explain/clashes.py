@@ -18,12 +18,12 @@ from itertools import chain, combinations
 from math import comb
 from typing import NamedTuple
 
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.costs import cost_of_item, cost_of_step
 from milp_pips.extras.explain.facts import Clash, Step
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.formulations.cnf.clauses import Clauses
-from milp_pips.problem.groups import Tiling
 from milp_pips.problem.stopping import Deadline
 
 MAX_CLASH_BY_SIZE = 30

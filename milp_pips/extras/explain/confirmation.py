@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, PROOF_LOGGING_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
 from milp_pips.formulations.milp import LINEARISATIONS
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.groups import Tiling
 from milp_pips.verification.second_opinion import witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from milp_pips.extras.explain.facts import Clash, Fact, Step
+    from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
     from milp_pips.extras.explain.reasoner import Reasoner
-    from milp_pips.problem.groups import ConstraintGroup, GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 

@@ -14,9 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from math import log2
 from typing import NamedTuple
 
-from milp_pips.extras.explain.facts import Exclusion, Fact
-from milp_pips.problem.groups import ConstraintGroup
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
@@ -26,6 +24,8 @@ from milp_pips.problem.problem import (
     Relation,
     Table,
 )
+from milp_pips.extras.explain.facts import Exclusion, Fact
+from milp_pips.extras.explain.groups import ConstraintGroup
 
 SHAPE = 1.0
 """The cost of a step without items: from the shape of the board, or a domino that does not exist."""

@@ -31,7 +31,7 @@ from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem.groups import ConstraintGroup, GroupedProblem
+    from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.render.vocabulary import Drawing

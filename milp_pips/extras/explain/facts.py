@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from milp_pips.problem.groups import ConstraintGroup
-from milp_pips.problem.problem import Assignment
+from milp_pips.extras.explain.groups import ConstraintGroup
+from milp_pips.problem.constraint import Assignment
 
 
 class Fact(NamedTuple):

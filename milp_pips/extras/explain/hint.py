@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.picture import mark
@@ -19,14 +20,13 @@ from milp_pips.extras.explain.text.phrases import counted
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.fields import require_seconds, require_whole
-from milp_pips.problem.groups import Tiling
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
-    from milp_pips.problem.groups import GroupedProblem
+    from milp_pips.extras.explain.groups import GroupedProblem
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.render.vocabulary import Drawing

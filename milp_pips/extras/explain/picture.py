@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.constraints import Fixed
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.text.phrases import Phrases
-from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing, Mark, fill_in
 

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, fields
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.constraints import DominoCover
 from milp_pips.extras.explain.explain import explain
 from milp_pips.extras.explain.facts import Step
 from milp_pips.problem.answer import Stop
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.render.vocabulary import print_text
 from milp_pips.tasks.pipeline import puzzle_of
 

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
+from milp_pips.constraints import AnyOf, DominoCover
+from milp_pips.constraints.domino_cover.tiling import PARTS
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.formulations.cnf import Clauses, GroupedCnf
+from milp_pips.extras.explain.grouped_cnf import GroupedCnf
+from milp_pips.extras.explain.groups import GroupedProblem
+from milp_pips.formulations.cnf import Clauses
 from milp_pips.problem.answer import Proof, Settings
-from milp_pips.problem.groups import PARTS, AnyOf, GroupedProblem
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:

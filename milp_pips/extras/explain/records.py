@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from milp_pips.constraints import Fixed
+from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import shown
-from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling, Usage
 
 Record = dict[str, Any]
 

@@ -18,12 +18,13 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
+from milp_pips.constraints import AllDifferent, Cardinality, Fixed
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.costs import Sight, cost_of_item, cost_of_step
 from milp_pips.extras.explain.facts import Exclusion, Fact, Step
 from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.groups import Fixed, Tiling
-from milp_pips.problem.problem import AllDifferent, Cardinality, unchecked_variable
+from milp_pips.problem.problem import unchecked_variable
 from milp_pips.propagation.counted import propagate_by_flow
 from milp_pips.propagation.domains import Contradiction, Domains
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from milp_pips.compilation.diagram import Allowance
+from milp_pips.constraints import covers_of
 from milp_pips.extras.lab.puzzle_model import Pair, PuzzleModel, cells_of, edge, solution_space, state_model
 from milp_pips.extras.lab.strength import find_admitted
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.propagation import Contradiction, Fixpoint
 from milp_pips.render.vocabulary import Drawing, Note, Square, draw_squares, print_text
@@ -222,7 +223,7 @@ def _trace(problem: Problem) -> tuple[list[FilterStep], frozenset[Pair], str]:
 def _told(problem: Problem, rule: str, taken: Sequence[Pair]) -> FilterStep:
     """Return a step in words; an edge is named once, not from both its ends."""
     place = {
-        v: (cover, i) for cover in problem.constraints if isinstance(cover, DominoCover)
+        v: (cover, i) for cover in covers_of(problem.constraints)
         for i, v in enumerate(cover.partners)
     }  # fmt: skip
     values: dict[str, list[str]] = {}

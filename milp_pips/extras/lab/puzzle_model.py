@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.compilation.diagram import Budget, Unfinished
 from milp_pips.compilation.space import Space
+from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.joining import space_of
 from milp_pips.formulations.milp import LINEARISATIONS, formulate
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.puzzles.registry import family_of
@@ -167,8 +168,8 @@ def says(problem: Problem, variable: int, values: Collection[int]) -> str:
     """
     names, domain = problem.variables, problem.variables[variable].domain
     without = [a for a in domain if a not in values]
-    for cover in problem.constraints:
-        if isinstance(cover, DominoCover) and variable in cover.partners:
+    for cover in covers_of(problem.constraints):
+        if variable in cover.partners:
             here = cover.partners.index(variable)
             if 0 < len(without) < len(values):
                 return "no " + " or ".join(edge(problem, cover, here, other) for other in without)

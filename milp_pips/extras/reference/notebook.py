@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from milp_pips.constraints import DominoCover, LinearSum
 from milp_pips.engines.contract import Formulation
 from milp_pips.engines.cp_sat import NativeModel
-from milp_pips.problem.problem import DominoCover, LinearSum, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.propagation import equality, pruning
 
 

@@ -20,18 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from milp_pips.constraints import Cardinality, DominoCover, LinearSum, Relation
 from milp_pips.enumeration.methods import Listing, list_natively, usual_method
 from milp_pips.enumeration.subproblems import list_by_partition
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.problem.problem import (
-    Cardinality,
-    Constraint,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Relation,
-    Variable,
-)
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, Variable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

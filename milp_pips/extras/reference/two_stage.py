@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
@@ -155,7 +156,7 @@ class TwoStageSolver:
 
 def _cover(problem: Problem) -> DominoCover | None:
     """Return the only domino cover of the problem, or None if it has none. Raises UsageError for several."""
-    covers = [constraint for constraint in problem.constraints if isinstance(constraint, DominoCover)]
+    covers = covers_of(problem.constraints)
     if len(covers) > 1:
         raise UsageError(
             f"{TWO_STAGE} takes a problem with one domino cover apart; this one has {len(covers)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from milp_pips.constraints import covers_of
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import DominoCover, Problem
+from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of
 from milp_pips.render.svg import measures, to_svg
@@ -84,7 +85,7 @@ def solution_record(problem: Problem, assignment: Mapping[int, int]) -> Record:
     Values are numbers, or the puzzle's symbols for them. Dominoes are those that the assignment states.
     """
     names = [variable.name for variable in problem.variables]
-    covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
+    covers = covers_of(problem.constraints)
     partners = {v for cover in covers for v in cover.partners}
     values = {
         names[v]: symbol(problem, value) for v, value in sorted(assignment.items()) if v not in partners

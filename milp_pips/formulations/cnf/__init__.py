@@ -5,15 +5,13 @@ orientation, for each state of the automaton of a sum or a word, and for each "a
 literals of the variables define all others, so the models of the formula correspond one to one to the points
 of the problem. With these encodings unit propagation finds what a person would see in a single rule.
 
-``CnfEncoding`` is the formula of a problem. ``GroupedCnf`` is the formula of a problem split into items, each
-of which is enabled by a selector literal, an assumption. ``to_dimacs`` writes the former as a file.
+``CnfEncoding`` is the formula of a problem, and ``to_dimacs`` writes it as a file.
 """
 
 from __future__ import annotations
 
 from milp_pips.formulations.cnf.clauses import Clauses as Clauses
 from milp_pips.formulations.cnf.encoding import CnfEncoding as CnfEncoding
-from milp_pips.formulations.cnf.encoding import GroupedCnf as GroupedCnf
 from milp_pips.formulations.cnf.encoding import to_dimacs as to_dimacs
 
-__all__ = ["Clauses", "CnfEncoding", "GroupedCnf", "to_dimacs"]
+__all__ = ["Clauses", "CnfEncoding", "to_dimacs"]

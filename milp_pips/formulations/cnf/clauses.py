@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import Protocol, TypeAlias, TypeVar
 
-from milp_pips.problem.problem import Automaton, LinearSum
+from milp_pips.constraints import Automaton, LinearSum
 
 # Sums and words as paths through states, one step for each variable. The decision diagrams have automata for
 # the same rules, written independently, so that each confirms the other.

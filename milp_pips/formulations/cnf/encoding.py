@@ -1,4 +1,4 @@
-"""The CNF formula of a problem, that of a grouped problem with a selector per item, and DIMACS files."""
+"""The CNF formula of a problem, and DIMACS files."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from milp_pips.formulations.cnf.clauses import Clauses, SumPaths, WordPaths
-from milp_pips.problem.errors import UsageError
-from milp_pips.problem.groups import AnyOf, Fixed, GroupedProblem, Tiling, Usage, tiling_of, usages
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
+    AnyOf,
     Cardinality,
-    Constraint,
     DominoCover,
+    Fixed,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Relation,
     Table,
-    Variable,
 )
+from milp_pips.constraints.domino_cover.tiling import Tiling, Usage, tiling_of, usages
+from milp_pips.formulations.cnf.clauses import Clauses, SumPaths, WordPaths
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError
+from milp_pips.problem.problem import Problem, Variable
 
 
 class CnfEncoding(Clauses):
@@ -252,84 +253,6 @@ class CnfEncoding(Clauses):
         for v, support in zip(table.variables, supports, strict=True):
             for value, having in support.items():
                 self.add(-self.literal(v, value), *having)
-
-
-class GroupedCnf(CnfEncoding):
-    """The formula of a grouped problem: ``selectors`` has a literal per item, an assumption that enables it.
-
-    Some sets of items are also encoded together as one constraint: the two halves of a sum, and all dominoes
-    with a value, which bound the number of cells that show it. So unit propagation finds what a person would.
-    ``interrupted`` is as for a ``CnfEncoding``.
-    """
-
-    def __init__(self, grouped: GroupedProblem, interrupted: Callable[[], object] = bool):
-        Clauses.__init__(self, interrupted)
-        self.grouped = grouped
-        self._begin(grouped.variables, [c for c in grouped.hard if isinstance(c, Tiling)])
-        for constraint in grouped.hard:
-            self.state(constraint)
-        self.selectors: list[int] = []
-        halves: dict[int, list[int]] = {}
-        for item in grouped.items:
-            if interrupted():
-                return
-            selector = self.new()
-            self.selectors.append(selector)
-            with self.given(selector):
-                self.state(item.piece)
-            if isinstance(item.piece, LinearSum):
-                halves.setdefault(item.rule, []).append(selector)
-        for rule, selectors in halves.items():
-            if len(selectors) == 2:
-                with self.given(*selectors):
-                    self.state(grouped.problem.constraints[rule])
-        for tiling in grouped.hard:
-            if isinstance(tiling, Tiling):
-                self._supply(tiling)
-
-    def _supply(self, tiling: Tiling) -> None:
-        """Encode how many cells show each value, given the items on all dominoes that have it.
-
-        Also encode the total number of dominoes. If the upper bounds of all kinds add up to no more dominoes
-        than there are places, then these items together imply all lower bounds; and likewise the lower bounds
-        imply the upper ones if they add up to no fewer.
-        """
-        usages = [
-            (selector, item.piece)
-            for selector, item in zip(self.selectors, self.grouped.items, strict=True)
-            if isinstance(item.piece, Usage) and item.piece.tiling == tiling
-        ]
-        for relation in (Relation.LE, Relation.GE):
-            dominoes = sum(usage.times for _, usage in usages if usage.relation is relation)
-            spare = dominoes - len(tiling.values) // 2
-            if spare > 0 if relation is Relation.LE else spare < 0:
-                continue
-            with self.given(*(selector for selector, usage in usages if usage.relation is relation)):
-                for _, usage in usages:
-                    if self._interrupted():
-                        return
-                    if usage.relation is not relation:
-                        self.state(usage)
-        selectors_of: dict[tuple[int, Relation], list[int]] = {}
-        shown: dict[tuple[int, Relation], int] = {}
-        for selector, item in zip(self.selectors, self.grouped.items, strict=True):
-            if isinstance(item.piece, Usage) and item.piece.tiling == tiling:
-                for value in item.piece.kind:
-                    key = value, item.piece.relation
-                    selectors_of.setdefault(key, []).append(selector)
-                    shown[key] = shown.get(key, 0) + item.piece.times
-        for value in sorted({value for value, _ in selectors_of}):
-            if self._interrupted():
-                return
-            cells = [self.literal(v, value) for v in tiling.values if value in self._domains[v]]
-            count = self.at_least(cells, shown[value, Relation.LE] + 1)
-            for relation, bound in ((Relation.LE, 1), (Relation.GE, 0)):
-                with self.given(*dict.fromkeys(selectors_of[value, relation])):
-                    times = shown[value, relation] + bound
-                    if relation is Relation.GE:
-                        self.add(*([count[times]] if times < len(count) else []))
-                    elif times < len(count):
-                        self.add(-count[times])
 
 
 # The formula of a problem as a DIMACS file, with comments that define the literals.

@@ -10,22 +10,23 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
-from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.problem.fields import require_problem
-from milp_pips.problem.groups import AnyOf, Tiling
-from milp_pips.problem.problem import (
+from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
+    AnyOf,
     Cardinality,
-    Constraint,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
-    Problem,
     Regular,
     Table,
 )
+from milp_pips.constraints.domino_cover.tiling import Tiling
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.fields import require_problem
+from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
     from milp_pips.formulations.milp.draft import Draft

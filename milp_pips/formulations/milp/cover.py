@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from milp_pips.constraints import DominoCover
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.formulations.milp.draft import Draft
 from milp_pips.formulations.milp.model import Ints, Label
-from milp_pips.problem.groups import Tiling
-from milp_pips.problem.problem import DominoCover
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from milp_pips.constraints import Regular, Table
 from milp_pips.formulations.milp.draft import Draft
 from milp_pips.formulations.milp.model import Label
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.problem import Regular, Table
 
 Arc: TypeAlias = tuple[int, int, int, int]
 """Layer, state, symbol, next state."""

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from milp_pips.constraints import Automaton, Regular
+from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import as_tuple, refused_as_input, require_text, shown
-from milp_pips.problem.problem import Assignment, Automaton, Problem, Regular, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.puzzles.regular_expressions import StepBudget, check_expression, compile_expression
 

@@ -13,6 +13,8 @@ from itertools import count, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
+from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Relation
+from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import (
     as_tuple,
@@ -22,17 +24,7 @@ from milp_pips.problem.fields import (
     shown,
     whole_between,
 )
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Assignment,
-    Constraint,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Relation,
-    unchecked_variable,
-)
+from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.puzzles.puzzle import Puzzle, picture_of
 
 T = TypeVar("T")

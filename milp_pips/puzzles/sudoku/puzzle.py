@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from milp_pips.constraints import AllDifferent, Cardinality, LinearSum, Relation
+from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.fields import (
     MAX_NUMBER,
@@ -21,16 +23,7 @@ from milp_pips.problem.fields import (
     shown,
     whole_between,
 )
-from milp_pips.problem.problem import (
-    AllDifferent,
-    Assignment,
-    Cardinality,
-    Constraint,
-    LinearSum,
-    Problem,
-    Relation,
-    Variable,
-)
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 

@@ -22,6 +22,7 @@ from running import ended
 
 from milp_pips import read, state
 from milp_pips.cli import main
+from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
 from milp_pips.engines import registry
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.extras.bench import measurement
@@ -29,7 +30,6 @@ from milp_pips.extras.bench.measurement import measure, small_problem
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import InputError
-from milp_pips.problem.problem import AllDifferent, AllEqual, DominoCover, LinearSum, NoGood, Regular
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 

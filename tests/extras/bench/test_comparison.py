@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import milp_pips
 from milp_pips import read
 from milp_pips.cli import main
+from milp_pips.constraints import AllDifferent, LinearSum, Relation
 from milp_pips.extras.bench.campaign import Campaign, configurations, instances
 from milp_pips.extras.bench.cli.compare import add_arguments, arguments_of
 from milp_pips.extras.bench.figures import (
@@ -29,7 +30,7 @@ from milp_pips.extras.bench.figures import (
 from milp_pips.extras.bench.records import Configuration, InstanceRecord, RunRecord
 from milp_pips.extras.bench.run import contradicted
 from milp_pips.problem.answer import Settings
-from milp_pips.problem.problem import AllDifferent, LinearSum, Problem, Relation, Variable
+from milp_pips.problem.problem import Problem, Variable
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "pips"
 NAMES = st.text("abcdefgh-_0123456789", min_size=1, max_size=8)

@@ -15,12 +15,12 @@ from generated import random_puzzle
 import milp_pips
 from milp_pips import AllDifferent, AllEqual, LinearSum, Pips, Problem, Relation, Variable
 from milp_pips.cli import main
+from milp_pips.constraints import Less
 from milp_pips.extras.explain import adding
 from milp_pips.extras.explain import analysis as inquiry
 from milp_pips.extras.explain import explain as explaining
 from milp_pips.extras.explain.additions import Addition
 from milp_pips.problem.errors import FamilyFault
-from milp_pips.problem.problem import Less
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.pips.puzzle import Region, Rule, cell_name

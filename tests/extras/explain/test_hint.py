@@ -11,12 +11,12 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import LinearSum, Relation
 from milp_pips.engines.execution import ask as ask_engine
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.hint import NOT_COUNTED
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import InputError, UsageError
-from milp_pips.problem.problem import LinearSum, Relation
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles import registry as families
 from milp_pips.puzzles.pips import FAMILY as PIPS

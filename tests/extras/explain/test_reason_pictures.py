@@ -11,8 +11,8 @@ from test_reason_words import ROOT, example
 
 import milp_pips
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.picture import mark
-from milp_pips.problem.groups import GroupedProblem, group_constraints
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
 from milp_pips.render.vocabulary import Graph, Grid, Mark

@@ -17,24 +17,16 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 import milp_pips
+from milp_pips.constraints import AllDifferent, AllEqual, Less, LinearSum, Relation, Table
 from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
 from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.groups import ConstraintGroup, GroupedProblem, group_constraints
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Constraint,
-    Less,
-    LinearSum,
-    Problem,
-    Relation,
-    Table,
-    Variable,
-)
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.registry import family_of

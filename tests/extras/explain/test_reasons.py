@@ -25,20 +25,22 @@ from taken_apart import Points, TooMany, follows
 from thoroughness import examples
 
 import milp_pips
+from milp_pips.constraints import AnyOf
 from milp_pips.engines import registry
 from milp_pips.engines.sat import LoadedClauses
 from milp_pips.extras.explain import clashes as reasons
 from milp_pips.extras.explain.clashes import clashes, quick_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner, load_clauses
 from milp_pips.extras.explain.steps import Trace
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import formulate
 from milp_pips.problem.answer import Proof, Settings
+from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.groups import AnyOf, GroupedProblem, group_constraints
-from milp_pips.problem.problem import Assignment, Problem, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import InterruptedDeadline, board

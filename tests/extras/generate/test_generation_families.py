@@ -11,8 +11,9 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import AllDifferent
 from milp_pips.extras.generate.generate import generating_families, generating_family
-from milp_pips.problem.problem import AllDifferent, Problem, Variable
+from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.propagation import reduce_domains
 from milp_pips.puzzles import registry as families

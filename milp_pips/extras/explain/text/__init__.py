@@ -12,8 +12,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from milp_pips.constraints import Fixed
+from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.additions import Addition, Additions
 from milp_pips.extras.explain.facts import Clash, Exclusion, Fact, Step
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.text.arguments import Argument, Rule, contrary, kinds_of, rule_of, together
 from milp_pips.extras.explain.text.conflicts import clash_clause
 from milp_pips.extras.explain.text.laying import Laying
@@ -30,8 +33,7 @@ from milp_pips.extras.explain.text.phrases import (
     times,
 )
 from milp_pips.extras.explain.text.single_rules import arguments_of
-from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Usage
-from milp_pips.problem.problem import Constraint
+from milp_pips.problem.constraint import Constraint
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle

@@ -7,19 +7,12 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Less, LinearSum, Relation, Table
+from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.text.phrases import Phrases, domino, joined, listed, number, times
-from milp_pips.problem.groups import ConstraintGroup, Usage
-from milp_pips.problem.problem import (
-    AllDifferent,
-    AllEqual,
-    Cardinality,
-    Constraint,
-    Less,
-    LinearSum,
-    Relation,
-    Table,
-)
+from milp_pips.problem.constraint import Constraint
 
 NAMED_KINDS = 5
 """The most kinds of dominoes that a sentence names one by one."""

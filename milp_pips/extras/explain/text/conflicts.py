@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from milp_pips.constraints import AllDifferent, AllEqual, Fixed, Less, LinearSum, Relation, Table
+from milp_pips.constraints.domino_cover.tiling import Usage
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.text.arguments import Rule, together
 from milp_pips.extras.explain.text.phrases import (
     MAX_NAMED_CELLS,
@@ -17,8 +20,6 @@ from milp_pips.extras.explain.text.phrases import (
     ordinal,
 )
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.groups import ConstraintGroup, Fixed, Usage
-from milp_pips.problem.problem import AllDifferent, AllEqual, Less, LinearSum, Relation, Table
 
 
 def clash_clause(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from milp_pips.constraints import AllDifferent, Cardinality
+from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.extras.explain.facts import Fact
+from milp_pips.extras.explain.groups import ConstraintGroup
 from milp_pips.extras.explain.text.arguments import Argument, common_value, contrary, some
 from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, number
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.groups import ConstraintGroup, Tiling, Usage
-from milp_pips.problem.problem import AllDifferent, Cardinality
 
 MAX_LISTED_KINDS = 3
 """The most kinds of dominoes that are listed if the missing kinds could be listed instead."""

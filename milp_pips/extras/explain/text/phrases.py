@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TypeVar
 
+from milp_pips.constraints import Fixed, Less, LinearSum
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling
-from milp_pips.problem.problem import Less, LinearSum
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 
 MAX_RECITED_GROUPS = 4
 """The most groups of facts in one sentence; a reader keeps about four things in mind (Cowan 2001)."""

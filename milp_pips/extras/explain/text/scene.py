@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
+from milp_pips.constraints import Fixed
+from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.problem.groups import ConstraintGroup, Fixed, GroupedProblem, Tiling
+from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 
 
 class Scene:

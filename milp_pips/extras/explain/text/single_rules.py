@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Less, LinearSum, Regular
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text import sums
 from milp_pips.extras.explain.text.arguments import Argument, Rule, contrary
 from milp_pips.extras.explain.text.different import Different
 from milp_pips.extras.explain.text.phrases import Phrases, domino, listed, number, times
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.problem import AllDifferent, AllEqual, Cardinality, Less, LinearSum, Regular
 
 LONG = 60
 """The most characters of known facts in a sentence about a line; longer lists are only mentioned."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 
+from milp_pips.constraints import Less, LinearSum, Relation, Table
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.text.arguments import Argument, Rule
 from milp_pips.extras.explain.text.phrases import Phrases, listed, number
 from milp_pips.extras.explain.text.scene import Scene
-from milp_pips.problem.problem import Constraint, Less, LinearSum, Relation, Table
+from milp_pips.problem.constraint import Constraint
 
 WAYS = 3
 """The most ways to fill a rule that a sentence names."""

@@ -5,133 +5,20 @@ there are of each kind. The items make a puzzle of the game: there is one for ev
 kind of domino and for every given. A sum is split into "at least" and "at most", and counted values into one
 item each, since half a rule is often reason enough. All items together are equivalent to the problem.
 
-The module uses only the vocabulary of ``milp_pips.problem``, so it works for every family.
+The module uses only the vocabulary of ``milp_pips.constraints``, so it works for every family.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
-from milp_pips.problem.problem import (
-    Assignment,
-    Cardinality,
-    Constraint,
-    DominoCover,
-    LinearSum,
-    Problem,
-    Relation,
-    Table,
-    Variable,
-    unchecked_variable,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Tiling:
-    """A constraint: the cells are perfectly matched along edges, and every matched value pair is of a kind.
-
-    It is a ``DominoCover`` that need not fix the number of dominoes of each kind; numbering and names are the
-    same. ``limits`` holds the least and the greatest number of each kind, or is empty for no limits.
-    """
-
-    values: tuple[int, ...]
-    partners: tuple[int, ...]
-    edges: tuple[tuple[int, int], ...]
-    kinds: tuple[tuple[int, int], ...]
-    label: str = ""
-    limits: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """The least and the greatest number of dominoes of each kind."""
-        limits = self.limits or ((0, len(self.values) // 2),) * len(self.kinds)
-        return dict(zip(self.kinds, limits, strict=True))
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return self.values + self.partners
-
-    def edges_near(self, variables: Collection[int], further: int) -> list[tuple[int, int]]:
-        """Return the edges at the cells of the variables, and at all cells up to ``further`` steps away."""
-        pairs = enumerate(zip(self.values, self.partners, strict=True))
-        cells = {i for i, (value, partner) in pairs if value in variables or partner in variables}
-        edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
-        for _ in range(further):
-            cells = {i for edge in edges for i in edge}
-            edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
-        return edges
-
-    def holds(self, assignment: Assignment) -> bool:
-        laid = Counter(laid_pairs(self, assignment))
-        bounds = self.bounds
-        return bounds.keys() >= laid.keys() and all(
-            low <= laid[kind] <= high for kind, (low, high) in bounds.items()
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """A constraint: at least (``>=``) or at most (``<=``) ``times`` dominoes of a kind lie on the board."""
-
-    tiling: Tiling
-    kind: tuple[int, int]
-    relation: Relation
-    times: int
-    label: str = ""
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return self.tiling.variables
-
-    def holds(self, assignment: Assignment) -> bool:
-        count = sum(pair == self.kind for pair in laid_pairs(self.tiling, assignment))
-        return count <= self.times if self.relation is Relation.LE else count >= self.times
-
-
-def laid_pairs(tiling: Tiling, assignment: Assignment) -> Iterator[tuple[int, int] | None]:
-    """Yield the values of every matched pair, the lower first; None for a cell that is in no pair."""
-    edges, partner = set(tiling.edges), [assignment[v] for v in tiling.partners]
-    for i, j in enumerate(partner):
-        if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
-            yield None
-        elif i < j:
-            a, b = assignment[tiling.values[i]], assignment[tiling.values[j]]
-            yield min(a, b), max(a, b)
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A constraint: the variable has this value, as a given of the puzzle or a move of the player."""
-
-    variable: int
-    value: int
-    label: str = ""
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return (self.variable,)
-
-    def holds(self, assignment: Assignment) -> bool:
-        return assignment[self.variable] == self.value
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """A constraint: at least one fact holds. A fact is a variable, a value and whether it has that value."""
-
-    facts: tuple[tuple[int, int, bool], ...]
-    label: str = ""
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(v for v, _, _ in self.facts))
-
-    def holds(self, assignment: Assignment) -> bool:
-        return any((assignment[v] == value) is holds for v, value, holds in self.facts)
+from milp_pips.constraints import AnyOf, DominoCover, Fixed, Relation, Table
+from milp_pips.constraints.domino_cover.tiling import PARTS, Tiling, Usage, tiling_of, usages
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 
 
 class ConstraintGroup(NamedTuple):
@@ -283,25 +170,8 @@ def group_constraints(problem: Problem) -> GroupedProblem:
                 for usage in usages(constraint)
             ]
         else:
-            items += [ConstraintGroup("rule", piece, number, part) for part, piece in _pieces(constraint)]
+            items += [ConstraintGroup("rule", piece, number, part) for part, piece in constraint.parts()]
     return GroupedProblem(problem, tuple(variables), tuple(hard), tuple(items))
-
-
-PARTS = {Relation.LE: "only", Relation.GE: "all"}
-"""The names of the two halves of the constraint that fixes the number of dominoes of a kind."""
-
-
-def tiling_of(cover: DominoCover) -> Tiling:
-    """Return the tiling of the cover, without the numbers of dominoes of each kind."""
-    return Tiling(cover.values, cover.partners, cover.edges, tuple(cover.kinds), cover.label)
-
-
-def usages(cover: DominoCover) -> Iterator[Usage]:
-    """Yield the constraints of the cover beyond its tiling: an upper and a lower bound for each kind."""
-    tiling = tiling_of(cover)
-    for kind, times in cover.kinds.items():
-        for relation in PARTS:
-            yield Usage(tiling, kind, relation, times, cover.label)
 
 
 def _alone(tiling: Tiling, edge: tuple[int, int], variables: Sequence[Variable]) -> Iterator[Table]:
@@ -332,18 +202,3 @@ def _limited(tiling: Tiling, usages: Iterable[Usage]) -> Tiling:
             else:
                 bounds[usage.kind] = max(low, usage.times), high
     return replace(tiling, limits=tuple(bounds.values()))
-
-
-def _pieces(constraint: Constraint) -> Iterator[tuple[str, Constraint]]:
-    """Yield the name and the constraint of each part into which a rule is split."""
-    match constraint:
-        case LinearSum(relation=Relation.EQ):
-            yield "at least", replace(constraint, relation=Relation.GE)
-            yield "at most", replace(constraint, relation=Relation.LE)
-        case LinearSum():
-            yield "at least" if constraint.relation is Relation.GE else "at most", constraint
-        case Cardinality():
-            for triple in constraint.bounds:
-                yield "", replace(constraint, bounds=(triple,))
-        case _:
-            yield "", constraint

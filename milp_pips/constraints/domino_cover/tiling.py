@@ -1,0 +1,136 @@
+"""A domino cover without fixed numbers of dominoes, and bounds on these numbers one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from milp_pips.constraints.domino_cover import DominoCover
+from milp_pips.constraints.linear_sum import Relation
+from milp_pips.problem.constraint import Assignment, Constraint
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling(Constraint):
+    """A constraint: the cells are perfectly matched along edges, and every matched value pair is of a kind.
+
+    It is a ``DominoCover`` that need not fix the number of dominoes of each kind; numbering and names are the
+    same. ``limits`` holds the least and the greatest number of each kind, or is empty for no limits.
+    """
+
+    values: tuple[int, ...]
+    partners: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...]
+    kinds: tuple[tuple[int, int], ...]
+    label: str = ""
+    limits: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """The least and the greatest number of dominoes of each kind."""
+        limits = self.limits or ((0, len(self.values) // 2),) * len(self.kinds)
+        return dict(zip(self.kinds, limits, strict=True))
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        return self.values + self.partners
+
+    def edges_near(self, variables: Collection[int], further: int) -> list[tuple[int, int]]:
+        """Return the edges at the cells of the variables, and at all cells up to ``further`` steps away."""
+        pairs = enumerate(zip(self.values, self.partners, strict=True))
+        cells = {i for i, (value, partner) in pairs if value in variables or partner in variables}
+        edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
+        for _ in range(further):
+            cells = {i for edge in edges for i in edge}
+            edges = [edge for edge in self.edges if not cells.isdisjoint(edge)]
+        return edges
+
+    def holds(self, assignment: Assignment) -> bool:
+        laid = Counter(laid_pairs(self, assignment))
+        bounds = self.bounds
+        return bounds.keys() >= laid.keys() and all(
+            low <= laid[kind] <= high for kind, (low, high) in bounds.items()
+        )
+
+    # @propagator
+
+    # @rows
+
+    # @clauses
+
+    # @automaton
+
+    # @simplify
+
+
+@dataclass(frozen=True, slots=True)
+class Usage(Constraint):
+    """A constraint: at least (``>=``) or at most (``<=``) ``times`` dominoes of a kind lie on the board."""
+
+    tiling: Tiling
+    kind: tuple[int, int]
+    relation: Relation
+    times: int
+    label: str = ""
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        return self.tiling.variables
+
+    def holds(self, assignment: Assignment) -> bool:
+        count = sum(pair == self.kind for pair in laid_pairs(self.tiling, assignment))
+        return count <= self.times if self.relation is Relation.LE else count >= self.times
+
+    # @propagator
+
+    # @rows
+
+    # @clauses
+
+    # @automaton
+
+    # @simplify
+
+
+def laid_pairs(tiling: Tiling, assignment: Assignment) -> Iterator[tuple[int, int] | None]:
+    """Yield the values of every matched pair, the lower first; None for a cell that is in no pair."""
+    edges, partner = set(tiling.edges), [assignment[v] for v in tiling.partners]
+    for i, j in enumerate(partner):
+        if not 0 <= j < len(partner) or partner[j] != i or (min(i, j), max(i, j)) not in edges:
+            yield None
+        elif i < j:
+            a, b = assignment[tiling.values[i]], assignment[tiling.values[j]]
+            yield min(a, b), max(a, b)
+
+
+PARTS = {Relation.LE: "only", Relation.GE: "all"}
+"""The names of the two halves of the constraint that fixes the number of dominoes of a kind."""
+
+
+def tiling_of(cover: DominoCover) -> Tiling:
+    """Return the tiling of the cover, without the numbers of dominoes of each kind."""
+    return Tiling(cover.values, cover.partners, cover.edges, tuple(cover.kinds), cover.label)
+
+
+def usages(cover: DominoCover) -> Iterator[Usage]:
+    """Yield the constraints of the cover beyond its tiling: an upper and a lower bound for each kind."""
+    tiling = tiling_of(cover)
+    for kind, times in cover.kinds.items():
+        for relation in PARTS:
+            yield Usage(tiling, kind, relation, times, cover.label)
+
+
+# @@propagator
+
+
+# @@rows
+
+
+# @@clauses
+
+
+# @@automaton
+
+
+# @@simplify

@@ -1,0 +1,60 @@
+"""The constraint that compares two variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.fields import check_scope, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Less(Constraint):
+    """The first of two variables is less than the second; without ``strict``, they may also be equal."""
+
+    variables: tuple[int, int]
+    strict: bool = True
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        check_scope(self)
+        if len(self.variables) != 2:
+            raise ValueError(f"Less compares two variables, not {len(self.variables)}")
+        if not isinstance(self.strict, bool):
+            raise TypeError(
+                f"strict of Less must be True or False, not {shown(self.strict)}; labels are label=…"
+            )
+
+    @property
+    def gap(self) -> int:
+        """The least difference of the second and the first variable."""
+        return int(self.strict)
+
+    def holds(self, assignment: Assignment) -> bool:
+        less, greater = self.variables
+        return assignment[less] + self.gap <= assignment[greater]
+
+    # @propagator
+
+    # @rows
+
+    # @clauses
+
+    # @automaton
+
+    # @simplify
+
+
+# @@propagator
+
+
+# @@rows
+
+
+# @@clauses
+
+
+# @@automaton
+
+
+# @@simplify

@@ -1,0 +1,55 @@
+"""The constraint that excludes a known solution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class NoGood(Constraint):
+    """At least ``least`` of the variables differ from the given values, which excludes a known solution."""
+
+    variables: tuple[int, ...]
+    values: tuple[int, ...]
+    label: str = "not a solution that is known"
+    least: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_scope(self)
+        set_field(self, "values", whole_numbers("NoGood", "values", self.values))
+        set_field(self, "least", whole_between("NoGood", "least", self.least, -MAX_NUMBER, MAX_NUMBER))
+        if len(self.values) != len(self.variables):
+            count = f"{len(self.values)} values for {len(self.variables)} variables"
+            raise ValueError(f"NoGood has one value per variable; got {count}")
+
+    def holds(self, assignment: Assignment) -> bool:
+        differ = sum(assignment[v] != a for v, a in zip(self.variables, self.values, strict=True))
+        return differ >= self.least
+
+    # @propagator
+
+    # @rows
+
+    # @clauses
+
+    # @automaton
+
+    # @simplify
+
+
+# @@propagator
+
+
+# @@rows
+
+
+# @@clauses
+
+
+# @@automaton
+
+
+# @@simplify

@@ -1,0 +1,233 @@
+"""The contract of a constraint, and of what it is stated to: domains, rows, clauses.
+
+A constraint is one file of ``milp_pips.constraints``: a frozen dataclass that inherits from ``Constraint``.
+It needs three methods: ``holds`` (its exact meaning), ``propagator`` (which values it rules out) and
+``linear_rows`` (its 0-1 linear model). With these, every engine solves it, lists it and counts it. All other
+methods are optional: they state it better to some engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from milp_pips.problem.automaton import ConstraintAutomaton
+
+__all__ = [
+    "Assignment",
+    "ClauseBuilder",
+    "Constraint",
+    "DomainView",
+    "Row",
+    "RowBuilder",
+    "Trail",
+    "Transitions",
+]
+
+Assignment: TypeAlias = Sequence[int] | Mapping[int, int]
+"""Values looked up by the position of their variable in ``Problem.variables``."""
+
+State = TypeVar("State")
+
+
+class Trail(Protocol):
+    """A stack of changes to items of lists and dictionaries, which a search undoes from the last one on."""
+
+    def write(self, items: Any, key: Any, value: Any) -> None:
+        """Change an existing item and record its previous value."""
+
+
+class DomainView(Protocol):
+    """The current domain of each variable, as a bit mask, as propagators see and shrink it.
+
+    ``values`` has the values of all variables in increasing order; bit ``i`` of a mask stands for
+    ``values[i]``, so the lowest bit of a mask is the least value of the variable. ``bit`` is the inverse.
+    State of a propagator that shrinks with the domains is changed through the ``trail``; ``memory`` has what
+    several propagators share.
+    """
+
+    values: list[int]
+    bit: dict[int, int]
+    masks: list[int]
+    memory: dict[Any, Any]
+
+    @property
+    def trail(self) -> Trail:
+        """The trail of all changes."""
+
+    def keep(self, v: int, mask: int, why: str) -> None:
+        """Remove all values of the variable outside the mask. Raises Contradiction(why) if none is left."""
+
+    def keep_between(self, v: int, low: float, high: float, why: str) -> None:
+        """Remove all values of the variable below ``low`` and above ``high``, which may be infinite."""
+
+    def least(self, v: int) -> int:
+        """Return the least value that the variable can take."""
+
+    def most(self, v: int) -> int:
+        """Return the greatest value that the variable can take."""
+
+    def taken(self, v: int) -> tuple[int, ...]:
+        """Return the values that the variable can take, in increasing order."""
+
+
+class Row(NamedTuple):
+    """A linear row: ``low <= Σ coefficient · item <= high``; the bounds may be infinite.
+
+    An item is a pair (variable = value) or a column of a ``RowBuilder``. ``family`` and ``label`` name the
+    row in exported models.
+    """
+
+    family: str
+    label: tuple[Any, ...]
+    low: float
+    high: float
+    terms: list[tuple[int, float]]
+
+
+class RowBuilder(Protocol):
+    """What a constraint's 0-1 rows are written in: pairs (variable = value), and columns of its own."""
+
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the domain of a variable."""
+
+    def name(self, v: int) -> str:
+        """Return the name of a variable."""
+
+    def written(self, value: int) -> str:
+        """Return a value as people read it."""
+
+    def pairs_of(self, variables: Iterable[int]) -> list[tuple[int, int, int]]:
+        """Return (item, variable, value) for every value of the variables."""
+
+    def add_column(self, family: str, label: tuple[Any, ...]) -> int:
+        """Add a binary column and return its item. The variables should determine its value."""
+
+
+class Transitions(Protocol[State]):
+    """A transition system that reads one value per variable; complete paths are solutions."""
+
+    start: State
+    """The state before the first value."""
+
+    def step(self, place: int, state: State, value: int) -> State | None:
+        """Return the state after the variable at ``place`` took the value; None if no path continues."""
+
+
+class ClauseBuilder(Protocol):
+    """What a constraint's clauses are written in: literals, numbered from 1, and common encodings."""
+
+    true: int
+    """A literal that always holds."""
+
+    memory: dict[Any, Any]
+    """Definitions that several constraints share."""
+
+    @property
+    def interrupted(self) -> Callable[[], object]:
+        """Returns True once the encoding is to end early; long loops call it."""
+
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the domain of a variable."""
+
+    def literal(self, v: int, value: int) -> int:
+        """Return the literal of (variable = value), which is false for a value outside the domain."""
+
+    def choices(self, variables: Sequence[int]) -> list[Mapping[int, int]]:
+        """Return the literal of each value, for each variable."""
+
+    def new(self) -> int:
+        """Return the positive literal of a new variable."""
+
+    def add(self, *literals: int) -> None:
+        """Add the clause of these literals."""
+
+    def always(self) -> AbstractContextManager[None]:
+        """Make the clauses added inside unconditional, since they define new literals."""
+
+    def one_of(self, literals: Sequence[int]) -> None:
+        """Add clauses that require exactly one of the literals."""
+
+    def at_most_one_of(self, literals: Sequence[int]) -> None:
+        """Add clauses that forbid any two of the literals."""
+
+    def between(self, literals: Sequence[int], low: int, high: int) -> None:
+        """Add clauses that require at least ``low`` and at most ``high`` of the literals."""
+
+    def at_least(self, literals: Sequence[int], most: int) -> list[int]:
+        """Return literals for "at least k of these hold", for k = 0, 1, … up to ``most`` or to all."""
+
+    def follow(self, paths: Transitions[Any], choices: Sequence[Mapping[int, int]]) -> None:
+        """Add clauses that require the chosen values to form a complete path."""
+
+    def any_of(self, literals: Sequence[int]) -> int:
+        """Return a literal that is equivalent to the disjunction of these."""
+
+
+class Constraint:
+    """A constraint on some variables of a problem; see the module.
+
+    Subclasses are frozen dataclasses with the fields or properties ``variables``, each once, and ``label``,
+    the rule of the game that the constraint states, in the player's words.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # a field of a subclass must not inherit a property, which would be its default
+
+        @property
+        def variables(self) -> tuple[int, ...]: ...
+
+        @property
+        def label(self) -> str: ...
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Return whether the assignment obeys the constraint, exactly."""
+        raise NotImplementedError
+
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Return a function that removes values which no solution of the constraint has.
+
+        It is called again whenever the domain of a variable of the constraint has shrunk. It raises
+        Contradiction if the constraint has no solution. There is at least one variable, and none twice.
+        """
+        raise NotImplementedError
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """Yield rows whose 0-1 points, restricted to the pairs, are the solutions of the constraint."""
+        raise NotImplementedError
+
+    def clauses(self, builder: ClauseBuilder) -> bool:  # noqa: ARG002
+        """Add clauses and return True; the default returns False, and the rows are encoded instead."""
+        return False
+
+    def decision_automaton(self, domains: Sequence[tuple[int, ...]]) -> ConstraintAutomaton[Any] | None:  # noqa: ARG002
+        """Return the automaton that decides the variables one by one, for decision diagrams; None for none.
+
+        ``domains`` are those of the variables, none of them empty. Without an automaton the rows are used.
+        """
+        return None
+
+    def simplify(self, domains: Sequence[tuple[int, ...]]) -> Iterator[Constraint]:  # noqa: ARG002
+        """Yield constraints that are together equivalent to this one, on as few variables as possible.
+
+        ``domains`` are those of all variables of the problem. A fixed variable that cannot be left out stays.
+        Raises Contradiction if the constraint obviously cannot be met.
+        """
+        yield self
+
+    def renumbered(self, number: Mapping[int, int]) -> Self:
+        """Return the constraint with other numbers of its variables; ``number`` has all of them."""
+        return replace(self, variables=tuple([number[v] for v in self.variables]))  # type: ignore[type-var]
+
+    def parts(self) -> Iterator[tuple[str, Constraint]]:
+        """Yield the name and the constraint of each part that a person may doubt by itself."""
+        yield "", self
+
+    @property
+    def permuted(self) -> tuple[int, ...]:
+        """The variables, if any, whose multiset of values is the same in every solution."""
+        return ()
