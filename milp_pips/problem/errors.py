@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 __all__ = [
+    "Contradiction",
     "EngineFault",
     "FamilyFault",
     "InputError",
@@ -99,6 +100,10 @@ def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
     spelled = {each.removeprefix(prefix).casefold(): each for each in known}
     near = get_close_matches(name.removeprefix(prefix).casefold()[:100], spelled, 1)
     return f"; did you mean {spelled[near[0]]}?" if near else ""
+
+
+class Contradiction(MilpPipsError):
+    """Propagation has proven infeasibility; the message names the violated rule, in the player's words."""
 
 
 class EngineFault(MilpPipsError):

@@ -15,9 +15,9 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum
+from milp_pips.problem.errors import Contradiction as Contradiction
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation.domains import Contradiction as Contradiction
 from milp_pips.propagation.fixpoint import Deduction as Deduction
 from milp_pips.propagation.fixpoint import Fixpoint as Fixpoint
 from milp_pips.propagation.supply_certificates import obstruction as obstruction

@@ -21,7 +21,8 @@ from milp_pips.algorithms.matching import (
     unmatchable_edges,
 )
 from milp_pips.constraints import AllDifferent, Cardinality
-from milp_pips.propagation.domains import Contradiction, Domains
+from milp_pips.problem.errors import Contradiction
+from milp_pips.propagation.domains import Domains
 
 if TYPE_CHECKING:
     from milp_pips.propagation.cover import PropagatedCover

@@ -14,8 +14,9 @@ from math import inf
 
 from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum
 from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation.domains import Contradiction, Domains
+from milp_pips.propagation.domains import Domains
 
 
 class PropagatedCover:

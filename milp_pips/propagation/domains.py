@@ -20,7 +20,7 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import MilpPipsError
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Variable
 
 # The trail records overwritten values, so that a search backtracks without copying anything.
@@ -50,10 +50,6 @@ class Trail:
         while len(before) > length:
             items, key, value = before.pop()
             items[key] = value
-
-
-class Contradiction(MilpPipsError):
-    """Propagation has proven infeasibility; the message names the violated rule, in the player's words."""
 
 
 class Domains:

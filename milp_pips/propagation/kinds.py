@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from milp_pips.propagation.domains import Contradiction, Domains
+from milp_pips.problem.errors import Contradiction
+from milp_pips.propagation.domains import Domains
 
 if TYPE_CHECKING:
     from milp_pips.propagation.cover import PropagatedCover

@@ -23,10 +23,10 @@ from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.costs import Sight, cost_of_item, cost_of_step
 from milp_pips.extras.explain.facts import Exclusion, Fact, Step
 from milp_pips.extras.explain.reasoner import Reasoner
-from milp_pips.problem.errors import EngineFault
+from milp_pips.problem.errors import Contradiction, EngineFault
 from milp_pips.problem.problem import unchecked_variable
 from milp_pips.propagation.counted import propagate_by_flow
-from milp_pips.propagation.domains import Contradiction, Domains
+from milp_pips.propagation.domains import Domains
 
 CANDIDATE_STEPS = 4
 """The number of steps, cheapest by estimate, that are worked out in full."""
