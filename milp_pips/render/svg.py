@@ -247,11 +247,10 @@ class _Paper:
 
     def __init__(self, grid: Grid):
         self.first_row, self.first_column = grid.rows.start, grid.columns.start
-        beside, above = (max(map(len, clues.values()), default=0) for clues in (grid.left, grid.above))
-        self.left = BORDER + (beside and ITEM * beside + CLUE_GAP)
-        self.top = BORDER + (above and ITEM * above + CLUE_GAP)
-        self.width = self.left + SQUARE * len(grid.columns) + BORDER
-        self.height = self.top + SQUARE * len(grid.rows) + BORDER
+        items = [max(map(len, clues.values()), default=0) for clues in grid.clues_outward]
+        self.left, right, self.top, bottom = (BORDER + (most and ITEM * most + CLUE_GAP) for most in items)
+        self.width = self.left + SQUARE * len(grid.columns) + right
+        self.height = self.top + SQUARE * len(grid.rows) + bottom
 
     def corner(self, place: Place) -> tuple[float, float]:
         """Return the top left corner of a place: (x, y)."""
@@ -405,14 +404,21 @@ def _signs(grid: Grid, paper: _Paper) -> Iterator[str]:
 
 
 def _clues(grid: Grid, paper: _Paper) -> Iterator[str]:
-    for row, items in grid.left.items():
-        x, y = paper.corner((row, grid.columns.start))
-        for i, item in enumerate(reversed(items), 1):
-            yield from _item(x - CLUE_GAP - i * ITEM, y + (SQUARE - ITEM) / 2, item)
-    for column, items in grid.above.items():
-        x, y = paper.corner((grid.rows.start, column))
-        for i, item in enumerate(reversed(items), 1):
-            yield from _item(x + (SQUARE - ITEM) / 2, y - CLUE_GAP - i * ITEM, item)
+    """Yield the items of all clues, from the board outwards."""
+    left, right, above, below = grid.clues_outward
+    rows, columns = grid.rows, grid.columns
+    # Where each clue starts: the square of the board next to it, and the direction away from the board.
+    starts: list[tuple[Place, complex, tuple[Square, ...]]] = [
+        *(((row, columns.start), -1, items) for row, items in left.items()),
+        *(((row, columns.stop - 1), 1, items) for row, items in right.items()),
+        *(((rows.start, column), -1j, items) for column, items in above.items()),
+        *(((rows.stop - 1, column), 1j, items) for column, items in below.items()),
+    ]
+    for place, out, items in starts:
+        first = complex(*paper.corner(place)) + (SQUARE - ITEM) / 2 * (1 + 1j)
+        for i, item in enumerate(items):
+            at = first + ((SQUARE + ITEM) / 2 + CLUE_GAP + i * ITEM) * out
+            yield from _item(at.real, at.imag, item)
 
 
 def _item(x: float, y: float, item: Square) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import TextIO, TypeAlias
 from milp_pips.render.colours import GREY, ink, terminal_colour
 from milp_pips.render.markup import centre, pad, plain, printable, width, wrap
 from milp_pips.render.vocabulary import (
+    Clues,
     Drawing,
     Graph,
     Grid,
@@ -192,28 +193,30 @@ class _GridText:
         content = self.corner + text if self.both else max(self.corner, text)
         if self.both and any(square.strong or square.mark for square in squares):
             content += 1  # room for the opening bracket; the closing bracket uses the blank after the text
-        clue = max((width(self._item(item)[0]) for item in chain(*grid.above.values())), default=0)
+        self.left, self.right, self.above, self.below = grid.clues_outward
+        items = chain(*self.above.values(), *self.below.values())
+        clue = max((width(self._item(item)[0]) for item in items), default=0)
         self.inner = max(MIN_SQUARE_WIDTH, content + 2, clue)
-        self.margin = max((_length(self._clue(row)) for row in grid.left), default=0)
+        self.margin = max(map(_length, map(self._row_clue, self.left.values())), default=0)
 
     def lines(self) -> Iterator[list[Span]]:
-        """Yield the lines of the board: the clues above, then a line for every row between border lines."""
+        """Yield the lines of the board: a line for every row between border lines, and the column clues."""
         if self.grid.squares:
-            yield from self._clues_above()
+            yield from reversed(list(self._column_clues(self.above)))
             for row in self.grid.rows:
                 yield self._border_above(row)
                 yield self._squares_of(row)
             yield self._border_above(self.grid.rows.stop)
+            yield from self._column_clues(self.below)
 
-    def _clues_above(self) -> Iterator[list[Span]]:
-        """Yield the lines with the clues of the columns, one item per line, the last next to the board."""
-        height = max((len(items) for items in self.grid.above.values()), default=0)
+    def _column_clues(self, clues: Clues) -> Iterator[list[Span]]:
+        """Yield the lines with the clues above or below, one item per line, from the board outwards."""
+        height = max(map(len, clues.values()), default=0)
         for line in range(height):
             spans: list[Span] = [(" " * self.margin, "")]
             for column in self.grid.columns:
-                items = self.grid.above.get(column, ())
-                at = line - height + len(items)
-                text, fill = self._item(items[at]) if at >= 0 else ("", "")
+                items = clues.get(column, ())
+                text, fill = self._item(items[line]) if line < len(items) else ("", "")
                 spare = self.inner - width(text)
                 spans += [(" " * (1 + spare // 2), ""), (text, fill), (" " * (spare - spare // 2), "")]
             yield spans
@@ -236,9 +239,9 @@ class _GridText:
         return spans
 
     def _squares_of(self, row: int) -> list[Span]:
-        """Return the line with the squares of a row."""
-        clue = self._clue(row)
-        spans: list[Span] = [(" " * (self.margin - _length(clue)), ""), *clue]
+        """Return the line with the squares of a row, between its clues."""
+        clue = self._row_clue(self.left.get(row, ()))
+        spans: list[Span] = [(" " * (self.margin - _length(clue)), ""), *reversed(clue)]
         columns = self.grid.columns
         for column in range(columns.start, columns.stop + 1):
             before, place = (row, column - 1), (row, column)
@@ -246,7 +249,7 @@ class _GridText:
             spans.append(self._span(self._sign(before, place) or line, before, place))
             if column < columns.stop:
                 spans.append((self._inside(place), self._fill_of(place)))
-        return spans
+        return spans + self._row_clue(self.right.get(row, ()))
 
     def _inside(self, place: Place) -> str:
         square = self.grid.squares.get(place, Square())
@@ -294,8 +297,9 @@ class _GridText:
     def _fill_of(self, place: Place) -> str:
         return self.grid.squares[place].fill if place in self.grid.squares else ""
 
-    def _clue(self, row: int) -> list[Span]:
-        return [span for item in self.grid.left.get(row, ()) for span in (self._item(item), (" ", ""))]
+    def _row_clue(self, items: Iterable[Square]) -> list[Span]:
+        """Return the items of a clue to the left or to the right, from the board outwards."""
+        return [span for item in items for span in ((" ", ""), self._item(item))]
 
     def _item(self, item: Square) -> Span:
         return self.write(f"{item.corner} {item.text}".strip()), item.fill

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 __all__ = [
     "Branch",
+    "Clues",
     "Drawing",
     "Graph",
     "Grid",
@@ -79,6 +80,10 @@ class Square(NamedTuple):
     candidates: tuple[tuple[str, str], ...] = ()
 
 
+Clues: TypeAlias = Mapping[int, tuple[Square, ...]]
+"""The clues on one side of a board: the items of a clue, by row or by column."""
+
+
 class Grid(NamedTuple):
     """A board of squares. Places without a square are blank.
 
@@ -97,7 +102,11 @@ class Grid(NamedTuple):
         Sets of places with a dashed outline. Text has no room for the outline, so it removes the thin lines
         within a cage and dashes the thick ones.
     left, above
-        The clues of a row and of a column, in reading order towards the board.
+        The clues of a row to the left of the board, and of a column above it. An item is a square of its own;
+        items are in reading order, so the last is next to the board.
+    right, below
+        The clues of a row to the right of the board, and of a column below it. Items are in reading order, so
+        the first is next to the board.
     signs
         Signs on walls, one character each: ``<`` and ``>`` between neighbours in a row, ``^`` and ``v``
         between neighbours in a column, with the point towards the smaller; ``●``, ``○``, or any other.
@@ -110,10 +119,20 @@ class Grid(NamedTuple):
     walls: Mapping[Wall, Line] = NO_LABELS
     tiles: tuple[tuple[Place, ...], ...] = ()
     cages: tuple[tuple[Place, ...], ...] = ()
-    left: Mapping[int, tuple[Square, ...]] = NO_LABELS
-    above: Mapping[int, tuple[Square, ...]] = NO_LABELS
+    left: Clues = NO_LABELS
+    above: Clues = NO_LABELS
     signs: Mapping[Wall, str] = NO_LABELS
     bonds: Mapping[Wall, float] = NO_LABELS
+    right: Clues = NO_LABELS
+    below: Clues = NO_LABELS
+
+    @property
+    def clues_outward(self) -> tuple[Clues, Clues, Clues, Clues]:
+        """The clues to the left, to the right, above and below, each from the board outwards."""
+        left, above = (
+            {number: items[::-1] for number, items in clues.items()} for clues in (self.left, self.above)
+        )
+        return left, self.right, above, self.below
 
     @property
     def rows(self) -> range:

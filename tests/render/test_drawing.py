@@ -5,7 +5,8 @@ import re
 import subprocess
 import sys
 import unicodedata
-from itertools import groupby, product
+from collections.abc import Iterable
+from itertools import combinations, groupby, product
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from milp_pips.render.colours import GREY, PALETTE, shade
-from milp_pips.render.svg import to_svg
+from milp_pips.render.svg import ITEM, MARGIN, SQUARE, measures, to_svg
 from milp_pips.render.text import junction, terminal_style, to_text
 from milp_pips.render.vocabulary import (
     Branch,
@@ -87,6 +88,27 @@ def colour_grid() -> Drawing:
             above={c: clue("".join(row[c] for row in rows)) for c in range(4)},
         ),
     )
+
+
+def skyscrapers() -> Drawing:
+    """Clues on all four sides, with different numbers of items, and with a wide item."""
+    squares = {p: Square({(1, 2): "4", (3, 0): "2"}.get(p, "")) for p in product(range(4), repeat=2)}
+
+    def clues(*items: str) -> dict[int, tuple[Square, ...]]:
+        return {
+            number: tuple(Square(text, fill=INKS.get(text, "")) for text in words.split())
+            for number, words in enumerate(items)
+            if words
+        }
+
+    board = Grid(
+        squares,
+        left=clues("3", "", "R 1 2", "12"),
+        right=clues("1", "2 G", "", "2 1 B"),
+        above=clues("2", "1 R 4", "", "3"),
+        below=clues("", "2", "G 1", "≥12 B"),
+    )
+    return Drawing("Skyscrapers", board, (Note("heights", ("1", "2", "3", "4")),))
 
 
 def heat_map() -> Drawing:
@@ -186,6 +208,7 @@ SAMPLES = {
     "killer": killer(coloured=False),
     "killer-coloured": killer(coloured=True),
     "colour-grid": colour_grid(),
+    "skyscrapers": skyscrapers(),
     "heat-map": heat_map(),
     "tiles": tiles(),
     "shares": shares(),
@@ -202,6 +225,10 @@ def test_golden_pictures(name, golden):
     golden(f"drawing-{name}.txt", to_text(SAMPLES[name]))
     golden(f"drawing-{name}-ascii.txt", to_text(SAMPLES[name], unicode=False))
     golden(f"drawing-{name}.svg", to_svg(SAMPLES[name]))
+
+
+def test_golden_colours_of_clues(golden):
+    golden("drawing-skyscrapers-colour.txt", to_text(skyscrapers(), colour=True))
 
 
 # ------------------------------------------------------------------------------------------- characters
@@ -250,8 +277,20 @@ def grids(draw: st.DrawFn) -> Grid:
         (min(p, q), max(p, q)): draw(LINES) for p in places for q in neighbours(p) if draw(st.booleans())
     }
     pairs = [(p, q) for p in places for q in neighbours(p) if q in squares]
-    chosen = [draw(st.sampled_from(pairs))] if pairs else []
-    return Grid(squares, draw(LINES), walls, tuple(chosen), tuple(chosen) if draw(st.booleans()) else ())
+    chosen = tuple([draw(st.sampled_from(pairs))] if pairs else [])
+    grid = Grid(squares, draw(LINES), walls, chosen, chosen if draw(st.booleans()) else ())
+    rows, columns = clues(grid.rows), clues(grid.columns)
+    return grid._replace(left=draw(rows), right=draw(rows), above=draw(columns), below=draw(columns))
+
+
+def clues(numbers: range) -> st.SearchStrategy[dict[int, tuple[Square, ...]]]:
+    texts, fills = st.sampled_from(["1", "22", "≥12"]), st.sampled_from(["", *PALETTE])
+    items = st.tuples(texts, fills).map(lambda item: Square(item[0], fill=item[1]))
+    return st.dictionaries(st.sampled_from(numbers), st.lists(items, max_size=3).map(tuple), max_size=3)
+
+
+def words_of(items: Iterable[Square]) -> list[str]:
+    return [item.text for item in items]
 
 
 @given(grids())
@@ -326,6 +365,36 @@ def test_clues_stand_next_to_the_board():
     assert [line[:8] for line in lines[4::2]] == ["R G B │ ", "R G B │ ", "  B R │ "]
 
 
+@given(grids())
+def test_clues_of_text_stand_on_their_sides_and_leave_the_board_as_it_is(grid):
+    grid = grid._replace(line=Line.THIN, walls={}, tiles=(), cages=())
+    left, right, above, below = grid.left, grid.right, grid.above, grid.below
+    lines = to_text(Drawing("", grid)).splitlines()
+    board = to_text(Drawing("", grid._replace(left={}, right={}, above={}, below={}))).splitlines()
+    wide, margin = (
+        max(map(len, board)),
+        max((sum(len(t) + 1 for t in words_of(c)) for c in left.values()), default=0),
+    )
+    high, deep = (max(map(len, clues.values()), default=0) for clues in (above, below))
+    assert len(lines) == high + len(board) + deep
+    for number, drawn in enumerate(board):
+        line = lines[high + number]
+        row = grid.rows.start + number // 2 if number % 2 else None
+        assert line[margin : margin + wide].rstrip() == drawn
+        assert line[:margin].split() == words_of(left.get(row, ()))
+        assert line[margin + wide :].split() == words_of(right.get(row, ()))
+    step = wide // len(grid.columns)
+    for start, column in zip(range(margin, margin + wide, step), grid.columns, strict=False):
+        over, under = (
+            [line[start : start + step].strip() for line in part]
+            for part in (lines[:high], lines[len(lines) - deep :])
+        )
+        words = words_of(above.get(column, ()))
+        assert over == [""] * (high - len(words)) + words
+        words = words_of(below.get(column, ()))
+        assert under == words + [""] * (deep - len(words))
+
+
 def test_marks_are_seen_without_colour_and_change_nothing_else():
     text = to_text(marked(), unicode=False)
     assert text.splitlines()[1] == "#11   (5)  |    [!=25]:<=3  ( )  |          #"
@@ -379,7 +448,8 @@ def test_squares_by_variable_stand_alone_on_a_board_of_squares():
     """Nothing of the puzzle is left: no walls, no clues, no corners, no pieces, no notes."""
     squares = {p: Square("9", "8", GREY) for p in product(range(2), range(2))}
     walls = borders({p: p[1] for p in squares})
-    board = Grid(squares, Line.FAINT, walls, (((0, 0), (0, 1)),), (), {0: (Square("7"),)})
+    clues = {0: (Square("7"),)}
+    board = Grid(squares, Line.FAINT, walls, (((0, 0), (0, 1)),), (), clues, clues, right=clues, below=clues)
     places = {4: (0, 0), 2: (1, 1), 7: (1, 0)}
     drawing = Drawing("Numbers", board, (Note("", ("words",)),), Tray("", (("1",),)), places)
     shown = draw_squares(drawing, {4: Square("a", fill=PALETTE[0]), 2: Square("b"), 99: Square("unseen")})
@@ -481,6 +551,8 @@ def test_svg_shows_every_text_and_stays_inside_its_view_box(grid):
     root = parsed(Drawing("", grid, (), Tray("tray", (("1", "2"),) * 9)))
     texts = [text.text for text in root.iter(f"{SVG}text")]
     wanted = [t for s in grid.squares.values() for t in (s.corner, s.text) if t] + ["tray"] + ["1", "2"] * 9
+    sides = (grid.left, grid.right, grid.above, grid.below)
+    wanted += [text for clues in sides for items in clues.values() for text in words_of(items)]
     assert sorted(texts) == sorted(wanted)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     for group in root.iter(f"{SVG}g"):
@@ -491,6 +563,33 @@ def test_svg_shows_every_text_and_stays_inside_its_view_box(grid):
             assert top + y >= 0
             assert left + x + w <= width
             assert top + y + h <= height
+
+
+@given(grids())
+def test_clues_of_svg_stand_on_their_sides_and_nothing_overlaps(grid):
+    drawing = Drawing("", grid._replace(squares=dict.fromkeys(grid.squares, Square())))
+    shown, root = measures(drawing), parsed(drawing)
+    texts = []  # every text of a clue: (x, y) of its middle
+    for text in root.iter(f"{SVG}text"):
+        x, y, size = (float(text.attrib[name]) for name in ("x", "y", "font-size"))
+        texts.append((MARGIN + x, MARGIN + y - 0.355 * size, text.text))
+    boxes = [(x - ITEM / 2, y - ITEM / 2, ITEM, ITEM) for x, y, _ in texts]
+    assert all(0 <= x <= shown.width - w and 0 <= y <= shown.height - h for x, y, w, h in boxes)
+    for (x, y, w, h), (x2, y2, w2, h2) in combinations([*boxes, *shown.squares.values()], 2):
+        aside = max(x2 - x - w, x - x2 - w2, y2 - y - h, y - y2 - h2)
+        assert aside > -0.2  # coordinates are rounded to a tenth
+    (row, column), (x, y, _, _) = next(iter(shown.squares.items()))
+    left, top = x - SQUARE * (column - grid.columns.start), y - SQUARE * (row - grid.rows.start)
+    sideways = [(y, x, text) for x, y, text in texts]
+    for lines, first, middles, start, stop, before, after in (
+        (grid.rows, top, sideways, left, left + SQUARE * len(grid.columns), grid.left, grid.right),
+        (grid.columns, left, texts, top, top + SQUARE * len(grid.rows), grid.above, grid.below),
+    ):
+        for i, line in enumerate(lines):
+            middle = first + SQUARE * (i + 0.5)
+            beside = sorted((along, text) for across, along, text in middles if abs(across - middle) < 1)
+            assert [text for along, text in beside if along < start] == words_of(before.get(line, ()))
+            assert [text for along, text in beside if along > stop] == words_of(after.get(line, ()))
 
 
 def drawn_strokes(drawing: Drawing, weight: str) -> int:
