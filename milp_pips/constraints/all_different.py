@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import check_scope
 
 
@@ -25,7 +25,17 @@ class AllDifferent(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        """Add that all values differ and, if there are as many values as variables, that each is taken."""
+        domains = [builder.domain(v) for v in self.variables]
+        values = sorted({value for domain in domains for value in domain})
+        for value in values:
+            pairs = zip(self.variables, domains, strict=True)
+            literals = [builder.literal(v, value) for v, domain in pairs if value in domain]
+            if len(values) == len(self.variables):
+                builder.add(*literals)
+            builder.at_most_one_of(literals)
+        return True
 
     # @automaton
 
@@ -36,9 +46,6 @@ class AllDifferent(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import check_scope
 
 
@@ -25,7 +26,12 @@ class AllEqual(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        for u, v in pairwise(self.variables):
+            for value in sorted({*builder.domain(u), *builder.domain(v)}):
+                builder.add(-builder.literal(u, value), builder.literal(v, value))
+                builder.add(builder.literal(u, value), -builder.literal(v, value))
+        return True
 
     # @automaton
 
@@ -36,9 +42,6 @@ class AllEqual(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
 
@@ -37,7 +37,10 @@ class Cardinality(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        for value, low, high in self.bounds:
+            builder.between([builder.literal(v, value) for v in self.variables], low, high)
+        return True
 
     # @automaton
 
@@ -48,9 +51,6 @@ class Cardinality(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,9 @@ class Fixed(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        builder.add(builder.literal(self.variable, self.value))
+        return True
 
     # @automaton
 
@@ -51,7 +53,9 @@ class AnyOf(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        builder.add(*(builder.literal(v, a) * (1 if holds else -1) for v, a, holds in self.facts))
+        return True
 
     # @automaton
 
@@ -62,9 +66,6 @@ class AnyOf(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import check_scope, shown
 
 
@@ -38,7 +38,17 @@ class Less(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        """Add that each value of one variable needs a fitting value of the other."""
+        less, greater = self.variables
+        lower, upper = builder.domain(less), builder.domain(greater)
+        for a in lower:
+            beside = [builder.literal(greater, b) for b in upper if a + self.gap <= b]
+            builder.add(-builder.literal(less, a), *beside)
+        for b in upper:
+            beside = [builder.literal(less, a) for a in lower if a + self.gap <= b]
+            builder.add(-builder.literal(greater, b), *beside)
+        return True
 
     # @automaton
 
@@ -49,9 +59,6 @@ class Less(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import MAX_SUM, check_scope, set_field, shown, whole_between, whole_numbers
 
 
@@ -80,7 +81,10 @@ class LinearSum(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        weights = [{value: times * value for value in builder.domain(v)} for times, v in self.terms]
+        builder.follow(SumPaths(weights, *self.bounds), builder.choices(self.variables))
+        return True
 
     # @automaton
 
@@ -105,7 +109,31 @@ def _relation(relation: Any) -> Relation:
 # @@rows
 
 
-# @@clauses
+class SumPaths:
+    """Paths of a sum: a state is the interval for the sum of the open variables, cut to reachable sums.
+
+    ``weights`` has for each variable what each of its values adds to the sum. The decision diagrams have an
+    automaton of their own for the same constraint, written independently, so that each confirms the other.
+    """
+
+    def __init__(self, weights: Sequence[Mapping[int, int]], low: int | None, high: int | None):
+        self._weights = weights
+        self._least = _sums_from([min(added.values(), default=0) for added in weights])
+        self._most = _sums_from([max(added.values(), default=0) for added in weights])
+        least, most = self._least[0], self._most[0]
+        self.start = least if low is None else max(low, least), most if high is None else min(high, most)
+
+    def step(self, place: int, state: tuple[int, int], value: int) -> tuple[int, int] | None:
+        added = self._weights[place][value]
+        low, high = state[0] - added, state[1] - added
+        least, most = self._least[place + 1], self._most[place + 1]
+        low, high = low if low > least else least, high if high < most else most
+        return (low, high) if low <= high else None
+
+
+def _sums_from(values: Sequence[int]) -> list[int]:
+    """Return for each place the sum of the values from this place on, and a final 0."""
+    return list(accumulate(reversed(values), initial=0))[::-1]
 
 
 # @@automaton

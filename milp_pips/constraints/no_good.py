@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
 
 
@@ -33,7 +33,13 @@ class NoGood(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        differ = [-builder.literal(v, a) for v, a in zip(self.variables, self.values, strict=True)]
+        if self.least == 1:
+            builder.add(*differ)
+        elif self.least > 1:
+            builder.add(*builder.at_least(differ, self.least)[self.least : self.least + 1])
+        return True
 
     # @automaton
 
@@ -44,9 +50,6 @@ class NoGood(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -5,11 +5,13 @@ Every engine takes it, so any constraint with linear rows can be stated to any e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Self
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.constraints.linear_sum import SumPaths
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import MAX_SUM, require_text, rows_of_numbers, set_field, whole_between
 
 
@@ -62,7 +64,11 @@ class PairSum(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        domains = {v: builder.domain(v) for v in self.variables}
+        weights = [{a: added.get(a, 0) for a in domains[v]} for v, added in self.weights.items()]
+        bound_sum(builder, builder.choices(self.variables), weights, self.low, self.high)
+        return True
 
     # @automaton
 
@@ -75,7 +81,64 @@ class PairSum(Constraint):
 # @@rows
 
 
-# @@clauses
+def bound_sum(
+    builder: ClauseBuilder,
+    choices: Sequence[Mapping[int, int]],
+    weights: Sequence[Mapping[int, int]],
+    low: int | None,
+    high: int | None,
+) -> None:
+    """Add clauses that bound the sum of the weights of the chosen values; None for no bound.
+
+    ``choices`` has for each place the literal of each value, ``weights`` what the value adds. If every place
+    adds either its least weight or the same amount more, a counter of these places is smaller than the paths
+    of a sum.
+    """
+    least = [min(added.values(), default=0) for added in weights]
+    more = {a - base for added, base in zip(weights, least, strict=True) for a in added.values()} - {0}
+    if len(more) > 1:
+        builder.follow(SumPaths(weights, low, high), choices)
+        return
+    step, base = max(more, default=1), sum(least)
+    adding, idle = list[list[int]](), list[list[int]]()
+    for choice, added in zip(choices, weights, strict=True):
+        most = max(added.values(), default=0)
+        if most > min(added.values(), default=0):
+            adding.append([literal for value, literal in choice.items() if added[value] == most])
+            idle.append([literal for value, literal in choice.items() if added[value] < most])
+    few = 0 if low is None else max(0, -((base - low) // step))
+    many = len(adding) if high is None else min(len(adding), (high - base) // step)
+    _count(builder, adding, idle, few, many)
+
+
+def _count(
+    builder: ClauseBuilder, groups: list[list[int]], others: list[list[int]], low: int, high: int
+) -> None:
+    """Add clauses that require a literal of at least ``low`` and of at most ``high`` of the groups.
+
+    Exactly one literal of a group and its counterpart in ``others`` holds.
+    """
+    if low > high:
+        builder.add()
+        return
+    if len(groups) - low < high:  # a smaller counter suffices for the groups without a literal that holds
+        groups, others, low, high = others, groups, len(groups) - high, len(groups) - low
+    if high == 0:
+        for literal in chain(*groups):
+            builder.add(-literal)
+    elif high < len(groups):
+        one = [
+            -other[0] if len(other) == 1 else builder.any_of(group)
+            for group, other in zip(groups, others, strict=True)
+        ]
+        if low == 0 and high == len(groups) - 1:
+            builder.add(*(-literal for literal in one))
+        elif high > 1:
+            builder.between(one, low, high)
+        elif low == 1:
+            builder.one_of(one)
+        else:
+            builder.at_most_one_of(one)
 
 
 # @@automaton

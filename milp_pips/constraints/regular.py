@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import (
     MAX_NUMBER,
     check_scope,
@@ -70,7 +70,10 @@ class Regular(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        domains = [builder.domain(v) for v in self.variables]
+        builder.follow(WordPaths(domains, self.automaton), builder.choices(self.variables))
+        return True
 
     # @automaton
 
@@ -83,7 +86,27 @@ class Regular(Constraint):
 # @@rows
 
 
-# @@clauses
+class WordPaths:
+    """Paths of a finite automaton, restricted to states from which the open letters can reach acceptance.
+
+    The decision diagrams have an automaton of their own for the same constraint, written independently, so
+    that each confirms the other.
+    """
+
+    def __init__(self, domains: Sequence[tuple[int, ...]], automaton: Automaton):
+        self.start = automaton.start
+        self._arcs = {(state, letter): after for state, letter, after in automaton.arcs}
+        alive: set[int] = set(automaton.accepting)
+        self._alive = [alive]
+        for domain in reversed(domains):
+            letters = set(domain)
+            alive = {s for s, letter, after in automaton.arcs if letter in letters and after in alive}
+            self._alive.append(alive)
+        self._alive.reverse()
+
+    def step(self, place: int, state: int, value: int) -> int | None:
+        after = self._arcs.get((state, value))
+        return after if after in self._alive[place + 1] else None
 
 
 # @@automaton

@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from operator import contains
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
 
@@ -33,7 +33,27 @@ class Table(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        """Add that one of the rows holds, with a literal per row.
+
+        A row implies its values, and a value needs a row that has it, so unit propagation finds all
+        consequences (Bacchus 2007).
+        """
+        domains, rows = [builder.domain(v) for v in self.variables], []
+        supports = [{value: list[int]() for value in domain} for domain in domains]
+        for values in self.within(domains):
+            if builder.interrupted():
+                break
+            row = builder.new()
+            rows.append(row)
+            for v, value, support in zip(self.variables, values, supports, strict=True):
+                builder.add(-row, builder.literal(v, value))
+                support[value].append(row)
+        builder.add(*rows)
+        for v, support in zip(self.variables, supports, strict=True):
+            for value, having in support.items():
+                builder.add(-builder.literal(v, value), *having)
+        return True
 
     # @automaton
 
@@ -44,9 +64,6 @@ class Table(Constraint):
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -139,6 +139,13 @@ class ClauseBuilder(Protocol):
     def choices(self, variables: Sequence[int]) -> list[Mapping[int, int]]:
         """Return the literal of each value, for each variable."""
 
+    def define(self, v: int, literals: Mapping[int, int]) -> None:
+        """Let the literals, by value, stand for the values of a variable, which takes no other value.
+
+        The caller adds clauses that require exactly one of them. If the variable has literals already, they
+        become equivalent.
+        """
+
     def new(self) -> int:
         """Return the positive literal of a new variable."""
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import le
 
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.constraints.domino_cover.clauses import tile
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
 
 
@@ -90,7 +91,13 @@ class DominoCover(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        places = tile(builder, self)
+        for kind, times in self.kinds.items():
+            if builder.interrupted():
+                break
+            builder.between(places[kind], times, times)
+        return True
 
     # @automaton
 
@@ -111,9 +118,6 @@ def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from milp_pips.constraints.domino_cover import DominoCover
+from milp_pips.constraints.domino_cover.clauses import count_laid, tile
 from milp_pips.constraints.linear_sum import Relation
-from milp_pips.problem.constraint import Assignment, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,11 @@ class Tiling(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        places = tile(builder, self)
+        for kind, (low, high) in zip(self.kinds, self.limits, strict=False):
+            builder.between(places[kind], low, high)
+        return True
 
     # @automaton
 
@@ -86,7 +91,16 @@ class Usage(Constraint):
 
     # @rows
 
-    # @clauses
+    def clauses(self, builder: ClauseBuilder) -> bool:
+        """Add a bound on a counter of the places of the tiling; without its clauses, the rows are encoded."""
+        count = count_laid(builder, self.tiling, self.kind, self.times + 1)
+        if count is None:
+            return False
+        if self.relation is Relation.GE:
+            builder.add(*([count[self.times]] if self.times < len(count) else []))
+        elif self.times + 1 < len(count):
+            builder.add(-count[self.times + 1])
+        return True
 
     # @automaton
 
@@ -125,9 +139,6 @@ def usages(cover: DominoCover) -> Iterator[Usage]:
 
 
 # @@rows
-
-
-# @@clauses
 
 
 # @@automaton

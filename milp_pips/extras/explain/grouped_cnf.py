@@ -21,9 +21,7 @@ class GroupedCnf(CnfEncoding):
     def __init__(self, grouped: GroupedProblem, interrupted: Callable[[], object] = bool):
         Clauses.__init__(self, interrupted)
         self.grouped = grouped
-        self._begin(grouped.variables, [c for c in grouped.hard if isinstance(c, Tiling)])
-        for constraint in grouped.hard:
-            self.state(constraint)
+        self._begin(grouped.variables, grouped.hard)
         self.selectors: list[int] = []
         halves: dict[int, list[int]] = {}
         for item in grouped.items:
@@ -62,7 +60,7 @@ class GroupedCnf(CnfEncoding):
                 continue
             with self.given(*(selector for selector, usage in usages if usage.relation is relation)):
                 for _, usage in usages:
-                    if self._interrupted():
+                    if self.interrupted():
                         return
                     if usage.relation is not relation:
                         self.state(usage)
@@ -75,7 +73,7 @@ class GroupedCnf(CnfEncoding):
                     selectors_of.setdefault(key, []).append(selector)
                     shown[key] = shown.get(key, 0) + item.piece.times
         for value in sorted({value for value, _ in selectors_of}):
-            if self._interrupted():
+            if self.interrupted():
                 return
             cells = [self.literal(v, value) for v in tiling.values if value in self._domains[v]]
             count = self.at_least(cells, shown[value, Relation.LE] + 1)

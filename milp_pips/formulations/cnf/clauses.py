@@ -7,73 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeVar
 
-from milp_pips.constraints import Automaton, LinearSum
-
-# Sums and words as paths through states, one step for each variable. The decision diagrams have automata for
-# the same rules, written independently, so that each confirms the other.
+from milp_pips.problem.constraint import Transitions
 
 State = TypeVar("State", bound=Hashable)
-
-Domains: TypeAlias = Sequence[tuple[int, ...]]
-
-
-class Paths(Protocol[State]):
-    """A transition system that reads one value per variable; the complete paths are the rule's solutions."""
-
-    start: State
-    """The state before the first value."""
-
-    def step(self, place: int, state: State, value: int) -> State | None:
-        """Return the state after the variable at ``place`` took the value; None if no path continues."""
-
-
-class SumPaths:
-    """Paths of a sum: a state is the interval for the sum of the open variables, cut to reachable sums."""
-
-    def __init__(self, domains: Domains, constraint: LinearSum):
-        self._times = [times for times, _ in constraint.terms]
-        ends = [(min(domain, default=0), max(domain, default=0)) for domain in domains]
-        added = [sorted((c * a, c * b)) for c, (a, b) in zip(self._times, ends, strict=True)]
-        self._least = _sums_from([least for least, _ in added])
-        self._most = _sums_from([most for _, most in added])
-        low, high = constraint.bounds
-        least, most = self._least[0], self._most[0]
-        self.start = least if low is None else max(low, least), most if high is None else min(high, most)
-
-    def step(self, place: int, state: tuple[int, int], value: int) -> tuple[int, int] | None:
-        value *= self._times[place]
-        low, high = state[0] - value, state[1] - value
-        least, most = self._least[place + 1], self._most[place + 1]
-        low, high = low if low > least else least, high if high < most else most
-        return (low, high) if low <= high else None
-
-
-def _sums_from(values: Sequence[int]) -> list[int]:
-    """Return for each place the sum of the values from this place on, and a final 0."""
-    return list(accumulate(reversed(values), initial=0))[::-1]
-
-
-class WordPaths:
-    """Paths of a finite automaton, restricted to states from which the open letters can reach acceptance."""
-
-    def __init__(self, domains: Domains, automaton: Automaton):
-        self.start = automaton.start
-        self._arcs = {(state, letter): after for state, letter, after in automaton.arcs}
-        alive: set[int] = set(automaton.accepting)
-        self._alive = [alive]
-        for domain in reversed(domains):
-            letters = set(domain)
-            alive = {s for s, letter, after in automaton.arcs if letter in letters and after in alive}
-            self._alive.append(alive)
-        self._alive.reverse()
-
-    def step(self, place: int, state: int, value: int) -> int | None:
-        after = self._arcs.get((state, value))
-        return after if after in self._alive[place + 1] else None
-
 
 MAX_PAIRWISE_LITERALS = 10
 """Literals up to which "at most one" is encoded pairwise; beyond, a counter takes fewer clauses."""
@@ -91,7 +29,7 @@ class Clauses:
     """
 
     def __init__(self, interrupted: Callable[[], object] = bool) -> None:
-        self._interrupted = interrupted
+        self.interrupted = interrupted
         self.clauses: list[tuple[int, ...]] = []
         self.variables = 0
         self._unless: list[int] = []
@@ -157,7 +95,7 @@ class Clauses:
         counts = [[self.true, literal][: max(0, most) + 1] for literal in literals]
         with self.always():
             while len(counts) > 1:
-                if self._interrupted():
+                if self.interrupted():
                     return [self.true] * (min(len(literals), max(0, most)) + 1)
                 pairs = zip(counts[::2], counts[1::2], strict=False)
                 counts = [self._sum(one, other, most) for one, other in pairs] + counts[len(counts) & ~1 :]
@@ -170,7 +108,7 @@ class Clauses:
         for k in range(2, len(count)):
             add((-count[k], count[k - 1]))
         for i, left in enumerate(one):
-            if i % NUMBERS_PER_CHECK == NUMBERS_PER_CHECK - 1 and self._interrupted():
+            if i % NUMBERS_PER_CHECK == NUMBERS_PER_CHECK - 1 and self.interrupted():
                 break
             reached, beyond = (-left,) if i else (), tuple(one[i + 1 : i + 2])
             for j, right in enumerate(other[: len(count) - i]):
@@ -180,7 +118,7 @@ class Clauses:
                     add((*beyond, *other[j + 1 : j + 2], -count[i + j + 1]))
         return count
 
-    def follow(self, paths: Paths[State], choices: Sequence[Mapping[int, int]]) -> None:
+    def follow(self, paths: Transitions[State], choices: Sequence[Mapping[int, int]]) -> None:
         """Add clauses that require the chosen values to form a path.
 
         ``choices[place]`` has the literal of each value. There is a literal for each state at each place and
@@ -193,7 +131,7 @@ class Clauses:
             entering: dict[State, list[int]] = {}
             supports: dict[int, list[int]] = {value: [] for value in values}
             for state, node in nodes.items():
-                if self._interrupted():
+                if self.interrupted():
                     return
                 leaving = []
                 for value, literal in values.items():
@@ -207,7 +145,7 @@ class Clauses:
             for value, arcs in supports.items():
                 if values[value] not in arcs:
                     self.add(-values[value], *arcs)
-            nodes = {state: self._any(arcs) for state, arcs in entering.items()} if place < last else {}
+            nodes = {state: self.any_of(arcs) for state, arcs in entering.items()} if place < last else {}
 
     def _both(self, one: int, other: int) -> int:
         """Return a literal that implies both; the caller adds clauses by which one such literal must hold."""
@@ -218,7 +156,7 @@ class Clauses:
         self.add(-both, other)
         return both
 
-    def _any(self, literals: Sequence[int]) -> int:
+    def any_of(self, literals: Sequence[int]) -> int:
         """Return a literal that is equivalent to the disjunction of these."""
         if len(literals) == 1:
             return literals[0]
