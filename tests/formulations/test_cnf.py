@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,7 @@ from milp_pips.constraints import (
     Less,
     LinearSum,
     NoGood,
+    PairSum,
     Regular,
     Relation,
     Table,
@@ -37,7 +40,7 @@ from milp_pips.constraints import (
 from milp_pips.engines.brute import Backtracking
 from milp_pips.engines.sat import SatSolver
 from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
-from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.constraint import Assignment, Constraint, Row, RowBuilder
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
@@ -82,7 +85,7 @@ def an_automaton(rng: random.Random, values: Sequence[int]) -> Automaton:
 def a_rule(rng: random.Random, problem: Sequence[Variable], named: tuple[int, ...]) -> Constraint:
     """Return a rule of any class but the cover over these variables."""
     values = sorted({a for variable in problem for a in variable.domain})
-    match rng.randrange(9):
+    match rng.randrange(10):
         case 0:
             return AllEqual(named)
         case 1:
@@ -107,8 +110,59 @@ def a_rule(rng: random.Random, problem: Sequence[Variable], named: tuple[int, ..
         case 7:
             rows = [tuple(rng.choice([*values, 9]) for _ in named) for _ in range(rng.randint(0, 9))]
             return Table(named, (*rows, *rows[:1]))
+        case 8:
+            return a_pair_sum(rng, problem, named)
     least = rng.randint(-1, len(named) + 1)
     return NoGood(named, tuple(rng.choice([*values, 9]) for _ in named), least=least)
+
+
+def a_pair_sum(rng: random.Random, variables: Sequence[Variable], named: tuple[int, ...]) -> PairSum:
+    """Return a bounded sum over some pairs, also of values outside the domains."""
+    pairs = [(v, value) for v in named for value in {*variables[v].domain, 9}]
+    pairs = rng.sample(pairs, rng.randint(0, len(pairs)))
+    times = rng.choice(((1,), (1,), (-2,), (0, 1), range(-3, 4)))
+    low = rng.choice((None, rng.randint(-4, 3)))
+    high = rng.choice((None, rng.randint(-1, 4)))
+    return PairSum(tuple((v, value, rng.choice(times)) for v, value in pairs), low, high)
+
+
+@dataclass(frozen=True)
+class OnlyRows(Constraint):
+    """Variables with a value in their set weigh at least ``low`` and at most ``high``; it has no clauses.
+
+    With ``columns``, a binary column says for each variable whether its value is in the set.
+    """
+
+    variables: tuple[int, ...]
+    sets: tuple[tuple[int, ...], ...]
+    weights: tuple[int, ...]
+    low: float
+    high: float
+    columns: bool
+    label: str = ""
+
+    def holds(self, assignment: Assignment) -> bool:
+        every = zip(self.variables, self.sets, self.weights, strict=True)
+        return self.low <= sum(weight for v, values, weight in every if assignment[v] in values) <= self.high
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        terms: list[tuple[int, float]] = []
+        for v, values, weight in zip(self.variables, self.sets, self.weights, strict=True):
+            inside = [item for item, _, value in builder.pairs_of([v]) if value in values]
+            if self.columns:
+                column = builder.add_column("inside", (builder.name(v), *map(builder.written, values)))
+                yield Row("inside", (v,), 0, 0, [(column, -1.0), *((item, 1.0) for item in inside)])
+                inside = [column]
+            terms += [(item, weight) for item in inside]
+        yield Row("total", (), self.low, self.high, terms)
+
+
+def only_rows(rng: random.Random, variables: Sequence[Variable], named: tuple[int, ...]) -> OnlyRows:
+    sets = [tuple(sorted(rng.sample(range(-2, 5), rng.randint(1, 5)))) for _ in named]
+    times = rng.choice(((1,), (-1,), (2,), range(-3, 4)))
+    low, high = rng.choice((-inf, rng.randint(-3, 3), 0.5)), rng.choice((inf, rng.randint(-1, 4)))
+    weights = tuple(rng.choice(times) for _ in named)
+    return OnlyRows(named, tuple(sets), weights, low, high, rng.random() < 0.5)
 
 
 def same_points_one_to_one(problem: Problem) -> None:
@@ -130,6 +184,26 @@ def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
     problem = Problem(variables, tuple(rules))
     statement = CnfEncoding(problem)
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
+
+
+@examples(40)
+@given(chances)
+def test_constraints_without_clauses_are_encoded_by_their_rows(rng: random.Random) -> None:
+    variables = some_variables(rng)
+    rules = [
+        make(rng, variables, tuple(rng.sample(range(len(variables)), rng.randint(0, len(variables)))))
+        for make in rng.sample((only_rows, only_rows, a_rule), rng.randint(1, 3))
+    ]
+    problem = Problem(variables, tuple(rules))
+    statement = CnfEncoding(problem)
+    assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
+
+
+@pytest.mark.parametrize("file", ["pips/repeated.txt", "pips/ring.json", "sudoku/killer.txt"])
+def test_the_order_of_constraints_does_not_change_the_size(file: str):
+    problem = milp_pips.state(next(iter(milp_pips.read_all(str(EXAMPLES / file)).values())))
+    one, other = (CnfEncoding(replace(problem, constraints=problem.constraints[::way])) for way in (1, -1))
+    assert (one.variables, len(one.clauses)) == (other.variables, len(other.clauses))
 
 
 @examples(25)
@@ -191,12 +265,13 @@ def known_and_following(
     return statement, known, SatSolver().load(statement, Deadline()).propagate(assumed)
 
 
-def left(problem: Problem, known: Sequence[tuple[int, int, bool]]) -> list[tuple[int, ...]]:
-    points = Backtracking(problem, Deadline()).points()
+def left(points: Iterable[tuple[int, ...]], known: Sequence[tuple[int, int, bool]]) -> list[tuple[int, ...]]:
     return [point for point in points if all((point[v] == a) == holds for v, a, holds in known)]
 
 
-@pytest.mark.parametrize("kind", ["sum", "weighed", "word", "equal", "less", "table", "counted", "no-good"])
+@pytest.mark.parametrize(
+    "kind", ["sum", "weighed", "pairs", "rows", "word", "equal", "less", "table", "counted", "no-good"]
+)
 @examples(40)
 @given(rng=chances)
 def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Random) -> None:
@@ -219,6 +294,8 @@ def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Ran
             "",
             times,
         ),
+        "pairs": a_pair_sum(rng, variables, named),
+        "rows": replace(only_rows(rng, variables, named), columns=False),
         "less": Less((named[0], named[-1]), rng.random() < 0.5) if kind == "less" else AllEqual(named),
         "table": Table(named, tuple(points)),
         "word": Regular(named, an_automaton(rng, values)),
@@ -228,7 +305,7 @@ def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Ran
     }[kind]
     problem = Problem(variables, (rule,))
     statement, known, following = known_and_following(rng, problem)
-    possible = left(problem, known)
+    possible = left(brute_points(problem), known)
     if not possible:
         assert following is None
         return
@@ -247,7 +324,7 @@ def test_what_unit_propagation_sees_of_a_cover_is_so(rng: random.Random) -> None
     dominoes = rng.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)
     problem = board(2, 3, dominoes, [AllDifferent((0, 1), "two differ")])
     statement, known, following = known_and_following(rng, problem)
-    possible = left(problem, known)
+    possible = left(Backtracking(problem, Deadline()).points(), known)
     if following is None:
         assert not possible
         return
@@ -332,15 +409,11 @@ def test_a_statement_that_is_interrupted_ends_soon():
     assert len(CnfEncoding(problem, lambda: next(looks, None) is None).clauses) < whole / 4
 
 
-def test_a_rule_of_an_unknown_class_is_told():
-    class Odd:
-        label, variables = "odd", (0,)
-
-        def holds(self, assignment):
-            return assignment[0] % 2 == 1
-
-    with pytest.raises(UsageError, match="no clauses for constraints of class Odd"):
-        CnfEncoding(Problem((Variable("a", (1, 2)),), (Odd(),)))
+def test_a_row_with_fractions_is_refused():
+    rule = OnlyRows((0, 1), ((1,), (2,)), (1, 0.5), 0, 1, columns=False)
+    variables = (Variable("a", (1, 2)), Variable("b", (1, 2)))
+    with pytest.raises(UsageError, match=r"a row of OnlyRows has the coefficient 0\.5; clauses take int"):
+        CnfEncoding(Problem(variables, (rule,)))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 11, 16])

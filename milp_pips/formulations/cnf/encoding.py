@@ -7,7 +7,7 @@ from typing import Any
 
 from milp_pips.constraints import covers_of, rules_of
 from milp_pips.formulations.cnf.clauses import Clauses
-from milp_pips.formulations.cnf.rows import LiteralRows
+from milp_pips.formulations.cnf.rows import encode_rows
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 
@@ -92,11 +92,7 @@ class CnfEncoding(Clauses):
             if not constraint.holds(()):
                 self.add()
         elif not constraint.clauses(self):
-            rows = LiteralRows(self, self._variables)
-            for row in constraint.linear_rows(rows):
-                if self.interrupted():
-                    return
-                rows.state(row)
+            encode_rows(constraint, self, self._variables)
 
 
 # The formula of a problem as a DIMACS file, with comments that define the literals.

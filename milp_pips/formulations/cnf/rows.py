@@ -7,9 +7,22 @@ from math import ceil, floor, inf
 from typing import Any
 
 from milp_pips.constraints.pair_sum import bound_sum
-from milp_pips.problem.constraint import ClauseBuilder, Row
+from milp_pips.problem.constraint import ClauseBuilder, Constraint, Row
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Variable
+
+
+def encode_rows(constraint: Constraint, builder: ClauseBuilder, variables: Sequence[Variable]) -> None:
+    """Add clauses of the rows of a constraint. Raises UsageError for a coefficient that is not an integer."""
+    rows = LiteralRows(builder, variables)
+    for row in constraint.linear_rows(rows):
+        if builder.interrupted():
+            return
+        for _, coefficient in row.terms:
+            if coefficient != int(coefficient):
+                name = type(constraint).__name__
+                raise UsageError(f"a row of {name} has the coefficient {coefficient}; clauses take integers")
+        rows.state(row)
 
 
 class LiteralRows:
@@ -54,13 +67,9 @@ class LiteralRows:
         return len(self._items) - 1
 
     def state(self, row: Row) -> None:
-        """Add the clauses of a row. Raises UsageError for a coefficient that is not an integer."""
+        """Add the clauses of a row, whose coefficients are integers."""
         weights: dict[int, dict[int, int]] = {}
         for item, coefficient in row.terms:
-            if coefficient != int(coefficient):
-                raise UsageError(
-                    f"a row of the constraint has the coefficient {coefficient}; clauses need whole numbers"
-                )
             place, value = self._items[item]
             if place not in weights:
                 weights[place] = dict.fromkeys(self.domain(place) if place >= 0 else (0, 1), 0)
