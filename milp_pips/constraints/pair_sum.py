@@ -95,17 +95,19 @@ def bound_sum(
     of a sum.
     """
     least = [min(added.values(), default=0) for added in weights]
+    most = sum(max(added.values(), default=0) for added in weights)
+    if (low is None or low <= sum(least)) and (high is None or high >= most):
+        return
     more = {a - base for added, base in zip(weights, least, strict=True) for a in added.values()} - {0}
     if len(more) > 1:
         builder.follow(SumPaths(weights, low, high), choices)
         return
     step, base = max(more, default=1), sum(least)
     adding, idle = list[list[int]](), list[list[int]]()
-    for choice, added in zip(choices, weights, strict=True):
-        most = max(added.values(), default=0)
-        if most > min(added.values(), default=0):
-            adding.append([literal for value, literal in choice.items() if added[value] == most])
-            idle.append([literal for value, literal in choice.items() if added[value] < most])
+    for choice, added, lowest in zip(choices, weights, least, strict=True):
+        if max(added.values(), default=0) > lowest:
+            adding.append([literal for value, literal in choice.items() if added[value] > lowest])
+            idle.append([literal for value, literal in choice.items() if added[value] == lowest])
     few = 0 if low is None else max(0, -((base - low) // step))
     many = len(adding) if high is None else min(len(adding), (high - base) // step)
     _count(builder, adding, idle, few, many)

@@ -37,6 +37,7 @@ from milp_pips.constraints import (
     Relation,
     Table,
 )
+from milp_pips.constraints.domino_cover.tiling import Usage, tiling_of
 from milp_pips.engines.brute import Backtracking
 from milp_pips.engines.sat import SatSolver
 from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
@@ -228,6 +229,23 @@ def test_covers_one_to_one(rng: random.Random) -> None:
     for v in rng.sample(every, rng.choice((0, 0, 1, 2))):
         domain = problem.variables[v].domain
         problem = problem.restricted({v: rng.sample(domain, rng.randint(0, len(domain)))})
+    statement = CnfEncoding(problem)
+    assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
+
+
+@examples(15)
+@given(chances)
+def test_tilings_with_bounds_on_some_kinds_one_to_one(rng: random.Random) -> None:
+    kinds = rng.sample([(0, 1), (1, 1), (0, 0), (0, 2), (1, 2)], rng.randint(1, 4))
+    problem = board(2, rng.choice((1, 2, 3)), kinds, [])
+    (cover,) = problem.constraints
+    assert isinstance(cover, DominoCover)
+    tiling = tiling_of(cover)
+    usages = [
+        Usage(tiling, rng.choice(kinds), rng.choice((Relation.LE, Relation.GE)), rng.randint(0, 3))
+        for _ in range(rng.randint(0, 3))
+    ]
+    problem = replace(problem, constraints=(tiling, *usages))
     statement = CnfEncoding(problem)
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
