@@ -6,8 +6,8 @@ A problem becomes a list of facts. The rules below define what the facts mean. E
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -16,10 +16,11 @@ from milp_pips.constraints import (
     DominoCover,
     Less,
     LinearSum,
-    NoGood,
+    PairSum,
     Regular,
     Table,
 )
+from milp_pips.constraints.bridges import bridge, entry_of
 from milp_pips.engines.library import LibrarySolver
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
@@ -43,7 +44,8 @@ could(C, A) :- at(C, _, V), domain(V, A).
 :- at_least(C, Target), #sum { K * A, I : times(C, I, K), takes(C, I, A) } < Target.
 :- at_most(C, Target), #sum { K * A, I : times(C, I, K), takes(C, I, A) } > Target.
 :- occurs(C, A, Low, High), not Low { takes(C, I, A) : at(C, I, _) } High.
-:- differs(C, Least), { not takes(C, I, A) : known(C, I, A) } < Least.
+:- pairs_at_least(C, Low), #sum { K, V, A : weight(C, V, A, K), is(V, A) } < Low.
+:- pairs_at_most(C, High), #sum { K, V, A : weight(C, V, A, K), is(V, A) } > High.
 
 { chosen(C, Row) : row(C, Row) } = 1 :- table(C).
 :- chosen(C, Row), entry(C, Row, I, A), not takes(C, I, A).
@@ -70,70 +72,126 @@ CONFIGURATIONS = ("auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trend
 """The names of clingo's configurations; it takes any other name for a file and reads it."""
 
 
+Fact: TypeAlias = tuple[Any, ...]
+"""The name of a fact and its arguments, which are all numbers: no text of a file gets in."""
+
+
 def program(problem: Problem) -> str:
     """Return the facts as text. Raises UsageError if a number or a sum is too great for clingo."""
-    stated = list(facts(problem))
-    sizes = [max(map(abs, variable.domain), default=0) for variable in problem.variables]
-    sums = [c.terms for c in problem.constraints if isinstance(c, LinearSum)]
-    numbers = [abs(number) for _, numbers in stated for number in numbers]
-    if (
-        max([*numbers, *(sum(abs(k) * sizes[v] for k, v in terms) for terms in sums)], default=0)
-        > MAX_CLINGO_NUMBER
-    ):
+    stated = list(facts(bridge(problem, FACTS)))
+    require_small(max((abs(number) for _, *numbers in stated for number in numbers), default=0))
+    return "".join(f"{name}({','.join(map(str, numbers))}).\n" for name, *numbers in stated)
+
+
+def require_small(number: int) -> None:
+    """Raise UsageError for a number, or a sum that can be reached, that is too great for clingo."""
+    if number > MAX_CLINGO_NUMBER:
         raise UsageError(
             f"clingo counts up to {MAX_CLINGO_NUMBER}, and there are greater numbers or sums here"
         )
-    return "".join(f"{name}({','.join(map(str, numbers))}).\n" for name, numbers in stated)
 
 
-def facts(problem: Problem) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the name of each fact and its arguments, which are all numbers: no text of a file gets in."""
+def facts(problem: Problem) -> Iterator[Fact]:
+    """Yield the facts of a bridged problem; a fact of a constraint begins with the constraint's number."""
     for v, variable in enumerate(problem.variables):
-        yield "variable", (v,)
-        yield from (("domain", (v, a)) for a in variable.domain)
+        yield "variable", v
+        yield from (("domain", v, a) for a in variable.domain)
     for c, constraint in enumerate(problem.constraints):
-        values = constraint.values if isinstance(constraint, DominoCover) else constraint.variables
-        yield from (("at", (c, i, v)) for i, v in enumerate(values))
-        yield from ((name, (c, *arguments)) for name, *arguments in said(constraint))
+        for name, *arguments in entry_of(FACTS, constraint)(constraint, problem):
+            yield (name, c, *arguments)
 
 
-def said(constraint: Constraint) -> Iterator[tuple[Any, ...]]:
-    """Yield the facts that state a constraint; its variables are numbered by their places in it."""
-    match constraint:
-        case AllEqual():
-            yield ("all_equal",)
-        case AllDifferent():
-            yield ("all_different",)
-        case Less():
-            yield "less", constraint.gap
-        case LinearSum():
-            yield from (("times", i, times) for i, (times, _) in enumerate(constraint.terms))
-            for name, bound in zip(("at_least", "at_most"), constraint.bounds, strict=True):
-                if bound is not None:
-                    yield name, bound
-        case Cardinality():
-            yield from (("occurs", *bounds) for bounds in constraint.bounds)
-        case NoGood():
-            yield "differs", constraint.least
-            yield from (("known", i, a) for i, a in enumerate(constraint.values))
-        case Table():
-            yield ("table",)
-            for number, row in enumerate(dict.fromkeys(constraint.rows)):
-                yield "row", number
-                yield from (("entry", number, i, a) for i, a in enumerate(row))
-        case Regular(variables=variables, automaton=automaton):
-            yield "start", automaton.start
-            yield "length", len(variables)
-            yield from (("arc", *arc) for arc in automaton.arcs)
-            yield from (("accepts", state) for state in automaton.accepting)
-        case DominoCover():
-            yield from (("partner", i, v) for i, v in enumerate(constraint.partners))
-            yield from (("edge", *way) for i, j in constraint.edges for way in ((i, j), (j, i)))
-            for kind, ((a, b), times) in enumerate(constraint.kinds.items()):
-                yield "kind", kind, times
-                yield from (("way", kind, *way) for way in {(a, b), (b, a)})
-        case _:
-            raise UsageError(f"clingo has no encoding of the constraint class {type(constraint).__name__}")
+def places(variables: Iterable[int]) -> Iterator[Fact]:
+    """Yield which variable is at which place of a constraint."""
+    return (("at", i, v) for i, v in enumerate(variables))
+
+
+def bounds_between(low: str, high: str, bounds: Iterable[int | None]) -> Iterator[Fact]:
+    """Yield the bounds of a sum, by these names of a lower and an upper one."""
+    return ((name, bound) for name, bound in zip((low, high), bounds, strict=True) if bound is not None)
+
+
+def equal_facts(equal: AllEqual, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of equal variables."""
+    yield ("all_equal",)
+    yield from places(equal.variables)
+
+
+def different_facts(different: AllDifferent, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of different variables."""
+    yield ("all_different",)
+    yield from places(different.variables)
+
+
+def less_facts(less: Less, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of a comparison, which clingo grounds to short clauses."""
+    yield "less", less.gap
+    yield from places(less.variables)
+
+
+def sum_facts(total: LinearSum, problem: Problem) -> Iterator[Fact]:
+    """Yield the facts of a sum of variables. Raises UsageError if it can be too great."""
+    domains = [problem.variables[v].domain for v in total.variables]
+    ends = (max(map(abs, domain), default=0) for domain in domains)
+    require_small(sum(abs(times) * end for (times, _), end in zip(total.terms, ends, strict=True)))
+    yield from places(total.variables)
+    yield from (("times", i, times) for i, (times, _) in enumerate(total.terms))
+    yield from bounds_between("at_least", "at_most", total.bounds)
+
+
+def pair_facts(pairs: PairSum, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of a sum over pairs. Raises UsageError if it can be too great."""
+    require_small(sum(abs(times) for _, _, times in pairs.terms))
+    yield from (("weight", *term) for term in pairs.terms)
+    yield from bounds_between("pairs_at_least", "pairs_at_most", (pairs.low, pairs.high))
+
+
+def cardinality_facts(cardinality: Cardinality, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of bounds on the number of occurrences."""
+    yield from places(cardinality.variables)
+    yield from (("occurs", *bounds) for bounds in cardinality.bounds)
+
+
+def table_facts(table: Table, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of a table: its rows and their entries."""
+    yield ("table",)
+    yield from places(table.variables)
+    for number, row in enumerate(dict.fromkeys(table.rows)):
+        yield "row", number
+        yield from (("entry", number, i, a) for i, a in enumerate(row))
+
+
+def regular_facts(regular: Regular, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of a word and its automaton."""
+    yield "start", regular.automaton.start
+    yield "length", len(regular.variables)
+    yield from places(regular.variables)
+    yield from (("arc", *arc) for arc in regular.automaton.arcs)
+    yield from (("accepts", state) for state in regular.automaton.accepting)
+
+
+def cover_facts(cover: DominoCover, _: Problem) -> Iterator[Fact]:
+    """Yield the facts of a domino cover; its places are its cells."""
+    yield from places(cover.values)
+    yield from (("partner", i, v) for i, v in enumerate(cover.partners))
+    yield from (("edge", *way) for i, j in cover.edges for way in ((i, j), (j, i)))
+    for kind, ((a, b), times) in enumerate(cover.kinds.items()):
+        yield "kind", kind, times
+        yield from (("way", kind, *way) for way in {(a, b), (b, a)})
+
+
+FACTS: Mapping[type[Constraint], Callable[[Any, Problem], Iterator[Fact]]] = {
+    DominoCover: cover_facts,
+    AllEqual: equal_facts,
+    AllDifferent: different_facts,
+    Less: less_facts,
+    LinearSum: sum_facts,
+    PairSum: pair_facts,
+    Cardinality: cardinality_facts,
+    Table: table_facts,
+    Regular: regular_facts,
+}
+"""The function that yields the facts of a constraint, without its number, by its class."""
 
 
 class ClingoSolver(LibrarySolver):
@@ -145,7 +203,13 @@ class ClingoSolver(LibrarySolver):
     requires = ("clingo",)
     distribution = "clingo"
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    transformations = ("filter", "bridge")
     isolated = True  # grounding cannot be stopped, and Python crashes if it exits meanwhile
+
+    @property
+    def native(self) -> Collection[type[Constraint]]:
+        """The constraint classes that have facts."""
+        return FACTS.keys()
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""
@@ -218,7 +282,7 @@ def grounded(problem: Problem, compared: Iterable[int], settings: Settings, dead
 
 
 def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
-    """Yield each answer set as a point; clingo searches in its own thread."""
+    """Yield each answer set as a point of the first variables; clingo searches in its own thread."""
     with control.solve(yield_=True, async_=True) as handle:
         while not deadline.stop:
             handle.resume()
@@ -235,6 +299,7 @@ def answer_sets(control: Any, variables: int, deadline: Deadline) -> Points:
                 )
             point = [0] * variables
             for v, value in (atom.arguments for atom in model.symbols(shown=True)):
-                point[v.number] = value.number
+                if v.number < variables:
+                    point[v.number] = value.number
             yield tuple(point)
     return Proof.NONE, deadline.stop or Stop.INTERRUPTED

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FEATURES",
     "SOLVER_KINDS",
+    "TRANSFORMATIONS",
     "AssumingSolver",
     "CountingSolver",
     "EnumeratingSolver",
@@ -47,6 +48,15 @@ monitored. ``cuts``, ``enumeration``, ``counting``, ``assumptions`` and ``tree``
 the classes below; for ``relaxation`` see ``milp_pips.engines.mip``. With ``space``, answers are paths of a
 decision diagram, so all solutions can be enumerated by walking one.
 """
+
+TRANSFORMATIONS = {
+    "filter": "constraints remove values from the domains",
+    "bridge": "constraints that the engine does not take become others, in the last resort sums over pairs",
+    "linearise": "all constraints become rows of a 0-1 model",
+    "clauses": "all constraints become clauses",
+    "compile": "all constraints become decision diagrams",
+}
+"""The transformations of a problem on its way to an engine."""
 
 
 class LiveModel(Protocol):
@@ -236,6 +246,9 @@ class Solver(Protocol):
 
     variants: str
     """A short description of the variants in ``name:variant``; empty if there are none."""
+
+    transformations: tuple[str, ...]
+    """What happens to a problem before the engine gets it, in order: names of ``TRANSFORMATIONS``."""
 
     most_values: int
     """The most open values of a problem that it takes, such as under a licence; 0 for any number."""

@@ -1,6 +1,7 @@
 """The solver CP-SAT of OR-Tools, with this package's formulation and those that entry points add.
 
-The first part is the solver; ``NativeModel`` is this package's formulation.
+The first part is the solver; ``NativeModel`` is this package's formulation, and the functions before it state
+one constraint each.
 """
 
 from __future__ import annotations
@@ -8,26 +9,26 @@ from __future__ import annotations
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
     Cardinality,
     DominoCover,
-    Less,
     LinearSum,
-    NoGood,
+    PairSum,
     Regular,
     Table,
     covers_of,
     rules_of,
 )
+from milp_pips.constraints.bridges import bridge, entry_of, point_of
 from milp_pips.engines import registry
 from milp_pips.engines.library import LibrarySolver, literal
 from milp_pips.problem import plugins
@@ -63,6 +64,12 @@ class CpSatSolver(LibrarySolver):
     distribution = "ortools"
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
     clashes = frozenset({"highspy", "pyscipopt"})  # OR-Tools has a HiGHS and a SCIP of its own
+    transformations = ("filter", "bridge")
+
+    @property
+    def native(self) -> Collection[type[Constraint]]:
+        """The constraint classes that CP-SAT takes as they are."""
+        return NativeModel.statements.keys()
 
     @cached_property
     def formulations(self) -> tuple[str, ...]:
@@ -216,32 +223,152 @@ class _Pandas(ModuleType):
         return getattr(import_module("pandas"), name)
 
 
+Statements: TypeAlias = Mapping[type[Constraint], Callable[[Any, Any], None]]
+"""The function that states a constraint to a ``NativeModel``, by the class of the constraint."""
+
+
+def state_cover(to: NativeModel, cover: DominoCover) -> None:
+    """State a domino cover: a literal per place, of which exactly one covers each cell.
+
+    A place is an edge with a kind of domino, one way round. The literal of a value holds exactly if one
+    of the places that imply the value is taken.
+    """
+    model = to.model
+    domains = [set(v.domain) for v in to.problem.variables]
+    ways = [(kind, way) for kind in cover.kinds for way in sorted({kind, kind[::-1]})]
+    covering: list[list[Any]] = [[] for _ in cover.values]
+    of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
+    saying: dict[tuple[int, int], list[Any]] = {
+        (v, a): [] for v in (*cover.values, *cover.partners) for a in to.problem.variables[v].domain
+    }
+    for i, j in cover.edges:
+        u, v, pu, pv = cover.values[i], cover.values[j], cover.partners[i], cover.partners[j]
+        if j not in domains[pu] or i not in domains[pv]:
+            continue
+        for kind, (a, b) in ways:
+            if a in domains[u] and b in domains[v]:
+                place = model.new_bool_var("")
+                covering[i].append(place)
+                covering[j].append(place)
+                of_kind[kind].append(place)
+                for pair in ((u, a), (v, b), (pu, j), (pv, i)):
+                    saying[pair].append(place)
+    for places in covering:
+        model.add_exactly_one(places)
+    for kind, times in cover.kinds.items():
+        if times == 1:
+            model.add_exactly_one(of_kind[kind])
+        else:
+            model.add(sum(of_kind[kind]) == times)
+    for (v, a), places in saying.items():
+        if v in to.integers:
+            model.add_exactly_one([*places, ~to.literal(v, a)])
+    to.saying |= saying
+
+
+def state_equal(to: NativeModel, equal: AllEqual) -> None:
+    """State that neighbours in the list of variables are equal."""
+    for u, v in pairwise(equal.variables):
+        to.model.add(to.integers[u] == to.integers[v])
+
+
+def state_different(to: NativeModel, different: AllDifferent) -> None:
+    """State it natively."""
+    to.model.add_all_different([to.integers[v] for v in different.variables])
+
+
+def state_sum(to: NativeModel, total: LinearSum) -> None:
+    """State the bounds of the sum of integers."""
+    _bound(to, sum(times * to.integers[v] for times, v in total.terms), *total.bounds)
+
+
+def state_pairs(to: NativeModel, pairs: PairSum) -> None:
+    """State the bounds of the sum of literals."""
+    literals = [to.literal(v, value) for v, value, _ in pairs.terms]
+    total = _cp_model().LinearExpr.weighted_sum(literals, [times for _, _, times in pairs.terms])
+    _bound(to, total, pairs.low, pairs.high)
+
+
+def _bound(to: NativeModel, total: Any, low: int | None, high: int | None) -> None:
+    if low is not None:
+        to.model.add(total >= low)
+    if high is not None:
+        to.model.add(total <= high)
+
+
+def state_table(to: NativeModel, table: Table) -> None:
+    """State it natively; OR-Tools refuses an empty table."""
+    if table.rows and table.variables:
+        to.model.add_allowed_assignments([to.integers[v] for v in table.variables], table.rows)
+    elif not table.rows:
+        to.model.add_bool_or([])  # which no point satisfies
+
+
+def state_cardinality(to: NativeModel, cardinality: Cardinality) -> None:
+    """State the bounds of the number of literals of each value."""
+    for value, low, high in cardinality.bounds:
+        occurs = [to.literal(v, value) for v in cardinality.variables]
+        to.model.add_linear_constraint(sum(occurs), low, high)
+
+
+def state_regular(to: NativeModel, regular: Regular) -> None:
+    """State it natively; OR-Tools refuses an empty word and an automaton that accepts nothing."""
+    automaton = regular.automaton
+    if regular.variables and automaton.accepting and automaton.arcs:
+        word = [to.integers[v] for v in regular.variables]
+        to.model.add_automaton(word, automaton.start, sorted(automaton.accepting), automaton.arcs)
+    elif regular.variables or not automaton.accepts(()):
+        to.model.add_bool_or([])  # which no point satisfies
+
+
 class NativeModel:
     """A problem as a CP-SAT model: integers and literals for values, native constraints for rules.
 
     There is an integer per variable, and a literal per value where one is needed. The variables of the
     problem determine every auxiliary literal, so enumerating all solutions of the model yields every solution
     of the problem once.
+
+    Attributes
+    ----------
+    problem
+        The bridged problem, whose constraints are all of the classes of ``statements``.
+    model
+        The model of OR-Tools.
+    integers
+        The integer of each variable, without the partners in covers that no other rule names.
+    saying
+        The places that imply (variable = value), for the variables of covers.
     """
 
+    statements: ClassVar[Statements] = {
+        DominoCover: state_cover,
+        AllEqual: state_equal,
+        AllDifferent: state_different,
+        LinearSum: state_sum,
+        PairSum: state_pairs,
+        Table: state_table,
+        Cardinality: state_cardinality,
+        Regular: state_regular,
+    }
+    """The function that states a constraint, by its class; ``bridge`` rewrites all others to these."""
+
     def __init__(self, problem: Problem):
-        self.problem = problem
+        self._given = problem
+        self.problem = problem = bridge(problem, self.statements)
         self.model: Any = _cp_model().CpModel()
-        covers = covers_of(problem.constraints)
+        covers, rules = covers_of(problem.constraints), rules_of(problem.constraints)
         # Partners need no integers, since the places determine them.
         hidden = {v for cover in covers for v in cover.partners}
-        spoken = {v for c in rules_of(problem.constraints) for v in c.variables}
-        self._integers = {
+        spoken = {v for rule in rules for v in rule.variables}
+        self.integers = {
             v: self._integer(variable.domain)
             for v, variable in enumerate(problem.variables)
             if v not in hidden or v in spoken
         }
         self._literals: dict[tuple[int, int], Any] = {}
-        self._saying: dict[tuple[int, int], list[Any]] = {}
-        for cover in covers:
-            self._cover(cover)
-        for constraint in rules_of(problem.constraints):
-            self.state(constraint)
+        self.saying: dict[tuple[int, int], list[Any]] = {}
+        for constraint in (*covers, *rules):
+            entry_of(self.statements, constraint)(self, constraint)
 
     def _integer(self, domain: tuple[int, ...]) -> Any:
         if not domain:  # without any value, the model is infeasible
@@ -255,98 +382,20 @@ class NativeModel:
             return self.model.new_constant(0)
         if (v, value) not in self._literals:
             literal = self.model.new_bool_var("")
-            self.model.add(self._integers[v] == value).only_enforce_if(literal)
-            self.model.add(self._integers[v] != value).only_enforce_if(~literal)
+            self.model.add(self.integers[v] == value).only_enforce_if(literal)
+            self.model.add(self.integers[v] != value).only_enforce_if(~literal)
             self._literals[v, value] = literal
         return self._literals[v, value]
-
-    def _cover(self, cover: DominoCover) -> None:
-        """State a domino cover: a literal per place, of which exactly one covers each cell.
-
-        A place is an edge with a kind of domino, one way round. The literal of a value holds exactly if one
-        of the places that imply the value is taken.
-        """
-        domains = [set(v.domain) for v in self.problem.variables]
-        ways = [(kind, way) for kind in cover.kinds for way in sorted({kind, kind[::-1]})]
-        covering: list[list[Any]] = [[] for _ in cover.values]
-        of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
-        saying: dict[tuple[int, int], list[Any]] = {
-            (v, a): [] for v in (*cover.values, *cover.partners) for a in self.problem.variables[v].domain
-        }
-        for i, j in cover.edges:
-            u, v, pu, pv = cover.values[i], cover.values[j], cover.partners[i], cover.partners[j]
-            if j not in domains[pu] or i not in domains[pv]:
-                continue
-            for kind, (a, b) in ways:
-                if a in domains[u] and b in domains[v]:
-                    place = self.model.new_bool_var("")
-                    covering[i].append(place)
-                    covering[j].append(place)
-                    of_kind[kind].append(place)
-                    for pair in ((u, a), (v, b), (pu, j), (pv, i)):
-                        saying[pair].append(place)
-        for places in covering:
-            self.model.add_exactly_one(places)
-        for kind, times in cover.kinds.items():
-            if times == 1:
-                self.model.add_exactly_one(of_kind[kind])
-            else:
-                self.model.add(sum(of_kind[kind]) == times)
-        for (v, a), places in saying.items():
-            if v in self._integers:
-                self.model.add_exactly_one([*places, ~self.literal(v, a)])
-        self._saying |= saying
-
-    def state(self, constraint: Constraint) -> None:
-        """State a constraint on the integers and literals. Raises UsageError for an unknown class."""
-        model, integers = self.model, self._integers
-        match constraint:
-            case AllEqual(variables):
-                for u, v in pairwise(variables):
-                    model.add(integers[u] == integers[v])
-            case AllDifferent(variables):
-                model.add_all_different([integers[v] for v in variables])
-            case LinearSum():
-                low, high = constraint.bounds
-                total = sum(times * integers[v] for times, v in constraint.terms)
-                if low is not None:
-                    model.add(total >= low)
-                if high is not None:
-                    model.add(total <= high)
-            case Less((less, greater)):
-                model.add(integers[less] - integers[greater] <= -constraint.gap)
-            case Table(variables, rows):
-                if rows and variables:
-                    model.add_allowed_assignments([integers[v] for v in variables], rows)
-                elif not rows:
-                    model.add_bool_or([])  # which no point satisfies
-            case Cardinality(variables, bounds):
-                for value, low, high in bounds:
-                    occurs = [self.literal(v, value) for v in variables]
-                    model.add_linear_constraint(sum(occurs), low, high)
-            case Regular(variables, automaton):
-                if variables and automaton.accepting and automaton.arcs:
-                    sequence = [integers[v] for v in variables]
-                    model.add_automaton(
-                        sequence, automaton.start, sorted(automaton.accepting), automaton.arcs
-                    )
-                elif variables or not automaton.accepts(()):
-                    model.add_bool_or([])  # which no point satisfies
-            case NoGood(variables, values, least=least):
-                same = [self.literal(v, a) for v, a in zip(variables, values, strict=True)]
-                model.add(sum(same) <= len(same) - least)
-            case _:
-                raise UsageError(f"CP-SAT has no encoding of the class {type(constraint).__name__}")
 
     @cached_property
     def _columns(self) -> tuple[list[tuple[int, int]], list[tuple[int, list[tuple[int, int]]]]]:
         """Variables with their columns, and columns of places with the pairs (v, a) that they imply."""
         means = defaultdict[int, list[tuple[int, int]]](list)
-        for (v, a), places in self._saying.items():
-            if v not in self._integers:
+        for (v, a), places in self.saying.items():
+            if v not in self.integers:
                 for place in places:
                     means[place.index].append((v, a))
-        return [(v, integer.index) for v, integer in self._integers.items()], [*means.items()]
+        return [(v, integer.index) for v, integer in self.integers.items()], [*means.items()]
 
     def decode(self, solution: Iterable[int]) -> tuple[int, ...]:
         """Return the point of a solution of the model, which is a value for each column."""
@@ -359,4 +408,4 @@ class NativeModel:
                     point[v] = a
         for v, column in integers:
             point[v] = vector[column]
-        return tuple(point)
+        return point_of(self._given, point)

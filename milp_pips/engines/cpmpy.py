@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,12 +12,12 @@ from milp_pips.constraints import (
     AllEqual,
     Cardinality,
     DominoCover,
-    Less,
     LinearSum,
-    NoGood,
+    PairSum,
     Regular,
     Table,
 )
+from milp_pips.constraints.bridges import bridge, entry_of, point_of
 from milp_pips.engines.library import LibrarySolver, installed
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
@@ -100,6 +100,7 @@ class CpmpySolver(LibrarySolver):
     title = "CPMpy"
     requires = ("cpmpy",)
     distribution = "cpmpy"
+    transformations = ("filter", "bridge")
     isolated = True
     variants = "a solver by CPMpy's name, such as choco or z3"
 
@@ -111,6 +112,11 @@ class CpmpySolver(LibrarySolver):
         _, self.proof_family, threads, seed = CPMPY_ENGINES[self.engine]
         able = {"threads": threads, "seed": seed, "enumeration": self.engine == DEFAULT_CPMPY_SOLVER}
         self.features = frozenset({"time limit", *filter(able.get, able)})
+
+    @property
+    def native(self) -> Collection[type[Constraint]]:
+        """The constraint classes that have an expression of CPMpy."""
+        return EXPRESSIONS.keys()
 
     def known_variants(self) -> Iterable[str]:
         """Return CPMpy's names of its solvers."""
@@ -210,111 +216,153 @@ class CpmpySolver(LibrarySolver):
 class CpmpyModel:
     """A problem as a CPMpy model, whose variables are all integers.
 
-    The integers determine every auxiliary literal, so there are as many solutions as points.
+    The integers determine every auxiliary literal, so there are as many solutions as points. ``problem`` is
+    the bridged problem, and ``integers`` are those of its variables.
     """
 
     def __init__(self, problem: Problem):
         import cpmpy
 
-        self.problem = problem
+        self._given = problem
+        self.problem = bridge(problem, EXPRESSIONS)
         self.model: Any = cpmpy.Model()
         self.integers: list[Any] = []
-        for domain in (variable.domain for variable in problem.variables):
+        for domain in (variable.domain for variable in self.problem.variables):
             integer = cpmpy.intvar(min(domain, default=0), max(domain, default=0))
             self.model += cpmpy.InDomain(integer, list(domain)) if domain else False
             self.integers.append(integer)
-        for constraint in problem.constraints:
-            stated = self._state(constraint) if constraint.variables else [constraint.holds(())]
-            self.model += list(stated)
+        for constraint in self.problem.constraints:
+            if constraint.variables:
+                self.model += list(entry_of(EXPRESSIONS, constraint)(self, constraint))
+            else:
+                self.model += [constraint.holds(())]
+
+    def integers_of(self, constraint: Constraint) -> list[Any]:
+        """Return the integers of a constraint's variables."""
+        return [self.integers[v] for v in constraint.variables]
+
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the domain of a variable."""
+        return self.problem.variables[v].domain
 
     def point(self) -> tuple[int, ...]:
         """Return the point found last."""
-        return tuple(int(integer.value()) for integer in self.integers)
+        return point_of(self._given, [int(integer.value()) for integer in self.integers])
 
-    def _state(self, constraint: Constraint) -> Iterator[Any]:
-        """Yield CPMpy's expressions for a constraint. Raises UsageError for an unknown class."""
-        import cpmpy
 
-        if isinstance(constraint, DominoCover):
-            yield from self._cover(constraint)
-            return
-        integers = [self.integers[v] for v in constraint.variables]
-        match constraint:
-            case AllEqual():
-                yield cpmpy.AllEqual(integers)
-            case AllDifferent():
-                yield cpmpy.AllDifferent(integers)
-            case Less():
-                yield integers[0] + constraint.gap <= integers[1]
-            case LinearSum():
-                total = cpmpy.sum([times * self.integers[v] for times, v in constraint.terms])
-                low, high = constraint.bounds
-                if low is not None:
-                    yield total >= low
-                if high is not None:
-                    yield total <= high
-            case Cardinality():
-                for value, low, high in constraint.bounds:
-                    occurs = cpmpy.Count(integers, value)
-                    yield from (occurs >= low, occurs <= high)
-            case NoGood():
-                differ = (x != a for x, a in zip(integers, constraint.values, strict=True))
-                yield cpmpy.sum(list(differ)) >= constraint.least
-            case Table():
-                rows = constraint.within([self.problem.variables[v].domain for v in constraint.variables])
-                yield cpmpy.Table(integers, rows) if rows else False
-            case Regular():
-                yield from self._regular(integers, constraint)
-            case _:
-                raise UsageError(f"CPMpy has no encoding of the class {type(constraint).__name__}")
+def equal_expressions(to: CpmpyModel, equal: AllEqual) -> Iterator[Any]:
+    """Yield CPMpy's own constraint."""
+    import cpmpy
 
-    def _regular(self, word: list[Any], constraint: Regular) -> Iterator[Any]:
-        """Yield a table constraint per step: the state before, the symbol and the state after form an arc."""
-        import cpmpy
+    yield cpmpy.AllEqual(to.integers_of(equal))
 
-        automaton = constraint.automaton
-        numbers = {automaton.start: 0}
-        for arc in automaton.arcs:
-            for state in arc[::2]:
-                numbers.setdefault(state, len(numbers))
-        accepting = [numbers[state] for state in automaton.accepting if state in numbers]
-        if not automaton.arcs or not accepting:
-            yield False
-            return
-        states = [cpmpy.intvar(0, len(numbers) - 1) for _ in range(len(word) + 1)]
-        yield states[0] == 0
-        yield cpmpy.InDomain(states[-1], accepting)
-        for (before, after), symbol in zip(pairwise(states), word, strict=True):
-            arcs = [(numbers[p], a, numbers[q]) for p, a, q in automaton.arcs]
-            yield cpmpy.Table([before, symbol, after], arcs)
 
-    def _cover(self, cover: DominoCover) -> Iterator[Any]:
-        """Yield the constraints of a domino cover on its places.
+def different_expressions(to: CpmpyModel, different: AllDifferent) -> Iterator[Any]:
+    """Yield CPMpy's own constraint."""
+    import cpmpy
 
-        A place is an edge with a kind of domino, one way round. A variable has a value exactly if one place
-        that implies the value is taken, so exactly one place covers each cell.
-        """
-        import cpmpy
+    yield cpmpy.AllDifferent(to.integers_of(different))
 
-        of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
-        saying: dict[tuple[int, int], list[Any]] = {
-            (v, a): [] for v in cover.variables for a in self.problem.variables[v].domain
-        }
-        for i, j in cover.edges:
-            for kind in cover.kinds:
-                for a, b in {kind, kind[::-1]}:
-                    implied = (
-                        (cover.values[i], a),
-                        (cover.values[j], b),
-                        (cover.partners[i], j),
-                        (cover.partners[j], i),
-                    )
-                    if all(pair in saying for pair in implied):
-                        place = cpmpy.boolvar()
-                        of_kind[kind].append(place)
-                        for pair in implied:
-                            saying[pair].append(place)
-        for kind, times in cover.kinds.items():
-            yield cpmpy.sum(of_kind[kind]) == times
-        for (v, a), places in saying.items():
-            yield cpmpy.sum(places) == (self.integers[v] == a)
+
+def sum_expressions(to: CpmpyModel, total: LinearSum) -> Iterator[Any]:
+    """Yield the bounds of the sum."""
+    yield from _bounded([times * to.integers[v] for times, v in total.terms], *total.bounds)
+
+
+def pair_expressions(to: CpmpyModel, pairs: PairSum) -> Iterator[Any]:
+    """Yield the bounds of the sum over comparisons with a value."""
+    terms = [(v, value, times) for v, value, times in pairs.terms if value in to.domain(v)]
+    comparisons = [times * (to.integers[v] == value) for v, value, times in terms]
+    yield from _bounded(comparisons, pairs.low, pairs.high)
+
+
+def _bounded(terms: list[Any], low: int | None, high: int | None) -> Iterator[Any]:
+    import cpmpy
+
+    total = cpmpy.sum(terms) if terms else 0
+    if low is not None:
+        yield total >= low
+    if high is not None:
+        yield total <= high
+
+
+def cardinality_expressions(to: CpmpyModel, cardinality: Cardinality) -> Iterator[Any]:
+    """Yield the bounds of each value's number of occurrences."""
+    import cpmpy
+
+    integers = to.integers_of(cardinality)
+    for value, low, high in cardinality.bounds:
+        occurs = cpmpy.Count(integers, value)
+        yield from (occurs >= low, occurs <= high)
+
+
+def table_expressions(to: CpmpyModel, table: Table) -> Iterator[Any]:
+    """Yield CPMpy's own constraint on the rows that the domains allow."""
+    import cpmpy
+
+    rows = table.within([to.domain(v) for v in table.variables])
+    yield cpmpy.Table(to.integers_of(table), rows) if rows else False
+
+
+def regular_expressions(to: CpmpyModel, regular: Regular) -> Iterator[Any]:
+    """Yield a table constraint per step: the state before, the symbol and the state after form an arc."""
+    import cpmpy
+
+    automaton, word = regular.automaton, to.integers_of(regular)
+    numbers = {automaton.start: 0}
+    for arc in automaton.arcs:
+        for state in arc[::2]:
+            numbers.setdefault(state, len(numbers))
+    accepting = [numbers[state] for state in automaton.accepting if state in numbers]
+    if not automaton.arcs or not accepting:
+        yield False
+        return
+    states = [cpmpy.intvar(0, len(numbers) - 1) for _ in range(len(word) + 1)]
+    yield states[0] == 0
+    yield cpmpy.InDomain(states[-1], accepting)
+    for (before, after), symbol in zip(pairwise(states), word, strict=True):
+        arcs = [(numbers[p], a, numbers[q]) for p, a, q in automaton.arcs]
+        yield cpmpy.Table([before, symbol, after], arcs)
+
+
+def cover_expressions(to: CpmpyModel, cover: DominoCover) -> Iterator[Any]:
+    """Yield the constraints of a domino cover on its places.
+
+    A place is an edge with a kind of domino, one way round. A variable has a value exactly if one place
+    that implies the value is taken, so exactly one place covers each cell.
+    """
+    import cpmpy
+
+    of_kind: dict[tuple[int, int], list[Any]] = {kind: [] for kind in cover.kinds}
+    saying: dict[tuple[int, int], list[Any]] = {(v, a): [] for v in cover.variables for a in to.domain(v)}
+    for i, j in cover.edges:
+        for kind in cover.kinds:
+            for a, b in {kind, kind[::-1]}:
+                implied = (
+                    (cover.values[i], a),
+                    (cover.values[j], b),
+                    (cover.partners[i], j),
+                    (cover.partners[j], i),
+                )
+                if all(pair in saying for pair in implied):
+                    place = cpmpy.boolvar()
+                    of_kind[kind].append(place)
+                    for pair in implied:
+                        saying[pair].append(place)
+    for kind, times in cover.kinds.items():
+        yield cpmpy.sum(of_kind[kind]) == times
+    for (v, a), places in saying.items():
+        yield cpmpy.sum(places) == (to.integers[v] == a)
+
+
+EXPRESSIONS: Mapping[type[Constraint], Callable[[CpmpyModel, Any], Iterator[Any]]] = {
+    DominoCover: cover_expressions,
+    AllEqual: equal_expressions,
+    AllDifferent: different_expressions,
+    LinearSum: sum_expressions,
+    PairSum: pair_expressions,
+    Cardinality: cardinality_expressions,
+    Table: table_expressions,
+    Regular: regular_expressions,
+}
+"""The function that yields CPMpy's expressions for a constraint, by its class."""

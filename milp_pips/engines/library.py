@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import ClassVar
 
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
 
 __all__ = ["LibrarySolver", "installed", "literal"]
@@ -37,6 +38,7 @@ class LibrarySolver:
     isolated: bool = False
     variants: ClassVar[str] = ""
     most_values: int = 0
+    transformations: tuple[str, ...] = ("filter",)
 
     def __init__(self, variant: str = ""):
         if variant and not self.variants:
@@ -55,6 +57,11 @@ class LibrarySolver:
     def published(self) -> frozenset[str]:
         """Those of its formulations that state a published model: none."""
         return frozenset()
+
+    @property
+    def native(self) -> Collection[type[Constraint]]:
+        """The classes to which it bridges all other constraints; none if it does not bridge."""
+        return ()
 
     def known_variants(self) -> Iterable[str]:
         """Return the names of its variants: none."""

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.library import LibrarySolver
@@ -24,6 +24,7 @@ from milp_pips.runtime.writing import temporary_folder
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Points
+    from milp_pips.problem.constraint import Constraint
     from milp_pips.problem.problem import Problem
     from milp_pips.problem.stopping import Deadline
 
@@ -63,12 +64,20 @@ class MiniZincSolver(LibrarySolver):
     title = "MiniZinc"
     distribution = ""
     features = frozenset({"time limit", "seed", "threads", "options", "enumeration"})
+    transformations = ("filter", "bridge")
     variants = "a solver that MiniZinc knows, such as gecode or chuffed"
 
     def __init__(self, variant: str = ""):
         super().__init__(variant)
         engine = (variant or "gecode").lower().rpartition(".")[2]  # maybe of an identifier, org.gecode.gecode
         self.proof_family = MINIZINC_ENGINES.get(engine, engine)
+
+    @property
+    def native(self) -> Collection[type[Constraint]]:
+        """The constraint classes that have MiniZinc text."""
+        from milp_pips.formulations.minizinc import ITEMS
+
+        return ITEMS.keys()
 
     def known_variants(self) -> Iterable[str]:
         """Return MiniZinc's names of its solvers."""

@@ -97,6 +97,7 @@ class OutsideSolver:
     isolated: bool
     variants: str
     most_values: int
+    transformations: tuple[str, ...]
     has_own_process = True
 
     def __init__(self, name: str, where: str, variant: str):

@@ -46,6 +46,7 @@ ATTRIBUTE_DEFAULTS: dict[str, object] = {
     "isolated": False,
     "variants": "",
     "most_values": 0,
+    "transformations": (),
     "known_variants": tuple,  # a method that returns no variants
 }
 """The defaults of attributes that a solver leaves out; that of ``proof_family`` is its name."""
@@ -54,7 +55,7 @@ ATTRIBUTE_TYPES: dict[str, type] = {
     **{"name": str, "kind": str, "title": str, "requires": tuple, "features": Set, "formulations": tuple},
     **{"distribution": str, "published": Set, "filtering": Set, "clashes": Set, "without_presolve": Mapping},
     **{"proof_family": str, "isolated": bool, "variants": str},
-    **{"most_values": int},
+    **{"most_values": int, "transformations": tuple},
 }
 """The types of a solver's plain attributes."""
 

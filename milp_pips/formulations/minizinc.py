@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -14,12 +15,12 @@ from milp_pips.constraints import (
     DominoCover,
     Less,
     LinearSum,
-    NoGood,
+    PairSum,
     Regular,
     Table,
 )
+from milp_pips.constraints.bridges import bridge, entry_of
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
 
 LINE_WIDTH = 110
@@ -34,8 +35,10 @@ def to_minizinc(problem: Problem, *, restarts: bool = False) -> str:
     """Return the problem as a MiniZinc model whose solutions correspond one to one to the problem's points.
 
     With ``restarts`` the search is random and restarts. That helps to find one solution of a large puzzle,
-    but Gecode then never terminates a search for all solutions.
+    but Gecode then never terminates a search for all solutions. The variables of the problem come first, by
+    their ``identifiers``; auxiliary ones follow.
     """
+    problem = bridge(problem, ITEMS)
     statement = _Statement(identifiers(problem))
     if problem.value_names:
         meanings = ", ".join(f"{value} is {name}" for value, name in problem.value_names.items())
@@ -100,39 +103,53 @@ class _Statement:
 
 
 def _state(statement: _Statement, constraint: Constraint) -> None:
-    """Add the constraint, with its label as a comment. Raises UsageError for an unknown class."""
+    """Add the constraint, with its label as a comment."""
     statement.lines += ["", _comment(constraint.label or type(constraint).__name__)]
-    if not constraint.variables:  # no variables: the constraint is constant
+    if constraint.variables:
+        entry_of(ITEMS, constraint)(statement, constraint)
+    else:  # without variables it is constant
         statement.lines.append(f"constraint {'true' if constraint.holds(()) else 'false'};")
+
+
+def _equal(statement: _Statement, equal: AllEqual) -> None:
+    statement.add("all_equal", statement.array(equal.variables))
+
+
+def _different(statement: _Statement, different: AllDifferent) -> None:
+    statement.add("alldifferent", statement.array(different.variables))
+
+
+def _sum(statement: _Statement, total: LinearSum) -> None:
+    terms = _terms((times, statement.names[v]) for times, v in total.terms)
+    statement.lines.append(f"constraint {terms} {total.relation.value} {total.target};")
+
+
+def _pairs(statement: _Statement, pairs: PairSum) -> None:
+    """Add the bounds of the sum; a comparison with a value is true or false, as a number 1 or 0."""
+    terms = _terms((times, f"bool2int({statement.names[v]} = {a})") for v, a, times in pairs.terms)
+    if pairs.low is not None and pairs.low == pairs.high:
+        statement.lines.append(f"constraint {terms} = {pairs.low};")
         return
-    match constraint:
-        case DominoCover():
-            _state_cover(statement, constraint)
-        case AllEqual():
-            statement.add("all_equal", statement.array(constraint.variables))
-        case AllDifferent():
-            statement.add("alldifferent", statement.array(constraint.variables))
-        case LinearSum():
-            names = [(times, statement.names[v]) for times, v in constraint.terms]
-            total = " + ".join(name if times == 1 else f"{times} * {name}" for times, name in names)
-            statement.lines.append(f"constraint {total} {constraint.relation.value} {constraint.target};")
-        case Less((less, greater), strict):
-            sign = "<" if strict else "<="
-            statement.lines.append(f"constraint {statement.names[less]} {sign} {statement.names[greater]};")
-        case Table(rows=()):
-            statement.lines.append("constraint false;  % no row is allowed")
-        case Table(variables, rows):
-            statement.add("table", statement.array(variables), _rows(rows))
-        case Cardinality():
-            _cardinality(statement, constraint)
-        case Regular():
-            _regular(statement, constraint)
-        case NoGood(variables, values, least=least):
-            given = zip(variables, values, strict=True)
-            differ = " + ".join(f"bool2int({statement.names[v]} != {a})" for v, a in given)
-            statement.lines.append(f"constraint {differ} >= {least};")
-        case _:
-            raise UsageError(f"there is no MiniZinc text for a {type(constraint).__name__}")
+    for sign, bound in ((">=", pairs.low), ("<=", pairs.high)):
+        if bound is not None:
+            statement.lines.append(f"constraint {terms} {sign} {bound};")
+
+
+def _terms(terms: Iterable[tuple[int, str]]) -> str:
+    """Return the sum of products of a number and a text."""
+    return " + ".join(text if times == 1 else f"{times} * {text}" for times, text in terms)
+
+
+def _less(statement: _Statement, less: Less) -> None:
+    smaller, greater = (statement.names[v] for v in less.variables)
+    statement.lines.append(f"constraint {smaller} {'<' if less.strict else '<='} {greater};")
+
+
+def _table(statement: _Statement, table: Table) -> None:
+    if table.rows:
+        statement.add("table", statement.array(table.variables), _rows(table.rows))
+    else:
+        statement.lines.append("constraint false;  % no row is allowed")
 
 
 def _cardinality(statement: _Statement, constraint: Cardinality) -> None:
@@ -177,7 +194,7 @@ def _regular(statement: _Statement, constraint: Regular) -> None:
     ]
 
 
-def _state_cover(statement: _Statement, cover: DominoCover) -> None:
+def _cover(statement: _Statement, cover: DominoCover) -> None:
     """Add the cover.
 
     Partners and values determine the domino on each edge, so every placement is one solution of the model.
@@ -231,6 +248,20 @@ constraint forall(e in {all_edges})(
 constraint global_cardinality({lies}, [k | k in {all_kinds}], {many});
 constraint global_cardinality({value}, {pips}, {shown});
 """.strip().splitlines()
+
+
+ITEMS: Mapping[type[Constraint], Callable[[_Statement, Any], None]] = {
+    DominoCover: _cover,
+    AllEqual: _equal,
+    AllDifferent: _different,
+    LinearSum: _sum,
+    PairSum: _pairs,
+    Less: _less,
+    Table: _table,
+    Cardinality: _cardinality,
+    Regular: _regular,
+}
+"""The function that adds the items of a constraint to the model, by its class."""
 
 
 def _rows(rows: Iterable[tuple[int, ...]]) -> str:
