@@ -202,24 +202,43 @@ def _refuse_sources(path: str, sources: list[str]) -> None:
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
-    from milp_pips.tasks.convert import FORMATS
+    from milp_pips.engines.defaults import BRIDGING_SOLVER
+    from milp_pips.tasks.convert import EXPORTED_STEPS, FORMATS
 
     add_puzzle_file(parser)
-    parser.add_argument(
-        "--to", choices=FORMATS, default="lp", help="format of the model (default: %(default)s)"
-    )
+    parser.add_argument("--to", choices=FORMATS, help=f"format of the model (default: {FORMATS[0]})")
     parser.add_argument("--formulation", default="", help="formulation of the model, such as implication")
+    parser.add_argument(
+        "--after",
+        metavar="STEP",
+        help=f"write the problem instead, as plain text, after this step: {', '.join(EXPORTED_STEPS)}",
+    )
+    parser.add_argument(
+        "--solver",
+        default="",
+        metavar="NAME",
+        help=f"with --after bridge: solver that takes the constraints (default: {BRIDGING_SOLVER})",
+    )
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
 
 
 def run_export(arguments: argparse.Namespace) -> int:
-    """Write the model of one puzzle."""
+    """Write the model of one puzzle, or its problem."""
     from milp_pips.puzzles.reading import read
-    from milp_pips.tasks.convert import export
+    from milp_pips.tasks.convert import FORMATS, export, export_problem
+
+    if arguments.after is not None and (arguments.to or arguments.formulation):
+        raise UsageError("--after writes plain text: leave out --to and --formulation")
+    if arguments.after is None and arguments.solver:
+        raise UsageError("--solver belongs to --after bridge")
 
     if arguments.output:
         try_file(arguments.output)
-    text = export(read(arguments.file, arguments.level), arguments.to, arguments.formulation)
+    puzzle = read(arguments.file, arguments.level)
+    if arguments.after is None:
+        text = export(puzzle, arguments.to or FORMATS[0], arguments.formulation)
+    else:
+        text = export_problem(puzzle, arguments.after, arguments.solver)
     if arguments.output:
         write_file(arguments.output, text)
     else:

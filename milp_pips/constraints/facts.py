@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
@@ -18,6 +19,9 @@ class Fixed(Constraint):
     @property
     def variables(self) -> tuple[int, ...]:
         return (self.variable,)
+
+    def formula(self, names: Sequence[str]) -> str:
+        return f"{names[self.variable]} = {self.value}"
 
     def holds(self, assignment: Assignment) -> bool:
         return assignment[self.variable] == self.value
@@ -45,6 +49,9 @@ class AnyOf(Constraint):
     @property
     def variables(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(v for v, _, _ in self.facts))
+
+    def formula(self, names: Sequence[str]) -> str:
+        return " or ".join(f"{names[v]} {'=' if holds else '!='} {value}" for v, value, holds in self.facts)
 
     def holds(self, assignment: Assignment) -> bool:
         return any((assignment[v] == value) is holds for v, value, holds in self.facts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
@@ -29,6 +30,10 @@ class Less(Constraint):
     def gap(self) -> int:
         """The least difference of the second and the first variable."""
         return int(self.strict)
+
+    def formula(self, names: Sequence[str]) -> str:
+        less, greater = self.variables
+        return f"{names[less]} {'<' if self.strict else '<='} {names[greater]}"
 
     def holds(self, assignment: Assignment) -> bool:
         less, greater = self.variables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import accumulate
@@ -66,6 +66,14 @@ class LinearSum(Constraint):
             None if self.relation is Relation.GE else self.target,
         )
 
+    @property
+    def type_name(self) -> str:
+        return f"{type(self).__name__} {self.relation.value}"
+
+    def formula(self, names: Sequence[str]) -> str:
+        total = sum_as_text((times, names[v]) for times, v in self.terms)
+        return f"{total} {self.relation.value} {self.target}"
+
     def holds(self, assignment: Assignment) -> bool:
         low, high = self.bounds
         total = sum(times * assignment[v] for times, v in self.terms)
@@ -89,6 +97,15 @@ class LinearSum(Constraint):
     # @automaton
 
     # @simplify
+
+
+def sum_as_text(terms: Iterable[tuple[int, str]]) -> str:
+    """Return the sum of coefficients times names as text, such as ``x - 2 y``."""
+    written = [
+        f"{'-' if times < 0 else '+'} {'' if abs(times) == 1 else f'{abs(times)} '}{name}"
+        for times, name in terms
+    ]
+    return " ".join(written).removeprefix("+ ") or "0"
 
 
 def _relation(relation: Any) -> Relation:

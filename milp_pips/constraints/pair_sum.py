@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Self
 
-from milp_pips.constraints.linear_sum import SumPaths
+from milp_pips.constraints.linear_sum import SumPaths, sum_as_text
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
 from milp_pips.problem.fields import MAX_SUM, require_text, rows_of_numbers, set_field, whole_between
 
@@ -52,6 +52,14 @@ class PairSum(Constraint):
         for v, value, coefficient in self.terms:
             weights.setdefault(v, {})[value] = coefficient
         return weights
+
+    def formula(self, names: Sequence[str]) -> str:
+        total = sum_as_text((times, f"[{names[v]} = {value}]") for v, value, times in self.terms)
+        if self.low is not None and self.low == self.high:
+            return f"{total} == {self.low}"
+        low = "" if self.low is None else f"{self.low} <= "
+        high = "" if self.high is None else f" <= {self.high}"
+        return f"{low}{total}{high}"
 
     def holds(self, assignment: Assignment) -> bool:
         total = sum(coefficient for v, value, coefficient in self.terms if assignment[v] == value)

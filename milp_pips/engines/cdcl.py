@@ -53,6 +53,7 @@ class CdclSolver(LibrarySolver):
 
     name = "cdcl"
     kind = "sat"
+    transformations = ("filter", "clauses")
     title = "clause learning"
     features = frozenset({"time limit", "enumeration", "assumptions"})
 

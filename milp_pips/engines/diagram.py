@@ -30,6 +30,7 @@ class DiagramSolver(LibrarySolver):
 
     name = "diagram"
     kind = "search"
+    transformations = ("filter", "compile")
     title = "the decision diagram"
     features = frozenset({"time limit", "memory limit", "space"})
     formulations = ("restricted", "divided", "exact")

@@ -80,6 +80,7 @@ class MipSolver(LibrarySolver):
     """A solver of the 0-1 model; a subclass implements ``load``."""
 
     kind = "mip"
+    transformations = ("filter", "linearise")
 
     @cached_property
     def formulations(self) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ class SatSolver(LibrarySolver):
 
     name = "sat"
     kind = "sat"
+    transformations = ("filter", "clauses")
     title = f"PySAT's {DEFAULT_SAT_SOLVER}"
     requires = ("pysat",)
     distribution = "python-sat"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import le
 
@@ -70,6 +70,12 @@ class DominoCover(Constraint):
     def bounds(self) -> dict[tuple[int, int], tuple[int, int]]:
         """The least and the greatest number of dominoes of each kind, which are equal."""
         return {kind: (times, times) for kind, times in self.kinds.items()}
+
+    def formula(self, names: Sequence[str]) -> str:
+        cells = [names[v] for v in self.values]
+        edges = ", ".join(f"{cells[i]}-{cells[j]}" for i, j in self.edges)
+        dominoes = ", ".join(f"{a}-{b}" for a, b in self.dominoes)
+        return f"DominoCover({', '.join(cells)}; edges = {edges}; dominoes = {dominoes})"
 
     def holds(self, assignment: Assignment) -> bool:
         edges = set(self.edges)

@@ -28,6 +28,7 @@ class LnsSolver(HighsSolver):
 
     name = "lns"
     kind = "search"
+    transformations = ("filter", "linearise")
     title = "large-neighbourhood search"
     distribution = "milp-pips"
     features = HighsSolver.features - {"cuts", "relaxation"}

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from milp_pips.constraints import DominoCover
 from milp_pips.formulations.milp import formulate
-from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, unchecked_variable
 
 if TYPE_CHECKING:
@@ -86,7 +84,7 @@ class WindowModel:
             tuple(self._hand),
         )
         number = {v: k for k, v in enumerate(self._variables)}
-        self._rules = [_renumber(rule, number) for rule in rules]
+        self._rules = [rule.renumbered(number) for rule in rules]
         self.model: Model = formulate(Problem(tuple(variables), (part, *self._rules)), formulation)
 
     def pass_to(self, highs: Highs, rng: Random) -> None:
@@ -134,11 +132,6 @@ class WindowModel:
             return None
         moved = [*found[:split], *(self.cells[k] for k in partners)]
         return dict(zip(self._variables, moved, strict=True))
-
-
-def _renumber(rule: Constraint, number: dict[int, int]) -> Constraint:
-    """Return the rule with its variables replaced by their numbers."""
-    return cast("Constraint", replace(cast("Any", rule), variables=tuple(number[v] for v in rule.variables)))
 
 
 def grow_window(layout: SoftLayout, columns: int, rng: Random) -> list[int]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from milp_pips.constraints import LinearSum
 from milp_pips.engines import registry
 from milp_pips.engines.registry import available
 from milp_pips.extras.bench.measurement import RUN_TASKS
@@ -106,10 +105,7 @@ def instances(
 def _record(puzzle: Puzzle, level: str, path: str, text: str) -> InstanceRecord:
     problem = state(puzzle)
     last = list(problem.keys.values())[-1] if problem.keys else range(len(problem.variables))
-    counts = Counter(
-        f"{type(c).__name__} {c.relation.value}" if isinstance(c, LinearSum) else type(c).__name__
-        for c in problem.constraints
-    )
+    counts = Counter(constraint.type_name for constraint in problem.constraints)
     return InstanceRecord(
         id=0,
         hash=problem.digest(puzzle.family),

@@ -61,6 +61,7 @@ class TwoStageSolver:
         self.isolated = engine.isolated
         self.clashes = engine.clashes
         self.proof_family = engine.proof_family
+        self.transformations = tuple(step for step in engine.transformations if step != "filter")
 
     def known_variants(self) -> Iterator[str]:
         """Yield the names of all other solvers, with their variants."""
