@@ -116,7 +116,7 @@ class CpmpySolver(LibrarySolver):
     @property
     def native(self) -> Collection[type[Constraint]]:
         """The constraint classes that have an expression of CPMpy."""
-        return EXPRESSIONS.keys()
+        return CPMPY_EXPRESSIONS.keys()
 
     def known_variants(self) -> Iterable[str]:
         """Return CPMpy's names of its solvers."""
@@ -224,7 +224,7 @@ class CpmpyModel:
         import cpmpy
 
         self._given = problem
-        self.problem = bridge(problem, EXPRESSIONS)
+        self.problem = bridge(problem, CPMPY_EXPRESSIONS)
         self.model: Any = cpmpy.Model()
         self.integers: list[Any] = []
         for domain in (variable.domain for variable in self.problem.variables):
@@ -233,7 +233,7 @@ class CpmpyModel:
             self.integers.append(integer)
         for constraint in self.problem.constraints:
             if constraint.variables:
-                self.model += list(entry_of(EXPRESSIONS, constraint)(self, constraint))
+                self.model += list(entry_of(CPMPY_EXPRESSIONS, constraint)(self, constraint))
             else:
                 self.model += [constraint.holds(())]
 
@@ -355,7 +355,7 @@ def cover_expressions(to: CpmpyModel, cover: DominoCover) -> Iterator[Any]:
         yield cpmpy.sum(places) == (to.integers[v] == a)
 
 
-EXPRESSIONS: Mapping[type[Constraint], Callable[[CpmpyModel, Any], Iterator[Any]]] = {
+CPMPY_EXPRESSIONS: Mapping[type[Constraint], Callable[[CpmpyModel, Any], Iterator[Any]]] = {
     DominoCover: cover_expressions,
     AllEqual: equal_expressions,
     AllDifferent: different_expressions,

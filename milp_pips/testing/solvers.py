@@ -25,7 +25,7 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.engines import registry
-from milp_pips.engines.contract import FEATURES, SOLVER_KINDS
+from milp_pips.engines.contract import FEATURES, SOLVER_KINDS, TRANSFORMATIONS
 from milp_pips.engines.execution import ask, count_by_engine
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import choices
@@ -77,6 +77,7 @@ class SolverConformance:
         assert solver.features <= FEATURES
         for feature, method in registry.FEATURE_METHODS.items():
             assert feature not in solver.features or callable(getattr(solver, method, None))
+        assert set(solver.transformations) <= set(TRANSFORMATIONS), "a transformation has no such name"
         assert isinstance(solver.version(), str)
 
     def test_solvable(self) -> None:
