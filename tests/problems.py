@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
 
 from milp_pips.constraints import (
     AllDifferent,
@@ -49,19 +48,41 @@ def placements(cover: DominoCover) -> Iterator[dict[int, int]]:
 
 
 def solutions(problem: Problem) -> set[tuple[int, ...]]:
-    """Return all solutions, by trying everything."""
+    """Return all solutions, by trying everything; a rule is read by its meaning where its variables are full.
+
+    Shares no code with propagators.
+    """
     covers = [c for c in problem.constraints if isinstance(c, DominoCover)]
     laid = list(placements(covers[0])) if covers else [{}]
     covered = covers[0].variables if covers else ()
     others = [v for v in range(len(problem.variables)) if v not in covered]
     found = set()
     for base in laid:
-        for values in product(*(problem.variables[v].domain for v in others)):
-            whole = base | dict(zip(others, values, strict=True))
+        for whole in _completed(problem, base, others):
             assignment = tuple(whole[v] for v in range(len(problem.variables)))
             if problem.violated(assignment) is None:
                 found.add(assignment)
     return found
+
+
+def _completed(problem: Problem, base: dict[int, int], others: list[int]) -> Iterator[dict[int, int]]:
+    """Yield every assignment with these values that no rule on other variables excludes."""
+    place = {v: k for k, v in enumerate(others)}
+    full: list[list[Constraint]] = [[] for _ in others]
+    for rule in problem.constraints:
+        if not place.keys().isdisjoint(rule.variables):
+            full[max(place[v] for v in rule.variables if v in place)].append(rule)
+
+    def choose(value: dict[int, int], k: int) -> Iterator[dict[int, int]]:
+        if k == len(others):
+            yield value
+            return
+        for x in problem.variables[others[k]].domain:
+            value[others[k]] = x
+            if all(rule.holds(value) for rule in full[k]):
+                yield from choose(value, k + 1)
+
+    yield from choose(dict(base), 0)
 
 
 def an_automaton(rng: random.Random, letters: list[int]) -> Automaton:

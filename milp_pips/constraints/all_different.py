@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope
 
 
@@ -21,7 +26,21 @@ class AllDifferent(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return len({assignment[v] for v in self.variables}) == len(self.variables)
 
-    # @propagator
+    all_different = True
+
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        return partial(_propagate, self.variables, domains, self.failure)
+
+    def thorough_propagator(self, domains: DomainView) -> Callable[[], None]:
+        bounds = ValueBounds({}, dict.fromkeys(domains.bit.values(), 1))
+        return lambda: propagate_by_flow(self.variables, bounds, domains, self.failure)
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        known = [domain[0] for domain in domains if len(domain) == 1]
+        return len(set(known)) == len(known) and len(set().union(*domains)) >= len(domains)
+
+    def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
+        return max(1, few)
 
     # @rows
 
@@ -42,7 +61,32 @@ class AllDifferent(Constraint):
     # @simplify
 
 
-# @@propagator
+def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> None:
+    """Apply Hall's condition (1935): if ``n`` variables have the same ``n`` values, no other takes them.
+
+    If there are as many values as variables, every value is taken, so a value that only one variable has is
+    fixed.
+    """
+    masks, size = domains.masks, len(variables)
+    for mask, times in Counter([masks[v] for v in variables]).items():
+        values = mask.bit_count()
+        if times > values:
+            raise Contradiction(why)
+        if times == values:
+            for v in variables:
+                if masks[v] != mask:
+                    domains.keep(v, ~mask, why)
+    once = twice = 0
+    for v in variables:
+        twice |= once & masks[v]
+        once |= masks[v]
+    if once.bit_count() < size:
+        raise Contradiction(why)
+    if once.bit_count() == size:  # every value is taken
+        for v in variables:
+            alone = masks[v] & ~twice
+            if alone:
+                domains.keep(v, alone if alone.bit_count() == 1 else 0, why)
 
 
 # @@rows

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
 from milp_pips.problem.fields import check_scope
 
 
@@ -22,7 +24,13 @@ class AllEqual(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return len({assignment[v] for v in self.variables}) <= 1
 
-    # @propagator
+    all_equal = True
+
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        return partial(_propagate, self.variables, domains, self.failure)
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        return not domains or bool(set(domains[0]).intersection(*domains))
 
     # @rows
 
@@ -38,7 +46,13 @@ class AllEqual(Constraint):
     # @simplify
 
 
-# @@propagator
+def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> None:
+    """Keep the values that all variables have in common."""
+    common = -1
+    for v in variables:
+        common &= domains.masks[v]
+    for v in variables:
+        domains.keep(v, common, why)
 
 
 # @@rows

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
 
@@ -33,7 +35,42 @@ class Cardinality(Constraint):
         for triple in self.bounds:
             yield "", replace(self, bounds=(triple,))
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Propagate the bounds of each value on the same masks; a change wakes the constraint again."""
+        variables, why = self.variables, self.failure
+        bounds = [(domains.bit.get(value, 0), low, high) for value, low, high in self.bounds]
+
+        def propagate() -> None:
+            masks = [domains.masks[v] for v in variables]
+            undecided = [mask for mask in masks if mask & (mask - 1)]
+            for bit, low, high in bounds:
+                does = masks.count(bit)
+                may = sum([1 for mask in undecided if mask & bit])
+                if does > high or does + may < low:
+                    raise Contradiction(why)
+                if may and (does == high or does + may == low):
+                    for v in variables:
+                        mask = domains.masks[v]
+                        if mask & bit and mask != bit:
+                            domains.keep(v, ~bit if does == high else bit, why)
+
+        return propagate
+
+    def thorough_propagator(self, domains: DomainView) -> Callable[[], None]:
+        bounds = ValueBounds({}, {})
+        for value, low, high in self.bounds:
+            bit = domains.bit.get(value, 0)
+            if bit:
+                bounds.least[bit] = max(low, bounds.least.get(bit, 0))
+                bounds.most[bit] = min(high, bounds.most.get(bit, high))
+            elif low > 0:
+                raise Contradiction(self.failure)
+        return lambda: propagate_by_flow(self.variables, bounds, domains, self.failure)
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        can = Counter(value for domain in domains for value in domain)
+        must = Counter(domain[0] for domain in domains if len(domain) == 1)
+        return all(low <= can[value] and must[value] <= high for value, low, high in self.bounds)
 
     # @rows
 
@@ -45,9 +82,6 @@ class Cardinality(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@propagator
 
 
 # @@rows

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.errors import Contradiction
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,9 @@ class Fixed(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return assignment[self.variable] == self.value
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        bit = domains.bit.get(self.value, 0)
+        return lambda: domains.keep(self.variable, bit, self.failure)
 
     # @rows
 
@@ -56,7 +59,25 @@ class AnyOf(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return any((assignment[v] == value) is holds for v, value, holds in self.facts)
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Remove values once all facts that can still hold are about one variable: one of these holds."""
+        masks, why = domains.masks, self.failure
+        every = (1 << len(domains.values)) - 1
+        bits = [(v, domains.bit.get(value, 0), holds) for v, value, holds in self.facts]
+        facts = [(v, bit if holds else every & ~bit) for v, bit, holds in bits]
+
+        def propagate() -> None:
+            last, allowed = -1, 0
+            for v, mask in facts:
+                if masks[v] & mask:
+                    if v != last and last >= 0:
+                        return
+                    last, allowed = v, allowed | mask
+            if last < 0:
+                raise Contradiction(why)
+            domains.keep(last, allowed, why)
+
+        return propagate
 
     # @rows
 
@@ -67,9 +88,6 @@ class AnyOf(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@propagator
 
 
 # @@rows

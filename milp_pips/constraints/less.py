@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
 from milp_pips.problem.fields import check_scope, shown
 
 
@@ -39,7 +40,18 @@ class Less(Constraint):
         less, greater = self.variables
         return assignment[less] + self.gap <= assignment[greater]
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        (less, greater), gap, why = self.variables, self.gap, self.failure
+
+        def propagate() -> None:
+            domains.keep_between(less, -inf, domains.most(greater) - gap, why)
+            domains.keep_between(greater, domains.least(less) + gap, inf, why)
+
+        return propagate
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        less, greater = domains
+        return less[0] + self.gap <= greater[-1]
 
     # @rows
 
@@ -58,9 +70,6 @@ class Less(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@propagator
 
 
 # @@rows

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import partial
 from itertools import accumulate
+from math import inf
 from typing import Any
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, BoundedSum, ClauseBuilder, Constraint, DomainView
 from milp_pips.problem.fields import MAX_SUM, check_scope, set_field, shown, whole_between, whole_numbers
 
 
@@ -85,7 +88,33 @@ class LinearSum(Constraint):
         if self.relation is not Relation.GE:
             yield "at most", replace(self, relation=Relation.LE)
 
-    # @propagator
+    @property
+    def bounded_sum(self) -> BoundedSum:
+        return BoundedSum(self.coefficients, *self.bounds)
+
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        propagate = _propagate_weighted if self.coefficients else _propagate
+        return partial(propagate, self, domains, self.failure)  # a closure costs more to collect as garbage
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        least = most = 0
+        for (times, _), domain in zip(self.terms, domains, strict=True):
+            least += times * domain[0 if times > 0 else -1]
+            most += times * domain[-1 if times > 0 else 0]
+        low, high = self.bounds
+        return (low is None or most >= low) and (high is None or least <= high)
+
+    def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
+        """Return how many variables the bounds of a plain sum let take the value, the nearest to it first."""
+        bit, (low, high) = domains.bit[value], self.bounds
+        able = [v for v in self.variables if domains.masks[v] & bit]
+        if high is not None:
+            spare = high - sum([domains.least(v) for v in self.variables])
+            many = min(many, _how_many([value - domains.least(v) for v in able], spare))
+        if low is not None:
+            spare = sum([domains.most(v) for v in self.variables]) - low
+            many = min(many, _how_many([domains.most(v) - value for v in able], spare))
+        return many
 
     # @rows
 
@@ -120,7 +149,37 @@ def _relation(relation: Any) -> Relation:
         raise ValueError(f'a sum compares by "==", "<=" or ">=", not {relation!r}{hint}') from None
 
 
-# @@propagator
+def _propagate(rule: LinearSum, domains: DomainView, why: str) -> None:
+    """Propagate the bounds of a sum without coefficients."""
+    variables, (low, high) = rule.variables, rule.bounds
+    least = [domains.least(v) for v in variables]
+    most = [domains.most(v) for v in variables]
+    # How far a variable can be above its least value while the others have theirs, and below its greatest.
+    rise = inf if high is None else high - sum(least)
+    fall = inf if low is None else sum(most) - low
+    for v, bottom, top in zip(variables, least, most, strict=True):
+        if top - bottom > rise or top - bottom > fall:
+            domains.keep_between(v, top - fall, bottom + rise, why)
+
+
+def _propagate_weighted(rule: LinearSum, domains: DomainView, why: str) -> None:
+    """Propagate the bounds of a sum with coefficients, as for a sum without."""
+    terms, (low, high) = rule.terms, rule.bounds
+    ends = []
+    for times, v in terms:
+        one, other = times * domains.least(v), times * domains.most(v)
+        ends.append((one, other) if one <= other else (other, one))
+    rise = inf if high is None else high - sum([bottom for bottom, _ in ends])
+    fall = inf if low is None else sum([top for _, top in ends]) - low
+    for (times, v), (bottom, top) in zip(terms, ends, strict=True):
+        if top - bottom > rise or top - bottom > fall:
+            kept = [x for x in domains.taken(v) if top - fall <= times * x <= bottom + rise]
+            domains.keep(v, sum([domains.bit[x] for x in kept]), why)
+
+
+def _how_many(costs: list[int], spare: int) -> int:
+    """Return the greatest number of the costs, all non-negative, whose sum is at most ``spare``."""
+    return bisect_right(list(accumulate(sorted(costs))), spare)
 
 
 # @@rows

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
 
 
@@ -29,7 +31,24 @@ class NoGood(Constraint):
         differ = sum(assignment[v] != a for v, a in zip(self.variables, self.values, strict=True))
         return differ >= self.least
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """If only ``least`` variables can differ from their values, all of these differ."""
+        least, masks, why = self.least, domains.masks, self.failure
+        bits = [(v, domains.bit.get(value, 0)) for v, value in zip(self.variables, self.values, strict=True)]
+
+        def propagate() -> None:
+            able = []
+            for v, bit in bits:
+                if masks[v] & ~bit:
+                    able.append((v, bit))
+                    if len(able) > least:
+                        return
+            if len(able) < least:
+                raise Contradiction(why)
+            for v, bit in able:
+                domains.keep(v, ~bit, why)
+
+        return propagate
 
     # @rows
 
@@ -44,9 +63,6 @@ class NoGood(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@propagator
 
 
 # @@rows

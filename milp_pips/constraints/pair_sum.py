@@ -5,13 +5,15 @@ Every engine takes it, so any constraint with linear rows can be stated to any e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 from typing import Self
 
 from milp_pips.constraints.linear_sum import SumPaths, sum_as_text
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_SUM, require_text, rows_of_numbers, set_field, whole_between
 
 
@@ -68,7 +70,42 @@ class PairSum(Constraint):
     def renumbered(self, number: Mapping[int, int]) -> Self:
         return replace(self, terms=tuple([(number[v], value, times) for v, value, times in self.terms]))
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Propagate bounds: a value stays if the others can make up for its coefficient."""
+        bit, masks, why = domains.bit, domains.masks, self.failure
+        terms = [
+            (v, [(bit[value], times) for value, times in weights.items() if value in bit])
+            for v, weights in self.weights.items()
+        ]
+        low = -inf if self.low is None else self.low
+        high = inf if self.high is None else self.high
+
+        def propagate() -> None:
+            able = []
+            for v, weights in terms:
+                mask = masks[v]
+                left = [(b, times) for b, times in weights if mask & b]
+                rest = mask & ~sum([b for b, _ in left])  # the values without a coefficient count 0
+                able.append((v, [*left, (rest, 0)] if rest else left))
+            ends = [(min(times for _, times in left), max(times for _, times in left)) for _, left in able]
+            least, most = sum([end for end, _ in ends]), sum([end for _, end in ends])
+            if least > high or most < low:
+                raise Contradiction(why)
+            for (v, left), (bottom, top) in zip(able, ends, strict=True):
+                # The others add between least - bottom and most - top.
+                cheapest, dearest = low - most + top, high - least + bottom
+                if bottom < cheapest or top > dearest:
+                    domains.keep(v, sum([b for b, times in left if cheapest <= times <= dearest]), why)
+
+        return propagate
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        least = most = 0
+        for weights, domain in zip(self.weights.values(), domains, strict=True):
+            added = [weights.get(value, 0) for value in domain]
+            least += min(added)
+            most += max(added)
+        return (self.low is None or most >= self.low) and (self.high is None or least <= self.high)
 
     # @rows
 
@@ -81,9 +118,6 @@ class PairSum(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@propagator
 
 
 # @@rows

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
 from milp_pips.problem.fields import (
     MAX_NUMBER,
     check_scope,
@@ -66,7 +66,37 @@ class Regular(Constraint):
     def holds(self, assignment: Assignment) -> bool:
         return self.automaton.accepts(assignment[v] for v in self.variables)
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Keep the letters on accepting paths of the layered automaton, by a forward and a backward pass.
+
+        The propagator is that of Pesant (2004). Sets of states are bit masks; one shift moves all states
+        whose arcs for a letter are equally long.
+        """
+        variables, why = self.variables, self.failure
+        key = Steps, id(self.automaton)  # rows of a puzzle share automata
+        steps: Steps | None = domains.memory.get(key)
+        if steps is None:
+            steps = domains.memory[key] = Steps(self.automaton, domains.bit)
+        after, before = steps.after, steps.before
+
+        def propagate() -> None:
+            reached, layers, masks = steps.start, [], domains.masks
+            for v in variables:
+                layers.append(reached)
+                reached = after(reached, masks[v])
+            wanted = steps.accepting
+            for v, states in zip(variables[::-1], layers[::-1], strict=True):
+                wanted, letters = before(wanted, states, masks[v])
+                domains.keep(v, letters, why)
+
+        return propagate
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        following = {(state, letter): after for state, letter, after in self.automaton.arcs}
+        states = {self.automaton.start}
+        for domain in domains:
+            states = {following[q, a] for q in states for a in domain if (q, a) in following}
+        return not states.isdisjoint(self.automaton.accepting)
 
     # @rows
 
@@ -80,7 +110,63 @@ class Regular(Constraint):
     # @simplify
 
 
-# @@propagator
+REMEMBERED = 10_000
+"""Steps of an automaton that are cached: a search repeats most of them many times."""
+
+
+class Steps:
+    """The arcs of an automaton, grouped by letter and by shift, the difference of the two states' numbers.
+
+    All arcs of a group are followed by one shift of a bit mask of states.
+    """
+
+    def __init__(self, automaton: Automaton, bit: Mapping[int, int]):
+        states = {state for q, _, r in automaton.arcs for state in (q, r)} | {automaton.start}
+        number = {state: i for i, state in enumerate(sorted(states))}
+        moves: dict[int, dict[int, int]] = {}
+        for state, letter, after in automaton.arcs:
+            if letter in bit:
+                shifts = moves.setdefault(bit[letter], {})
+                shift = number[after] - number[state]
+                shifts[shift] = shifts.get(shift, 0) | 1 << number[state]
+        self._moves = [(letter, list(shifts.items())) for letter, shifts in moves.items()]
+        self._after: dict[tuple[int, int], int] = {}
+        self._before: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self.start = 1 << number[automaton.start]
+        self.accepting = sum([1 << number[state] for state in automaton.accepting if state in number])
+
+    def after(self, states: int, letters: int) -> int:
+        """Return the states that can be reached from one of ``states`` by one of the letters."""
+        following = self._after.get((states, letters))
+        if following is None:
+            following = 0
+            for letter, shifts in self._moves:
+                if letter & letters:
+                    for shift, movable in shifts:
+                        moved = states & movable
+                        following |= moved << shift if shift >= 0 else moved >> -shift
+            if len(self._after) >= REMEMBERED:
+                self._after.clear()
+            self._after[states, letters] = following
+        return following
+
+    def before(self, states: int, among: int, letters: int) -> tuple[int, int]:
+        """Return the states ``among`` from which a letter leads to one of ``states``, and these letters."""
+        known = self._before.get((states, among, letters))
+        if known is None:
+            leading = leads = 0
+            for letter, shifts in self._moves:
+                if letter & letters:
+                    sources = 0
+                    for shift, movable in shifts:
+                        sources |= (states >> shift if shift >= 0 else states << -shift) & movable
+                    if sources & among:
+                        leading |= sources & among
+                        leads |= letter
+            if len(self._before) >= REMEMBERED:
+                self._before.clear()
+            known = self._before[states, among, letters] = leading, leads
+        return known
 
 
 # @@rows

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from operator import contains
+from operator import and_, contains, or_
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
 
@@ -29,7 +29,24 @@ class Table(Constraint):
         """Return the distinct rows that the domains allow; ``domains`` are in the order of the variables."""
         return [row for row in dict.fromkeys(self.rows) if all(map(contains, domains, row))]
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Keep the values that occur in a row allowed by all domains."""
+        variables, why = self.variables, self.failure
+        rows = [[domains.bit.get(value, 0) for value in row] for row in self.rows]
+
+        def propagate() -> None:
+            masks = [domains.masks[v] for v in variables]
+            supported = [0] * len(masks)
+            for bits in rows:
+                if all(map(and_, masks, bits)):
+                    supported = list(map(or_, supported, bits))
+            for v, values in zip(variables, supported, strict=True):
+                domains.keep(v, values, why)
+
+        return propagate
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        return bool(self.within(domains))
 
     # @rows
 
@@ -58,9 +75,6 @@ class Table(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@propagator
 
 
 # @@rows

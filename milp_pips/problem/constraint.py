@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from milp_pips.problem.automaton import ConstraintAutomaton
 
 __all__ = [
     "Assignment",
+    "BoundedSum",
     "ClauseBuilder",
     "Constraint",
     "DomainView",
@@ -58,6 +59,12 @@ class DomainView(Protocol):
     def trail(self) -> Trail:
         """The trail of all changes."""
 
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the domain of the variable before propagation."""
+
+    def name(self, v: int) -> str:
+        """Return the name of the variable."""
+
     def keep(self, v: int, mask: int, why: str) -> None:
         """Remove all values of the variable outside the mask. Raises Contradiction(why) if none is left."""
 
@@ -72,6 +79,17 @@ class DomainView(Protocol):
 
     def taken(self, v: int) -> tuple[int, ...]:
         """Return the values that the variable can take, in increasing order."""
+
+
+class BoundedSum(NamedTuple):
+    """The coefficients of a linear sum of all variables, and the least and the greatest value allowed.
+
+    Without coefficients each variable counts once. None is no bound.
+    """
+
+    coefficients: tuple[int, ...]
+    low: int | None
+    high: int | None
 
 
 class Row(NamedTuple):
@@ -183,6 +201,12 @@ class Constraint:
 
     __slots__ = ()
 
+    all_equal: ClassVar[bool] = False
+    """Whether the constraint is that all variables take the same value."""
+
+    all_different: ClassVar[bool] = False
+    """Whether the constraint is that no two variables take the same value."""
+
     if TYPE_CHECKING:  # a field of a subclass must not inherit a property, which would be its default
 
         @property
@@ -214,6 +238,13 @@ class Constraint:
         """
         raise NotImplementedError
 
+    def thorough_propagator(self, domains: DomainView) -> Callable[[], None] | None:  # noqa: ARG002
+        """Return a propagator that removes more values but takes longer; None if there is none.
+
+        Large constraints use it once the other propagators remove nothing more.
+        """
+        return None
+
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
         """Yield rows whose 0-1 points, restricted to the pairs, are the solutions of the constraint."""
         raise NotImplementedError
@@ -244,6 +275,34 @@ class Constraint:
     def parts(self) -> Iterator[tuple[str, Constraint]]:
         """Yield the name and the constraint of each part that a person may doubt by itself."""
         yield "", self
+
+    def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
+        """Return False if a simple argument proves that the constraint cannot be met.
+
+        ``domains`` are those of its variables, none of them empty. If each has one value, the result is
+        exact. Proofs rest on this method where they must not rest on the propagators, so it shares no code
+        with them.
+        """
+        if all(len(domain) == 1 for domain in domains):
+            return self.holds({v: value for v, (value,) in zip(self.variables, domains, strict=True)})
+        return True
+
+    def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
+        """Return an upper bound on the number of variables that take the value.
+
+        By their domains, ``few`` of them must take it, and ``many`` can.
+        """
+        return many
+
+    @property
+    def failure(self) -> str:
+        """The reason of a contradiction if the constraint cannot be met."""
+        return f"{self.label or 'a rule'} cannot be met"
+
+    @property
+    def bounded_sum(self) -> BoundedSum | None:
+        """The sum that the constraint bounds, if that is all it states."""
+        return None
 
     @property
     def permuted(self) -> tuple[int, ...]:

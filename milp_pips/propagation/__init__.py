@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum
+from milp_pips.constraints import covers_of
 from milp_pips.problem.errors import Contradiction as Contradiction
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.problem import Problem
@@ -66,15 +66,14 @@ def filter_domains(problem: Problem, deadline: Deadline | None = None) -> Proble
 def equality(problem: Problem) -> Problem:
     """Remove from cells that must be equal each value that the dominoes show too few times for all cells."""
     domains: dict[int, set[int]] = {}
-    equals = [c for c in problem.constraints if isinstance(c, AllEqual)]
-    for cover in problem.constraints:
-        if isinstance(cover, DominoCover):
-            shown = Counter(pip for domino in cover.dominoes for pip in domino)
-            inside = set(cover.values)
-            for variables in (set(c.variables) for c in equals):
-                for v in variables if inside >= variables else ():
-                    left = domains.setdefault(v, set(problem.variables[v].domain))
-                    left &= {value for value, times in shown.items() if times >= len(variables)}
+    equals = [set(c.variables) for c in problem.constraints if c.all_equal]
+    for cover in covers_of(problem.constraints):
+        shown = Counter(pip for domino in cover.dominoes for pip in domino)
+        inside = set(cover.values)
+        for variables in equals:
+            for v in variables if inside >= variables else ():
+                left = domains.setdefault(v, set(problem.variables[v].domain))
+                left &= {value for value, times in shown.items() if times >= len(variables)}
     return problem.restricted(domains)
 
 
@@ -82,13 +81,14 @@ def pruning(problem: Problem) -> Problem:
     """Remove from the variables of a sum each value that exceeds what the bounds of the others allow."""
     domains: dict[int, set[int]] = {}
     for constraint in problem.constraints:
-        ranges = [problem.variables[v].domain for v in constraint.variables]
-        if isinstance(constraint, LinearSum) and all(ranges):
-            low, high = constraint.bounds
-            added = [{x: times * x for x in problem.variables[v].domain} for times, v in constraint.terms]
+        total, variables = constraint.bounded_sum, constraint.variables
+        if total is not None and all(problem.variables[v].domain for v in variables):
+            coefficients, low, high = total
+            terms = list(zip(coefficients or (1,) * len(variables), variables, strict=True))
+            added = [{x: times * x for x in problem.variables[v].domain} for times, v in terms]
             rise = inf if high is None else high - sum(min(each.values()) for each in added)
             fall = inf if low is None else sum(max(each.values()) for each in added) - low
-            for v, each in zip(constraint.variables, added, strict=True):
+            for v, each in zip(variables, added, strict=True):
                 bottom, top = min(each.values()), max(each.values())
                 left = {value for value, adds in each.items() if top - fall <= adds <= bottom + rise}
                 domains[v] = left & domains.get(v, left)
@@ -96,12 +96,12 @@ def pruning(problem: Problem) -> Problem:
 
 
 def singles(problem: Problem) -> Problem:
-    """Apply naked and hidden singles to ``AllDifferent`` constraints until nothing changes (Norvig 2006).
+    """Apply naked and hidden singles to constraints of different values until nothing changes (Norvig 2006).
 
     Naked single: if a variable has one value left, the others lose that value. Hidden single: if a constraint
     has as many values as variables, so that each value is taken, a value left to one variable is fixed there.
     """
-    rules = [tuple(dict.fromkeys(c.variables)) for c in problem.constraints if isinstance(c, AllDifferent)]
+    rules = [tuple(dict.fromkeys(c.variables)) for c in problem.constraints if c.all_different]
     touching: dict[int, list[tuple[int, ...]]] = {}
     for variables in rules:
         for v in variables:

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milp_pips.constraints import AllDifferent, Cardinality, DominoCover, covers_of
+from milp_pips.constraints import covers_of
+from milp_pips.constraints.domino_cover.kinds import PropagatedKinds
+from milp_pips.constraints.domino_cover.matching import PropagatedMatching
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, unchecked_variable
-from milp_pips.propagation.counted import PropagatedMatching, propagate_by_flow
-from milp_pips.propagation.cover import PropagatedCover, ValueSupply
-from milp_pips.propagation.domains import Domains, propagate
-from milp_pips.propagation.kinds import PropagatedKinds
+from milp_pips.propagation.domains import Domains
+from milp_pips.propagation.joint import ValueSupply
+from milp_pips.propagation.joint.counts import propagate_counts
+from milp_pips.propagation.joint.sums import propagate_sums
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
@@ -29,10 +31,10 @@ nothing and takes 7 % of the time.
 """
 
 LARGE_RULE = 16
-"""Least number of variables for propagating ``AllDifferent`` or ``Cardinality`` by a flow.
+"""Least number of variables of a constraint for its thorough propagator.
 
-Measured by the same benchmark: on smaller constraints the propagators of ``propagation/domains.py``, which
-are faster, leave next to nothing to remove.
+Measured by the same benchmark for ``AllDifferent`` and ``Cardinality``: on smaller constraints the other
+propagator, which is faster, leaves next to nothing to remove.
 """
 
 
@@ -75,8 +77,9 @@ class Fixpoint:
                 for v in variables:
                     self._rules_on[v].append(len(self._rules))
                 self._rules.append(rule)
+        self._propagators = [rule.propagator(self._domains) for rule in self._rules]
         self._covers = [
-            (PropagatedCover(problem, cover, self._domains), ValueSupply(cover, self._rules, self._domains))
+            (cover.propagator(self._domains), ValueSupply(cover, self._rules, self._domains))
             for cover in covers
             if len(set(cover.variables)) == len(cover.variables) and partners.isdisjoint(cover.values)
         ]
@@ -85,21 +88,22 @@ class Fixpoint:
             for propagated, _ in self._covers
             for i, v in enumerate(propagated.cover.partners)
         }
-        self._without_deadline = {v: problem.variables[v].domain for v in partners if v not in self._cell_of}
+        self._unpropagated = {v: problem.variables[v].domain for v in partners if v not in self._cell_of}
         self._waiting = dict.fromkeys(range(len(self._rules)))
         self._tried = False
         large = [cover for cover, _ in self._covers if len(cover.near) >= LARGE_BOARD]
         self._kinds = [PropagatedKinds(cover, self._domains) for cover in large]
-        self._counted = [
-            rule
+        self._flows = [
+            (rule, propagate)
             for rule in self._rules
-            if isinstance(rule, AllDifferent | Cardinality) and len(rule.variables) >= LARGE_RULE
+            if len(rule.variables) >= LARGE_RULE
+            and (propagate := rule.thorough_propagator(self._domains)) is not None
         ]
         self._seen: dict[int, list[int]] = {}
         self._thorough: list[tuple[str, Callable[[], None]]] = [
             *([(KINDS_RULE, self._begin_kinds)] if self._kinds else []),
-            *((MATCHING, PropagatedMatching(cover).propagate) for cover in large),
-            *([(FLOW, self._propagate_by_flow)] if self._counted else []),
+            *((MATCHING, PropagatedMatching(cover)) for cover in large),
+            *([(FLOW, self._propagate_by_flow)] if self._flows else []),
         ]
 
     def reach(self) -> None:
@@ -142,29 +146,28 @@ class Fixpoint:
                         return
                     number = next(iter(self._waiting))  # first in, first out: more changes at once
                     del self._waiting[number]
-                    rule = self._rules[number]
-                    propagate(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
+                    self._propagators[number]()
                     self._wake()
-                    yield rule.label
+                    yield self._rules[number].label
                 for cover, _ in self._covers:
                     if self._is_stopped():
                         return
-                    cover.propagate()
+                    cover()
                     self._wake()
                     yield cover.cover.label
                 for kinds in self._kinds if not self._is_waiting() else ():
                     if self._is_stopped():
                         return
-                    kinds.propagate()
+                    kinds()
                     self._wake()
                     yield KINDS_RULE
             for cover, supply in self._covers:
                 if self._is_stopped():
                     return
                 cover.wake_if_used_up()
-                supply.propagate_counts()
+                propagate_counts(supply)
                 yield COUNTS_RULE
-                supply.propagate_sums()
+                propagate_sums(supply)
                 yield SUMS_RULE
             self._wake()
             for name, propagate_thoroughly in self._thorough:
@@ -184,10 +187,10 @@ class Fixpoint:
                 cover, i = self._cell_of[v]
                 for j in cover.near[i].difference(values):
                     cover.drop(i, j)
-            elif v in self._without_deadline:
+            elif v in self._unpropagated:
                 keep = set(values)
-                left = tuple([value for value in self._without_deadline[v] if value in keep])
-                self._trail.write(self._without_deadline, v, left)
+                left = tuple([value for value in self._unpropagated[v] if value in keep])
+                self._trail.write(self._unpropagated, v, left)
             else:
                 bit = self._domains.bit
                 mask = sum([bit[value] for value in set(values) if value in bit])
@@ -210,6 +213,13 @@ class Fixpoint:
             for kinds in self._kinds:
                 kinds.forget()
 
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the values that the variable can still take, in increasing order."""
+        if v in self._cell_of:
+            cover, i = self._cell_of[v]
+            return tuple(sorted(cover.near[i]))
+        return self._unpropagated[v] if v in self._unpropagated else self._domains.taken(v)
+
     @property
     def changes(self) -> int:
         """The number of changes on the trail, which can be undone."""
@@ -220,7 +230,7 @@ class Fixpoint:
         """The total number of values in the domains that have more than one value."""
         left = [mask.bit_count() for mask in self._domains.masks]
         left += [len(cells) for cover, _ in self._covers for cells in cover.near]
-        left += [len(domain) for domain in self._without_deadline.values()]
+        left += [len(domain) for domain in self._unpropagated.values()]
         return sum([size for size in left if size > 1])
 
     def _begin_kinds(self) -> None:
@@ -231,11 +241,11 @@ class Fixpoint:
     def _propagate_by_flow(self) -> None:
         """Propagate by flow each large constraint with a variable that has changed since the last time."""
         masks = self._domains.masks
-        for number, rule in enumerate(self._counted):
+        for number, (rule, propagate) in enumerate(self._flows):
             if self._is_stopped():
                 return
             if self._seen.get(number) != [masks[v] for v in rule.variables]:
-                propagate_by_flow(rule, self._domains, f"{rule.label or 'a rule'} cannot be met")
+                propagate()
                 self._seen[number] = [masks[v] for v in rule.variables]
 
     def problem(self) -> Problem:
@@ -248,14 +258,17 @@ class Fixpoint:
                 if mask not in left:
                     left[mask] = domains.taken(v)
                 variables[v] = unchecked_variable(variables[v].name, left[mask])
-        for v, domain in self._without_deadline.items():
+        for v, domain in self._unpropagated.items():
             variables[v] = unchecked_variable(variables[v].name, domain)
-        covers: dict[int, DominoCover] = {}
+        edges: dict[int, tuple[tuple[int, int], ...]] = {}
         for propagated, _ in self._covers:
             cover, near = propagated.cover, propagated.near
             for v, cells in zip(cover.partners, near, strict=True):
                 variables[v] = unchecked_variable(variables[v].name, tuple(sorted(cells)))
-            covers[id(cover)] = replace(cover, edges=tuple([(i, j) for i, j in cover.edges if j in near[i]]))
+            edges[id(cover)] = tuple([(i, j) for i, j in cover.edges if j in near[i]])
+        covers = {
+            id(c): replace(c, edges=edges[id(c)]) for c in covers_of(before.constraints) if id(c) in edges
+        }
         constraints = tuple([covers.get(id(c), c) for c in before.constraints])
         return replace(before, variables=tuple(variables), constraints=constraints)
 

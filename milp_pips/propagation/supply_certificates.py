@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
-from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Regular
+from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 
@@ -22,8 +22,8 @@ def shortage(problem: Problem) -> str | None:
 
     Takes time linear in the board. Ignores rules with variables that are not cells of the cover.
     """
-    for cover in problem.constraints:
-        if isinstance(cover, DominoCover) and len(set(cover.values)) == len(cover.values):
+    for cover in covers_of(problem.constraints):
+        if len(set(cover.values)) == len(cover.values):
             reason = Stock(problem, cover).shortage()
             if reason:
                 return reason
@@ -61,18 +61,14 @@ class Stock:
 
     def _can_meet(self, rule: Constraint) -> bool:
         """Return whether a rule can be met by itself with the halves of all dominoes."""
-        domains = [self._domains[v] for v in rule.variables]
-        match rule:
-            case AllEqual():
-                common = set(domains[0]).intersection(*domains)
-                return any(self._halves[value] >= len(domains) for value in common)
-            case AllDifferent():
-                return len(set().union(*domains)) >= len(domains)
-            case LinearSum(coefficients=()):
-                low, high = self._range_of(rule.variables)
-                least, most = rule.bounds
-                return (least is None or high >= least) and (most is None or low <= most)
-        return True
+        n, total = len(rule.variables), rule.bounded_sum
+        if total is not None and not total.coefficients:
+            low, high = self._range_of(rule.variables)
+            if (total.low is not None and high < total.low) or (total.high is not None and low > total.high):
+                return False
+        often = n if rule.all_equal else 1
+        domains = [tuple(x for x in self._domains[v] if self._halves[x] >= often) for v in rule.variables]
+        return all(domains) and rule.is_possible(domains)
 
     def _range_of(self, cells: Iterable[int]) -> tuple[int, int]:
         """Return the least and the greatest sum of the cells, bounded by their domains and by all halves."""
@@ -97,19 +93,19 @@ class Stock:
         left = dict.fromkeys(self._domains)
         low = high = 0
         for rule in self._rules:
-            if isinstance(rule, LinearSum) and not rule.coefficients and left.keys() >= set(rule.variables):
+            total = rule.bounded_sum
+            if total is not None and not total.coefficients and left.keys() >= set(rule.variables):
                 least, most = self._range_of(rule.variables)
-                target_least, target_most = rule.bounds
-                low += least if target_least is None else max(least, target_least)
-                high += most if target_most is None else min(most, target_most)
+                low += least if total.low is None else max(least, total.low)
+                high += most if total.high is None else min(most, total.high)
                 for v in rule.variables:
                     del left[v]
         least, most = self._range_of(left)
-        total = self._cheapest[-1]
-        if low + least > total:
-            return f"the cells show {low + least} together at least, and the dominoes {total}"
-        if high + most < total:
-            return f"the cells show {high + most} together at most, and the dominoes {total}"
+        shown = self._cheapest[-1]
+        if low + least > shown:
+            return f"the cells show {low + least} together at least, and the dominoes {shown}"
+        if high + most < shown:
+            return f"the cells show {high + most} together at most, and the dominoes {shown}"
         return None
 
 
@@ -123,32 +119,27 @@ def _cells(n: int) -> str:
 def obstruction(problem: Problem) -> str | None:
     """Return a proof, in one sentence, that the problem has no solution; None if there is no simple one.
 
-    Checks all domains for an empty one, and each ``Regular`` for an automaton that accepts no word of its
-    length. In a ``DominoCover`` it looks for cells without neighbours, components of odd size, bipartite
-    components with more cells of one colour (the mutilated chessboard), and finally for a barrier, which
-    every board without a perfect matching has.
+    Checks all domains for an empty one, and each constraint that no cover supplies with values, which
+    ``shortage`` checks, by itself. In a ``DominoCover`` it looks for cells without neighbours, components of
+    odd size, bipartite components with more cells of one colour (the mutilated chessboard), and finally for a
+    barrier, which every board without a perfect matching has.
     """
-    for constraint in problem.constraints:
-        if isinstance(constraint, DominoCover):
-            reason = _uncoverable(problem, constraint)
-            if reason:
-                return reason
+    covers = covers_of(problem.constraints)
+    for cover in covers:
+        reason = _uncoverable(problem, cover)
+        if reason:
+            return reason
     for variable in problem.variables:
         if not variable.domain:
             return f"{variable.name} can take no value"
+    supplied = [set(cover.values) for cover in covers]
     for constraint in problem.constraints:
-        if isinstance(constraint, Regular) and not _has_word(problem, constraint):
-            return f"'{constraint.label}' cannot be obeyed on {len(constraint.variables)} cells"
+        variables = constraint.variables
+        domains = [problem.variables[v].domain for v in variables]
+        is_supplied = any(cells.issuperset(variables) for cells in supplied)
+        if not is_supplied and not constraint.is_possible(domains):
+            return f"'{constraint.label or 'a rule'}' cannot be obeyed on {_cells(len(variables))}"
     return None
-
-
-def _has_word(problem: Problem, regular: Regular) -> bool:
-    following: dict[tuple[int, int], int] = {(q, a): r for q, a, r in regular.automaton.arcs}
-    states = {regular.automaton.start}
-    for v in regular.variables:
-        domain = problem.variables[v].domain
-        states = {following[q, a] for q in states for a in domain if (q, a) in following}
-    return not states.isdisjoint(regular.automaton.accepting)
 
 
 def _uncoverable(problem: Problem, cover: DominoCover) -> str | None:

@@ -15,6 +15,7 @@ import pytest
 from colour_grids import colour_grids
 from hypothesis import given
 from hypothesis import strategies as st
+from problems import solutions
 from pysat.formula import CNF
 from pysat.solvers import Cadical153
 from strategies import pips_puzzles
@@ -38,7 +39,6 @@ from milp_pips.constraints import (
     Table,
 )
 from milp_pips.constraints.domino_cover.tiling import Usage, tiling_of
-from milp_pips.engines.brute import Backtracking
 from milp_pips.engines.sat import SatSolver
 from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
 from milp_pips.problem.constraint import Assignment, Constraint, Row, RowBuilder
@@ -170,7 +170,7 @@ def same_points_one_to_one(problem: Problem) -> None:
     """Assert that the models of the formula correspond one to one to the points, by ``decode``."""
     statement = CnfEncoding(problem)
     found = Counter(map(statement.decode, models(statement)))
-    assert found == Counter(Backtracking(problem, Deadline()).points())
+    assert found == Counter(solutions(problem))
 
 
 @examples(50)
@@ -342,7 +342,7 @@ def test_what_unit_propagation_sees_of_a_cover_is_so(rng: random.Random) -> None
     dominoes = rng.choices([(0, 1), (1, 1), (0, 2), (1, 2)], k=3)
     problem = board(2, 3, dominoes, [AllDifferent((0, 1), "two differ")])
     statement, known, following = known_and_following(rng, problem)
-    possible = left(Backtracking(problem, Deadline()).points(), known)
+    possible = left(solutions(problem), known)
     if following is None:
         assert not possible
         return

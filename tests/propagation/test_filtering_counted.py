@@ -13,7 +13,6 @@ from thoroughness import examples
 from milp_pips.constraints import AllDifferent, Cardinality
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import Contradiction, filter_domains
-from milp_pips.propagation.counted import propagate_by_flow
 from milp_pips.propagation.domains import Domains
 from milp_pips.propagation.fixpoint import LARGE_RULE as LARGE
 
@@ -45,7 +44,7 @@ def test_a_flow_leaves_exactly_what_solutions_have(rng: random.Random) -> None:
     found = [point for point in product(*(x.domain for x in variables)) if rule.holds(point)]
     domains = Domains(variables, ())
     try:
-        propagate_by_flow(rule, domains, "no way")
+        rule.thorough_propagator(domains)()
     except Contradiction:
         assert not found
         return

@@ -10,6 +10,7 @@ from waiting import CountedDeadline
 
 import milp_pips
 from milp_pips.compilation.diagram import Unfinished
+from milp_pips.constraints import all_different
 from milp_pips.engines import cp_sat
 from milp_pips.engines.brute import BruteSolver
 from milp_pips.engines.mip import MipSolver
@@ -21,7 +22,7 @@ from milp_pips.extras.lab.puzzle_model import solution_space
 from milp_pips.extras.lab.relax import relax
 from milp_pips.extras.lab.search_tree import search_tree
 from milp_pips.problem.answer import Proof, Settings, Stop
-from milp_pips.propagation import filter_domains, fixpoint
+from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.tasks.check import check
 from milp_pips.tasks.count import count
 from milp_pips.tasks.enumerate import solutions
@@ -46,8 +47,14 @@ def test_filtering_looks_before_every_step_and_ends_at_the_look_that_says_so(puz
 
         return take
 
-    for name in ("propagate", "propagate_by_flow"):
-        monkeypatch.setattr(fixpoint, name, noted(getattr(fixpoint, name)))
+    prepare = Fixpoint.__init__
+
+    def prepare_noted(self, *arguments):
+        prepare(self, *arguments)
+        self._propagators = [noted(propagate) for propagate in self._propagators]
+        self._flows = [(rule, noted(propagate)) for rule, propagate in self._flows]
+
+    monkeypatch.setattr(Fixpoint, "__init__", prepare_noted)
     whole = deadline = CountedDeadline(PLENTY)
     least = filter_domains(problem, whole)
     assert len(set(looks)) == len(looks) > 50
@@ -75,7 +82,7 @@ TASKS = {
 
 @pytest.mark.parametrize("task", TASKS)
 def test_no_task_filters_or_states_a_model_when_the_time_is_up(task, monkeypatch):
-    monkeypatch.setattr(fixpoint, "propagate_by_flow", lambda *_: pytest.fail("it filters"))
+    monkeypatch.setattr(all_different, "propagate_by_flow", lambda *_: pytest.fail("it filters"))
     with suppress(Unfinished):
         TASKS[task](CountedDeadline(0))
 

@@ -78,7 +78,7 @@ def test_who_does_not_say_how_it_asked_is_not_confirmed_by_the_same_engine(asked
 
 def test_an_engine_that_has_no_other_way_does_not_confirm_itself(asked, monkeypatch):
     monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("brute",))
-    assert on_no_solution(NOTHING, Claim("two-stage:brute", "brute"), Deadline()).confirmed_by is None
+    assert on_no_solution(NOTHING, Claim("two-stage:brute", "filtering"), Deadline()).confirmed_by is None
     assert asked == []
 
 

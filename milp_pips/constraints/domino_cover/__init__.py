@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from operator import le
 
 from milp_pips.constraints.domino_cover.clauses import tile
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.constraints.domino_cover.propagation import PropagatedCover
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
 
 
@@ -93,7 +94,9 @@ class DominoCover(Constraint):
     def permuted(self) -> tuple[int, ...]:
         return self.values
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> PropagatedCover:
+        """Return the propagator, which keeps edges in place of the domains of the partners."""
+        return PropagatedCover(self, domains)
 
     # @rows
 
@@ -118,9 +121,6 @@ def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
 def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Return the constraints that are no domino covers, in their order."""
     return [constraint for constraint in constraints if not isinstance(constraint, DominoCover)]
-
-
-# @@propagator
 
 
 # @@rows

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from milp_pips.constraints.domino_cover import DominoCover
 from milp_pips.constraints.domino_cover.clauses import count_laid, tile
 from milp_pips.constraints.linear_sum import Relation
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,9 @@ class Tiling(Constraint):
             low <= laid[kind] <= high for kind, (low, high) in bounds.items()
         )
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:  # noqa: ARG002
+        """Return a function that removes nothing: tilings are parts of covers, stated as clauses only."""
+        return lambda: None
 
     # @rows
 
@@ -87,7 +89,9 @@ class Usage(Constraint):
         count = sum(pair == self.kind for pair in laid_pairs(self.tiling, assignment))
         return count <= self.times if self.relation is Relation.LE else count >= self.times
 
-    # @propagator
+    def propagator(self, domains: DomainView) -> Callable[[], None]:
+        """Return a function that removes nothing, as for the tiling."""
+        return self.tiling.propagator(domains)
 
     # @rows
 
@@ -133,9 +137,6 @@ def usages(cover: DominoCover) -> Iterator[Usage]:
     for kind, times in cover.kinds.items():
         for relation in PARTS:
             yield Usage(tiling, kind, relation, times, cover.label)
-
-
-# @@propagator
 
 
 # @@rows

@@ -13,9 +13,9 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from milp_pips.algorithms.matching import Barrier, perfect_matching
-from milp_pips.engines.brute import may_hold
 from milp_pips.engines.lns.layout import SoftCoverProblem, SoftLayout, Unsuited
 from milp_pips.problem.answer import Settings
+from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -295,6 +295,9 @@ def consistent_values(
     domains, rules = problem.domains, problem.rules
     left = MAX_REPAIR_CHOICES
 
+    def may_hold(rule: Constraint) -> bool:
+        return rule.is_possible([(value[v],) if v in value else domains[v] for v in rule.variables])
+
     def complete(position: int) -> bool:
         nonlocal left
         if position == len(order):
@@ -309,7 +312,7 @@ def consistent_values(
             if left < 0:
                 return False
             value[v] = x
-            if all(may_hold(rule, value, domains) for rule in rules[v]) and complete(position + 1):
+            if all(map(may_hold, rules[v])) and complete(position + 1):
                 return True
         del value[v]
         return False

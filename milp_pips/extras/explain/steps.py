@@ -18,14 +18,13 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
-from milp_pips.constraints import AllDifferent, Cardinality, Fixed
+from milp_pips.constraints import Cardinality, Fixed
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.extras.explain.costs import Sight, cost_of_item, cost_of_step
 from milp_pips.extras.explain.facts import Exclusion, Fact, Step
 from milp_pips.extras.explain.reasoner import Reasoner
 from milp_pips.problem.errors import Contradiction, EngineFault
 from milp_pips.problem.problem import unchecked_variable
-from milp_pips.propagation.counted import propagate_by_flow
 from milp_pips.propagation.domains import Domains
 
 CANDIDATE_STEPS = 4
@@ -228,13 +227,14 @@ class Trace:
         if isinstance(constraint, Cardinality):
             bounds = (bound for piece in others if isinstance(piece, Cardinality) for bound in piece.bounds)
             constraint = replace(constraint, bounds=(*constraint.bounds, *bounds))
-        elif not isinstance(constraint, AllDifferent):
+        elif not constraint.all_different:
             return set()
         reasoner.look()
         left = [unchecked_variable("", tuple(sorted(domain))) for domain in self._domains]
         domains = Domains(left, self._partners_of)
         with suppress(Contradiction):  # the puzzle has no solution; `next_step` detects that elsewhere
-            propagate_by_flow(constraint, domains, "")
+            if (propagate := constraint.thorough_propagator(domains)) is not None:
+                propagate()
         gone = ((v, x) for v in constraint.variables for x in self._domains[v].difference(domains.taken(v)))
         return {reasoner.literal(Fact(v, x, False)) for v, x in gone}
 

@@ -12,6 +12,7 @@ import pytest
 from colour_grids import colour_grids
 from hypothesis import given
 from hypothesis import strategies as st
+from problems import solutions
 from strategies import pips_puzzles
 from sudoku_strategies import sudokus
 from taken_apart import Points, TooMany
@@ -20,7 +21,6 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.constraints import AllDifferent, AllEqual, Cardinality, Fixed, Less, LinearSum, Relation, Table
 from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
-from milp_pips.engines.brute import Backtracking
 from milp_pips.engines.sat import SatSolver
 from milp_pips.extras.explain.grouped_cnf import GroupedCnf
 from milp_pips.extras.explain.groups import GroupedProblem, group_constraints
@@ -43,7 +43,7 @@ def assignments(soft: GroupedProblem, rng: random.Random) -> Iterator[tuple[int,
     if prod(map(len, domains)) <= TRIED:
         yield from product(*domains)
         return
-    for point in Backtracking(soft.problem, Deadline()).points():
+    for point in sorted(solutions(soft.problem)):
         yield point
         for _ in range(20):
             near = list(point)

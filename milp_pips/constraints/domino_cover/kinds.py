@@ -7,13 +7,11 @@ remain, it holds no domino. When most pips are known, this decides far more than
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from milp_pips.constraints.domino_cover.propagation import PropagatedCover
+from milp_pips.problem.constraint import DomainView
 from milp_pips.problem.errors import Contradiction
-from milp_pips.propagation.domains import Domains
-
-if TYPE_CHECKING:
-    from milp_pips.propagation.cover import PropagatedCover
 
 Edge: TypeAlias = tuple[int, int]
 """Two cells that a domino can cover, the lower number first."""
@@ -31,7 +29,7 @@ MAX_SPARE_PLACES = 3
 class PropagatedKinds:
     """The places of each kind of domino, maintained while domains and edges shrink."""
 
-    def __init__(self, cover: PropagatedCover, domains: Domains):
+    def __init__(self, cover: PropagatedCover, domains: DomainView):
         self._cover, self._domains = cover, domains
         self._times: dict[Kind, int] = {}
         self._near_at_first: list[frozenset[int]] = []
@@ -41,7 +39,7 @@ class PropagatedKinds:
         self._waiting: dict[Kind, None] = {}
         self._waiting_cells: set[int] = set()
 
-    def propagate(self) -> None:
+    def __call__(self) -> None:
         """Lay the kinds that have no spare place, and drop the edges that would leave a kind too few places.
 
         Does nothing before ``begin``. Raises Contradiction.
@@ -75,7 +73,7 @@ class PropagatedKinds:
         self._places = {kind: frozenset(edges) for kind, edges in places.items()}
         self._waiting = dict.fromkeys(self._times)
         self._waiting_cells.update([i for i, cells in enumerate(near) if len(cells) > 1])
-        self.propagate()
+        self()
 
     def forget(self) -> None:
         """Clear the queues after backtracking."""

@@ -1,53 +1,36 @@
-"""Propagation by flows and matchings, complete for the constraints that they represent.
+"""Propagation of bounds on how often variables take each value, complete by flows (Régin 1994 and 1996).
 
-For ``AllDifferent`` and ``Cardinality`` this is Régin's filtering (1994 and 1996). In the flow each variable
-sends one unit to a value, and a value passes on as many units as its bounds allow. A variable keeps a value
-if and only if some feasible flow uses it. Every other feasible flow differs from a known one by cycles, so
-strong components of a graph over the values decide this. ``PropagatedMatching`` removes the edges of a board
-that are in no perfect matching.
+In the flow each variable sends one unit to a value, and a value passes on as many units as its bounds allow.
+A variable keeps a value if and only if some feasible flow uses it. Every other feasible flow differs from a
+known one by cycles, so strong components of a graph over the values decide this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from milp_pips.algorithms.matching import (
-    Barrier,
-    connected_part,
-    perfect_matching,
-    strong_components,
-    two_colouring,
-    unmatchable_edges,
-)
-from milp_pips.constraints import AllDifferent, Cardinality
+from milp_pips.algorithms.matching import strong_components
+from milp_pips.problem.constraint import DomainView
 from milp_pips.problem.errors import Contradiction
-from milp_pips.propagation.domains import Domains
-
-if TYPE_CHECKING:
-    from milp_pips.propagation.cover import PropagatedCover
 
 
-def propagate_by_flow(rule: AllDifferent | Cardinality, domains: Domains, why: str) -> None:
-    """Remove all values that no solution of the rule has. Raises Contradiction(why) if it has no solution.
+class ValueBounds(NamedTuple):
+    """The least and the greatest number of variables that take a value, by its bit; free if absent."""
+
+    least: dict[int, int]
+    most: dict[int, int]
+
+
+def propagate_by_flow(variables: Sequence[int], bounds: ValueBounds, domains: DomainView, why: str) -> None:
+    """Remove all values that no solution of the bounds has. Raises Contradiction(why) if it has none.
 
     Variables with one value are subtracted from the bounds first; the flow decides the others.
     """
     masks = domains.masks
-    least: dict[int, int] = {}
-    if isinstance(rule, AllDifferent):
-        most = dict.fromkeys(domains.bit.values(), 1)
-    else:
-        most = {}
-        for value, low, high in rule.bounds:
-            bit = domains.bit.get(value, 0)
-            if bit:
-                least[bit] = max(low, least.get(bit, 0))
-                most[bit] = min(high, most.get(bit, high))
-            elif low > 0:
-                raise Contradiction(why)
+    least, most = dict(bounds.least), dict(bounds.most)
     undecided = []
-    for v in rule.variables:
+    for v in variables:
         mask = masks[v]
         if mask.bit_count() > 1:
             undecided.append(v)
@@ -176,53 +159,3 @@ def _bits(mask: int) -> Iterator[int]:
         bit = mask & -mask
         yield bit
         mask ^= bit
-
-
-# Edges of a board that are in no perfect matching (Régin 1994). The propagator keeps a matching, repairs it
-# after edges were lost, and revisits only the components with lost edges: a search changes little at a time,
-# and backtracking only adds edges, so the matching stays valid.
-
-
-class PropagatedMatching:
-    """A perfect matching of a cover's cells, maintained while edges are removed.
-
-    If the board is not bipartite, no edge is dropped; the propagator only checks that there is a perfect
-    matching.
-    """
-
-    def __init__(self, cover: PropagatedCover):
-        self._cover = cover
-        self._mate = [-1] * len(cover.near)
-        self._colour: list[int] | None = None
-        self._begun = False
-
-    def propagate(self) -> None:
-        """Drop the edges that are in no perfect matching. Raises Contradiction if there is no matching."""
-        cover = self._cover
-        near, lost = cover.near, cover.unmatched
-        if not self._begun:
-            self._colour = two_colouring(near)
-            lost.update(range(len(near)))
-        free = [i for i in lost if self._mate[i] not in near[i]]
-        if free:  # repair the matching, or find the barrier that proves there is none
-            mate = self._mate.copy()
-            for i in free:
-                mate[i] = -1
-            matching = perfect_matching(near, mate=mate if self._begun else None)
-            if isinstance(matching, Barrier):
-                reason = matching.proof(near, cover.names)
-                if reason:
-                    raise Contradiction(reason)
-                return
-            if matching is not None:
-                self._mate = matching
-        self._begun = True
-        around: set[int] = set()
-        for i in lost if self._colour is not None else ():
-            if i not in around and len(near[i]) > 1:
-                around.update(connected_part(near, i))
-        lost.clear()
-        if self._colour is not None and around:
-            for i, j in unmatchable_edges(near, self._colour, self._mate, around):
-                cover.drop(i, j)
-            lost.clear()  # the dropped edges were in no matching, so no other edge depends on them
