@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
+from typing import ClassVar
 
+from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope
 
@@ -42,7 +45,10 @@ class AllDifferent(Constraint):
     def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
         return max(1, few)
 
-    # @rows
+    linearisations: ClassVar[Mapping[str, str]] = {"clique": "milp_pips.constraints.all_different:clique"}
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        return clique(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         """Add that all values differ and, if there are as many values as variables, that each is taken."""
@@ -89,7 +95,15 @@ def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> Non
                 domains.keep(v, alone if alone.bit_count() == 1 else 0, why)
 
 
-# @@rows
+def clique(builder: RowBuilder, different: AllDifferent) -> Iterator[Row]:
+    """Yield ``Σ [v = a] <= 1`` for every value a; ``= 1`` if there is no spare value."""
+    label, many = different.label, len(different.variables)
+    by_value = items_by_value(builder, different.variables)
+    if len(by_value) < many:
+        yield Row("region", (label, "too few values"), 1.0, 1.0, [])
+    least = 1.0 if len(by_value) <= many else -inf
+    for value, item in by_value.items():
+        yield Row("region", (label, value), least, 1.0, [(pair, 1.0) for pair in item.values()])
 
 
 # @@automaton

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.constraints.rows import items_by_value
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope
 
 
@@ -32,7 +33,13 @@ class AllEqual(Constraint):
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
         return not domains or bool(set(domains[0]).intersection(*domains))
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``[u = a] = [v = a]`` for neighbours u, v in the list and every value a."""
+        for value, item in items_by_value(builder, self.variables).items():
+            for u, v in pairwise(self.variables):
+                terms = [(item[w], sign) for w, sign in ((u, 1.0), (v, -1.0)) if w in item]
+                if terms:
+                    yield Row("region", (self.label, builder.name(u), builder.name(v), value), 0, 0, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         for u, v in pairwise(self.variables):
@@ -53,9 +60,6 @@ def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> Non
         common &= domains.masks[v]
     for v in variables:
         domains.keep(v, common, why)
-
-
-# @@rows
 
 
 # @@automaton

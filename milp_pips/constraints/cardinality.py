@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
@@ -72,7 +73,12 @@ class Cardinality(Constraint):
         must = Counter(domain[0] for domain in domains if len(domain) == 1)
         return all(low <= can[value] and must[value] <= high for value, low, high in self.bounds)
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``low <= Σ [v = a] <= high`` for every value a that has bounds."""
+        by_value = items_by_value(builder, self.variables)
+        for value, low, high in self.bounds:
+            terms = [(item, 1.0) for item in by_value.get(value, {}).values()]
+            yield Row("region", (self.label, value), low, high, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         for value, low, high in self.bounds:
@@ -82,9 +88,6 @@ class Cardinality(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@rows
 
 
 # @@automaton

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 
 
@@ -31,7 +32,10 @@ class Fixed(Constraint):
         bit = domains.bit.get(self.value, 0)
         return lambda: domains.keep(self.variable, bit, self.failure)
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``[v = a] = 1``."""
+        terms = [(item, 1.0) for item, _, a in builder.pairs_of(self.variables) if a == self.value]
+        yield Row("region", (self.label, builder.name(self.variable), self.value), 1.0, 1.0, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         builder.add(builder.literal(self.variable, self.value))
@@ -79,7 +83,19 @@ class AnyOf(Constraint):
 
         return propagate
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``Σ [v = a] - Σ [w = b] >= 1 - the number of the latter``, which are the negated facts."""
+        if any(
+            (v, a, True) in self.facts or a not in builder.domain(v)
+            for v, a, holds in self.facts
+            if not holds
+        ):
+            return  # one of the facts certainly holds
+        sign_of = {(v, a): 1.0 if holds else -1.0 for v, a, holds in self.facts}
+        pairs = builder.pairs_of(self.variables)
+        terms = [(item, sign_of[v, a]) for item, v, a in pairs if (v, a) in sign_of]
+        negative = sum(sign < 0 for _, sign in terms)
+        yield Row("region", (self.label,), 1.0 - negative, inf, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         builder.add(*(builder.literal(v, a) * (1 if holds else -1) for v, a, holds in self.facts))
@@ -88,9 +104,6 @@ class AnyOf(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@rows
 
 
 # @@automaton

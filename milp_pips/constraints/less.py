@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, shown
 
 
@@ -53,7 +53,15 @@ class Less(Constraint):
         less, greater = domains
         return less[0] + self.gap <= greater[-1]
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``Σ [u = b, b >= a] <= Σ [v = b, b > a]``, or ``b >= a`` in both, for every value a of u."""
+        u, v = self.variables
+        less, greater = builder.pairs_of([u]), builder.pairs_of([v])
+        for value in builder.domain(u):
+            above = [(item, 1.0) for item, _, b in less if b >= value]
+            beyond = [(item, -1.0) for item, _, b in greater if b >= value + self.gap]
+            label = (self.label, builder.name(u), builder.name(v), value)
+            yield Row("region", label, -inf, 0.0, above + beyond)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         """Add that each value of one variable needs a fitting value of the other."""
@@ -70,9 +78,6 @@ class Less(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@rows
 
 
 # @@automaton

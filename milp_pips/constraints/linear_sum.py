@@ -11,7 +11,15 @@ from itertools import accumulate
 from math import inf
 from typing import Any
 
-from milp_pips.problem.constraint import Assignment, BoundedSum, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import (
+    Assignment,
+    BoundedSum,
+    ClauseBuilder,
+    Constraint,
+    DomainView,
+    Row,
+    RowBuilder,
+)
 from milp_pips.problem.fields import MAX_SUM, check_scope, set_field, shown, whole_between, whole_numbers
 
 
@@ -116,7 +124,12 @@ class LinearSum(Constraint):
             many = min(many, _how_many([domains.most(v) - value for v in able], spare))
         return many
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``Σ c a [v = a]`` within the bounds, where c is the coefficient of v."""
+        low, high = self.bounds
+        factor = {v: times for times, v in self.terms}
+        terms = [(item, float(factor[v] * a)) for item, v, a in builder.pairs_of(self.variables)]
+        yield Row("region", (self.label,), -inf if low is None else low, inf if high is None else high, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         weights = [{value: times * value for value in builder.domain(v)} for times, v in self.terms]
@@ -180,9 +193,6 @@ def _propagate_weighted(rule: LinearSum, domains: DomainView, why: str) -> None:
 def _how_many(costs: list[int], spare: int) -> int:
     """Return the greatest number of the costs, all non-negative, whose sum is at most ``spare``."""
     return bisect_right(list(accumulate(sorted(costs))), spare)
-
-
-# @@rows
 
 
 class SumPaths:

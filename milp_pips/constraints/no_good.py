@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from math import inf
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
 
@@ -50,7 +51,11 @@ class NoGood(Constraint):
 
         return propagate
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``Σ [v = its value] <= number of variables - least``."""
+        value_of = dict(zip(self.variables, self.values, strict=True))
+        terms = [(item, 1.0) for item, v, a in builder.pairs_of(self.variables) if value_of[v] == a]
+        yield Row("region", (self.label,), -inf, len(self.variables) - self.least, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         differ = [-builder.literal(v, a) for v, a in zip(self.variables, self.values, strict=True)]
@@ -63,9 +68,6 @@ class NoGood(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@rows
 
 
 # @@automaton

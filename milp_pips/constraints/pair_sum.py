@@ -5,14 +5,14 @@ Every engine takes it, so any constraint with linear rows can be stated to any e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 from typing import Self
 
 from milp_pips.constraints.linear_sum import SumPaths, sum_as_text
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_SUM, require_text, rows_of_numbers, set_field, whole_between
 
@@ -107,7 +107,14 @@ class PairSum(Constraint):
             most += max(added)
         return (self.low is None or most >= self.low) and (self.high is None or least <= self.high)
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        weights = self.weights
+        terms = [
+            (item, float(weights[v][a])) for item, v, a in builder.pairs_of(self.variables) if a in weights[v]
+        ]
+        low = -inf if self.low is None else self.low
+        high = inf if self.high is None else self.high
+        yield Row("region", (self.label,), low, high, terms)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         domains = {v: builder.domain(v) for v in self.variables}
@@ -118,9 +125,6 @@ class PairSum(Constraint):
     # @automaton
 
     # @simplify
-
-
-# @@rows
 
 
 def bound_sum(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.constraints.rows import Links, links, one_of, unit_flow
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
+from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import (
     MAX_NUMBER,
     check_scope,
@@ -98,7 +102,13 @@ class Regular(Constraint):
             states = {following[q, a] for q in states for a in domain if (q, a) in following}
         return not states.isdisjoint(self.automaton.accepting)
 
-    # @rows
+    linearisations: ClassVar[Mapping[str, str]] = {
+        "flow": "milp_pips.constraints.regular:flow",
+        "strings": "milp_pips.constraints.regular:strings",
+    }
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        return flow(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         domains = [builder.domain(v) for v in self.variables]
@@ -169,7 +179,85 @@ class Steps:
         return known
 
 
-# @@rows
+MOST_STRINGS = 50_000
+"""Largest number of strings of one constraint that become columns. For more, ``flow`` is far smaller: it
+grows with the automaton and not with the number of strings (``benchmarks/regular.py``)."""
+
+Arc: TypeAlias = tuple[int, int, int, int]
+"""Layer, state, symbol, next state."""
+
+
+def flow(builder: RowBuilder, regular: Regular) -> Iterator[Row]:
+    """Yield a unit flow through the layered automaton; a variable takes the symbol of the arc with the flow.
+
+    Côté, Gendron and Rousseau (2007), Modeling the Regular Constraint with Integer Programming. Layers are
+    pruned forwards and backwards: only states on an accepting path are kept.
+    """
+    label, variables, start = regular.label, regular.variables, (0, regular.automaton.start)
+    if not variables and regular.automaton.accepts(()):
+        return
+    live = _live_arcs(builder, regular)
+    names = [builder.name(v) for v in variables]
+    written = {a: builder.written(a) for a in {a for _, _, a, _ in live}}
+    balance: dict[tuple[int, int], list[tuple[int, float]]] = {start: []}
+    columns: Links = defaultdict(list)
+    for t, q, _, _ in live:  # in the order of t and q
+        balance.setdefault((t, q), [])
+    for t, q, a, target in live:
+        column = builder.add_column("flow", (label, names[t], q, written[a]))
+        entering = (column, -1.0)
+        balance[t, q].append((column, 1.0))
+        columns[variables[t], a].append(entering)
+        if t + 1 < len(variables):
+            balance[t + 1, target].append(entering)
+    yield from unit_flow(start, balance, lambda node: (label, *node))
+    yield from links(builder, variables, columns, (label,))
+
+
+def strings(builder: RowBuilder, regular: Regular) -> Iterator[Row]:
+    """Yield the rows of one binary per accepted string, exactly one of which is chosen (Kalvelagen 2018).
+
+    There are as many columns as accepted strings, so this suits only short sequences with few of them. Raises
+    UsageError for more than ``MOST_STRINGS``.
+    """
+    return one_of(builder, "string", regular.label, regular.variables, _words(builder, regular))
+
+
+def _live_arcs(builder: RowBuilder, regular: Regular) -> list[Arc]:
+    """Return the arcs of the layered automaton that lie on an accepting path, in order."""
+    step: dict[int, dict[int, int]] = {}
+    for state, symbol, target in regular.automaton.arcs:
+        step.setdefault(state, {})[symbol] = target
+    layers: list[list[Arc]] = []
+    states = {regular.automaton.start}
+    for t, v in enumerate(regular.variables):
+        domain, leaving = builder.domain(v), [(q, step[q]) for q in sorted(states) if q in step]
+        layers.append([(t, q, a, targets[a]) for q, targets in leaving for a in domain if a in targets])
+        states = {target for _, _, _, target in layers[-1]}
+    alive = states & regular.automaton.accepting
+    for layer in reversed(layers):
+        layer[:] = [arc for arc in layer if arc[3] in alive]
+        alive = {state for _, state, _, _ in layer}
+    return [arc for layer in layers for arc in layer]
+
+
+def _words(builder: RowBuilder, regular: Regular) -> list[tuple[int, ...]]:
+    """Return all words over the domains that the automaton accepts. Raises UsageError for too many."""
+    arcs = _live_arcs(builder, regular)
+    start, length = (0, regular.automaton.start), len(regular.variables)
+    ways = Counter({start: 1})  # words that lead to each state of each layer
+    leaving: dict[tuple[int, int], list[Arc]] = {}
+    for t, q, a, target in arcs:
+        ways[t + 1, target] += ways[t, q]
+        leaving.setdefault((t, q), []).append((t, q, a, target))
+    count = sum(n for (t, q), n in ways.items() if t == length and q in regular.automaton.accepting)
+    if count > MOST_STRINGS:
+        what = f"strings: {regular.label!r} allows {count:,} strings, more than {MOST_STRINGS:,}"
+        raise UsageError(f"{what}; use --formulation flow")
+    partial: list[tuple[tuple[int, ...], int]] = [((), regular.automaton.start)]
+    for t in range(length):
+        partial = [((*word, a), end) for word, q in partial for _, _, a, end in leaving.get((t, q), [])]
+    return [word for word, q in partial if q in regular.automaton.accepting]
 
 
 class WordPaths:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import and_, contains, or_
+from typing import ClassVar
 
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.constraints.rows import Links, links, one_of, unit_flow
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
 
@@ -48,7 +51,13 @@ class Table(Constraint):
     def is_possible(self, domains: Sequence[tuple[int, ...]]) -> bool:
         return bool(self.within(domains))
 
-    # @rows
+    linearisations: ClassVar[Mapping[str, str]] = {
+        "tuples": "milp_pips.constraints.table:tuples",
+        "tree": "milp_pips.constraints.table:tree",
+    }
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        return tuples(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         """Add that one of the rows holds, with a literal per row.
@@ -77,7 +86,43 @@ class Table(Constraint):
     # @simplify
 
 
-# @@rows
+def tuples(builder: RowBuilder, table: Table) -> Iterator[Row]:
+    """Yield the rows of one binary per allowed tuple, exactly one of which is chosen.
+
+    The linear relaxation of a single table has only integer vertices.
+    """
+    return one_of(builder, "tuple", table.label, table.variables, _allowed(builder, table))
+
+
+def tree(builder: RowBuilder, table: Table) -> Iterator[Row]:
+    """Yield a unit flow from the root to a leaf of the tree of all prefixes of allowed tuples.
+
+    Tuples with a common prefix share its columns.
+    """
+    variables, allowed = table.variables, _allowed(builder, table)
+    if not variables and allowed:
+        return
+
+    def label(prefix: tuple[int, ...]) -> tuple[str, ...]:
+        return (table.label, *map(builder.written, prefix))
+
+    prefixes = sorted({row[:end] for row in allowed for end in range(1, len(row) + 1)})
+    inner = [prefix for prefix in prefixes if len(prefix) < len(variables)]
+    balance: dict[tuple[int, ...], list[tuple[int, float]]] = {prefix: [] for prefix in [(), *inner]}
+    columns: Links = defaultdict(list)
+    for prefix in prefixes:
+        column = builder.add_column("branch", label(prefix))
+        balance[prefix[:-1]].append((column, 1.0))
+        columns[variables[len(prefix) - 1], prefix[-1]].append((column, -1.0))
+        if prefix in balance:
+            balance[prefix].append((column, -1.0))
+    yield from unit_flow((), balance, label)
+    yield from links(builder, variables, columns, (table.label,))
+
+
+def _allowed(builder: RowBuilder, table: Table) -> list[tuple[int, ...]]:
+    """Return the rows of the table that the domains allow."""
+    return table.within([builder.domain(v) for v in table.variables])
 
 
 # @@automaton

@@ -207,6 +207,13 @@ class Constraint:
     all_different: ClassVar[bool] = False
     """Whether the constraint is that no two variables take the same value."""
 
+    linearisations: ClassVar[Mapping[str, str]] = {}
+    """Named ways to state the constraint in a 0-1 model: name → ``module:function``, the default first.
+
+    The functions are named, not imported, so that listing the names loads no library; their contract is in
+    ``milp_pips.formulations.milp``. Without any, ``linear_rows`` states the constraint.
+    """
+
     if TYPE_CHECKING:  # a field of a subclass must not inherit a property, which would be its default
 
         @property
@@ -248,6 +255,14 @@ class Constraint:
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
         """Yield rows whose 0-1 points, restricted to the pairs, are the solutions of the constraint."""
         raise NotImplementedError
+
+    def default_linearisation(self, *, listing: bool, projecting: bool) -> str:  # noqa: ARG002
+        """Return the name of the linearisation to use if none is named; empty for ``linear_rows``.
+
+        ``listing`` is True if solutions are listed one after another, ``projecting`` if they are listed by
+        some of their variables only.
+        """
+        return next(iter(self.linearisations), "")
 
     def clauses(self, builder: ClauseBuilder) -> bool:  # noqa: ARG002
         """Add clauses and return True; the default returns False, and the rows are encoded instead."""

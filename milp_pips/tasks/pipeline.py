@@ -131,7 +131,9 @@ def rules_for(settings: Settings, solver: Solver | None = None) -> tuple[str, ..
 
 def states_published_model(settings: Settings, solver: Solver | None) -> bool:
     """Return whether the requested formulation of the solver is a published model."""
-    return solver is not None and (settings.formulation or solver.formulations[0]) in solver.published
+    if solver is None or not solver.published:
+        return False
+    return (settings.formulation or solver.formulations[0]) in solver.published
 
 
 def prepare(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import le
+from typing import ClassVar
 
 from milp_pips.constraints.domino_cover.clauses import tile
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.constraints.domino_cover.rows import LINEARISATIONS, cover_rows, default_linearisation
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field, whole_numbers
 
 
@@ -98,7 +100,13 @@ class DominoCover(Constraint):
         """Return the propagator, which keeps edges in place of the domains of the partners."""
         return PropagatedCover(self, domains)
 
-    # @rows
+    linearisations: ClassVar[Mapping[str, str]] = LINEARISATIONS
+
+    def default_linearisation(self, *, listing: bool, projecting: bool) -> str:
+        return default_linearisation(self, listing=listing, projecting=projecting)
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        return cover_rows(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         places = tile(builder, self)
@@ -121,9 +129,6 @@ def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
 def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Return the constraints that are no domino covers, in their order."""
     return [constraint for constraint in constraints if not isinstance(constraint, DominoCover)]
-
-
-# @@rows
 
 
 # @@automaton

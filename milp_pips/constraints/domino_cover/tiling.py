@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
 
 from milp_pips.constraints.domino_cover import DominoCover
 from milp_pips.constraints.domino_cover.clauses import count_laid, tile
+from milp_pips.constraints.domino_cover.rows import LINEARISATIONS, cover_rows, default_linearisation
 from milp_pips.constraints.linear_sum import Relation
-from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView
+from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,13 @@ class Tiling(Constraint):
         """Return a function that removes nothing: tilings are parts of covers, stated as clauses only."""
         return lambda: None
 
-    # @rows
+    linearisations: ClassVar[Mapping[str, str]] = LINEARISATIONS
+
+    def default_linearisation(self, *, listing: bool, projecting: bool) -> str:
+        return default_linearisation(self, listing=listing, projecting=projecting)
+
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        return cover_rows(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         places = tile(builder, self)
@@ -93,7 +102,25 @@ class Usage(Constraint):
         """Return a function that removes nothing, as for the tiling."""
         return self.tiling.propagator(domains)
 
-    # @rows
+    def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
+        """``Σ laid >= times`` or ``<= times`` over the edges; ``laid`` is the product of four pairs."""
+        tiling, laid = self.tiling, []
+        item_of = {(v, a): item for item, v, a in builder.pairs_of(tiling.variables)}
+        for a, b in dict.fromkeys((self.kind, self.kind[::-1])):
+            for i, j in tiling.edges:
+                one, other = tiling.values[i], tiling.values[j]
+                meaning = [(one, a), (other, b), (tiling.partners[i], j), (tiling.partners[j], i)]
+                if item_of.keys() >= set(meaning):
+                    label = (self.label, a, b, builder.name(one), builder.name(other))
+                    column = builder.add_column("laid", label)
+                    negated = [(item_of[pair], -1.0) for pair in meaning]
+                    for (v, _), (item, _) in zip(meaning, negated, strict=True):
+                        part = (*label, builder.name(v))
+                        yield Row("laid_only_if", part, -inf, 0.0, [(column, 1.0), (item, -1.0)])
+                    yield Row("laid_if", label, 1.0 - len(negated), inf, [(column, 1.0), *negated])
+                    laid.append((column, 1.0))
+        low, high = (-inf, self.times) if self.relation is Relation.LE else (self.times, inf)
+        yield Row("region", (self.label, *self.kind), low, high, laid)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
         """Add a bound on a counter of the places of the tiling; without its clauses, the rows are encoded."""
@@ -137,9 +164,6 @@ def usages(cover: DominoCover) -> Iterator[Usage]:
     for kind, times in cover.kinds.items():
         for relation in PARTS:
             yield Usage(tiling, kind, relation, times, cover.label)
-
-
-# @@rows
 
 
 # @@automaton

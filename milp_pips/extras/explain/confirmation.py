@@ -15,7 +15,6 @@ from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, PROOF_LOGGING_SOLVER, assumption_solver
 from milp_pips.engines.execution import ask
 from milp_pips.engines.registry import available, reason_against, solver
-from milp_pips.formulations.milp import LINEARISATIONS
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.verification.second_opinion import witness
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 NEIGHBOURHOOD_STEPS = (0, 2)
 """The numbers of steps by which the scope is extended around the cells, before the whole board is used."""
 
-UNUSUAL = list(LINEARISATIONS[Tiling])[1]
+UNUSUAL = list(Tiling.linearisations)[1]
 """The linearisation of dominoes for the confirmation; the engine's default is the first of the list."""
 
 

@@ -14,7 +14,7 @@ from milp_pips.constraints import DominoCover, covers_of
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.joining import space_of
-from milp_pips.formulations.milp import LINEARISATIONS, formulate
+from milp_pips.formulations.milp import formulate, ways_to_state
 from milp_pips.problem.answer import Settings, Shortcuts, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
@@ -38,8 +38,8 @@ INTEGER_TOLERANCE = 1e-6
 
 def formulations_of(problem: Problem) -> list[str]:
     """Return all formulations of the problem: a linearisation for every constraint that has several."""
-    present = {type(c) for c in problem.constraints}
-    ways = dict.fromkeys(tuple(names) for kind, names in LINEARISATIONS.items() if kind in present)
+    kinds = dict.fromkeys(type(constraint) for constraint in problem.constraints)
+    ways = dict.fromkeys(names for kind in kinds if (names := tuple(ways_to_state(kind))))
     return [",".join(names) for names in product(*ways)]
 
 

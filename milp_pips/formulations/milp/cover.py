@@ -1,4 +1,4 @@
-"""Three linearisations of ``DominoCover``.
+"""Three linearisations of ``DominoCover`` and ``Tiling``, with numpy.
 
 All three share the binaries ``place[a, b, from, to]``: a domino ``a|b`` lies with its first pip on ``from``
 and its second on ``to``. Equal dominoes are one kind with a multiplicity, and a double has one orientation,
@@ -11,30 +11,28 @@ so each placement is exactly one 0-1 vector. All three share these rows:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from milp_pips.constraints import DominoCover
-from milp_pips.constraints.domino_cover.tiling import Tiling
+from milp_pips.constraints.domino_cover.rows import Cover
 from milp_pips.formulations.milp.draft import Draft
 from milp_pips.formulations.milp.model import Ints, Label
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Cover: TypeAlias = DominoCover | Tiling
-
 
 class Places(NamedTuple):
     """The ``place`` columns of a cover; all arrays have the shape (places,).
 
-    ``one_pair`` and ``other_pair`` are the pairs (cell = pip) at the lower and the higher cell of the edge;
-    ``turned`` is True if the first pip is at the higher cell.
+    ``kind`` has the numbers of the kinds; ``one_pair`` and ``other_pair`` are the pairs (cell = pip) at the
+    lower and the higher cell of the edge; ``turned`` is True if the first pip is at the higher cell.
     """
 
     labels: Callable[[], list[Label]]
     columns: Ints
+    kind: Ints
     one_pair: Ints
     other_pair: Ints
     turned: npt.NDArray[np.bool_]
@@ -43,7 +41,7 @@ class Places(NamedTuple):
 def implication(draft: Draft, cover: Cover) -> None:
     """Add the textbook model: ``place <= value`` for both halves, and one value per cell."""
     draft.add_indicators(cover.values)
-    places = _add_places(draft, cover)
+    places = add_places(draft, cover)
     count = len(places.columns)
 
     def labels() -> list[Label]:
@@ -62,7 +60,7 @@ def implication(draft: Draft, cover: Cover) -> None:
 def aggregated(draft: Draft, cover: Cover) -> None:
     """Add the model in which ``value[cell, pip]`` is the sum of all ``place`` with this pip on this cell."""
     draft.add_indicators(cover.values, one_hot=False)
-    _link_sums(draft, cover, _add_places(draft, cover))
+    _link_sums(draft, cover, add_places(draft, cover))
 
 
 def projected(draft: Draft, cover: Cover) -> None:
@@ -71,7 +69,7 @@ def projected(draft: Draft, cover: Cover) -> None:
     If another constraint has already defined the values, the sums are linked to them instead.
     """
     taken = draft.is_defined(cover.values)
-    places = _add_places(draft, cover)
+    places = add_places(draft, cover)
     if taken:  # another constraint has defined these variables
         _link_sums(draft, cover, places)
         return
@@ -87,7 +85,7 @@ def _link_sums(draft: Draft, cover: Cover, places: Places) -> None:
     draft.link(pairs, meanings, lambda: draft.label_pairs(pairs))
 
 
-def _add_places(draft: Draft, cover: Cover) -> Places:
+def add_places(draft: Draft, cover: Cover) -> Places:
     """Add the ``place`` columns that the domains allow, and the rows ``cover`` and ``use``."""
     kinds = list(cover.kinds)
     # A way is a kind with an orientation; the arrays hold the kind, first pip and second pip of each way.
@@ -128,4 +126,4 @@ def _add_places(draft: Draft, cover: Cover) -> Places:
     least, most = np.array(list(cover.bounds.values()), dtype=np.float64).reshape(-1, 2).T
     rows = draft.add_rows("use", len(kinds), least, most, lambda: kinds)
     draft.add_terms(rows[way_kind[way]], columns, 1)
-    return Places(labels, columns, one_pair, other_pair, turned)
+    return Places(labels, columns, way_kind[way], one_pair, other_pair, turned)

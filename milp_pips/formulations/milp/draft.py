@@ -1,18 +1,21 @@
 """A 0-1 model under construction, written in terms of pairs (variable = value).
 
-A linearisation defines pairs as sums of columns, or adds rows over pairs. A row does not depend on how the
-variables of its constraint are represented: pairs are replaced by columns at the end.
+A linearisation defines pairs as sums of columns, adds rows over pairs, or yields them. A row does not depend
+on how the variables of its constraint are represented: pairs are replaced by columns at the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from milp_pips.formulations.milp.model import ColumnFamily, Floats, Ints, Label, Model
+from milp_pips.problem.constraint import Row
 from milp_pips.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -23,7 +26,12 @@ Terms: TypeAlias = "tuple[Ints, Ints, Floats]"
 
 
 class Draft:
-    """A collection of columns, definitions of pairs, and rows for a problem."""
+    """A collection of columns, definitions of pairs, and rows for a problem.
+
+    It is a ``RowBuilder``: its items are the numbers of pairs, and ``~k`` for the column that ``add_column``
+    added as number ``k``. These columns and the yielded rows are kept in lists and become arrays all at once,
+    which is many times faster than one numpy call for each small constraint.
+    """
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -43,6 +51,30 @@ class Draft:
         self._meanings: list[tuple[Ints, Ints]] = []
         self._column_terms: list[Terms] = []
         self._pair_terms: list[Terms] = []
+        self._single_columns: list[tuple[str, Label]] = []
+        self._yielded: list[Row] = []
+        self._first_pairs = self.first_pair.tolist()
+
+    def domain(self, v: int) -> tuple[int, ...]:
+        """Return the domain of a variable."""
+        return self.problem.variables[v].domain
+
+    def name(self, v: int) -> str:
+        """Return the name of a variable."""
+        return self.problem.variables[v].name
+
+    def written(self, value: int) -> str:
+        """Return a value as people read it."""
+        return self.problem.written(value)
+
+    def add_column(self, family: str, label: tuple[Any, ...]) -> int:
+        """Add a binary column and return its item. The variables should determine its value."""
+        self._single_columns.append((family, label))
+        return -len(self._single_columns)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Add rows over items."""
+        self._yielded.extend(rows)
 
     def pair_table(self, variables: Sequence[int], low: int, high: int) -> Ints:
         """Return pair numbers by variable (row) and value from ``low`` to ``high`` (column); -1 for no pair.
@@ -63,7 +95,7 @@ class Draft:
         return [
             (pair, v, value)
             for v in variables
-            for pair, value in enumerate(self.problem.variables[v].domain, int(self.first_pair[v]))
+            for pair, value in enumerate(self.problem.variables[v].domain, self._first_pairs[v])
         ]
 
     def label_pairs(self, pairs: Ints) -> list[Label]:
@@ -122,11 +154,14 @@ class Draft:
     ) -> Ints:
         """Add rows without terms and return their numbers; a bound is one number for all rows or one each."""
         first = self._row_count
-        self._rows.append(ColumnFamily(family, first, count, labels))
-        self._row_count += count
+        self._name_rows(family, count, labels)
         self._lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), count))
         self._upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), count))
         return np.arange(first, first + count)
+
+    def _name_rows(self, family: str, count: int, labels: Callable[[], Sequence[Label]]) -> None:
+        self._rows.append(ColumnFamily(family, self._row_count, count, labels))
+        self._row_count += count
 
     def add_terms(self, rows: npt.ArrayLike, columns: npt.ArrayLike, coefficients: npt.ArrayLike) -> None:
         """Add terms over columns to rows; the coefficient is one number for all terms or one each."""
@@ -153,7 +188,18 @@ class Draft:
 
     def finish(self, formulation: str) -> Model:
         """Return the model, with pairs replaced by columns and terms of the same row and column summed."""
-        self.add_indicators([v for v in range(len(self.problem.variables)) if not self._defined[v]])
+        first_row = self._row_count
+        for family, some in groupby(self._yielded, itemgetter(0)):
+            labels = [row[1] for row in some]
+            self._name_rows(family, len(labels), partial(list, labels))
+        self._lower.append(np.array([row[2] for row in self._yielded], np.float64))
+        self._upper.append(np.array([row[3] for row in self._yielded], np.float64))
+        self.add_indicators(np.flatnonzero(~self._defined).tolist())
+        first_column = self._column_count
+        for family, singles in groupby(self._single_columns, itemgetter(0)):
+            labels = [label for _, label in singles]
+            self.add_columns(family, len(labels), partial(list, labels))
+        self._add_yielded_terms(first_row, first_column)
         if not self._column_count:  # engines disagree about models without columns
             column = self.add_columns("nothing", 1, lambda: [("at all",)])
             self.add_terms(self.add_rows("idle", 1, 0, 1, lambda: [("at all",)]), column, 1)
@@ -186,6 +232,18 @@ class Draft:
             len(self.problem.variables),
             self.problem.name,
         )
+
+    def _add_yielded_terms(self, first_row: int, first_column: int) -> None:
+        """Add the terms of the yielded rows, the first of which and the first of whose columns are given."""
+        terms = [row[4] for row in self._yielded]
+        lengths = [len(some) for some in terms]
+        flat = list(chain.from_iterable(terms))
+        numbers = np.fromiter(map(itemgetter(0), flat), np.int64, len(flat))
+        coefficients = np.fromiter(map(itemgetter(1), flat), np.float64, len(flat))
+        rows = first_row + np.repeat(np.arange(len(terms)), lengths)
+        paired = numbers >= 0
+        self.add_pair_terms(rows[paired], numbers[paired], coefficients[paired])
+        self.add_terms(rows[~paired], first_column + ~numbers[~paired], coefficients[~paired])
 
     def _expand(self, pairs: Ints, pair_columns: Ints) -> Terms:
         """Return the terms over pairs as terms over columns."""
