@@ -37,9 +37,13 @@ INTEGER_TOLERANCE = 1e-6
 
 
 def formulations_of(problem: Problem) -> list[str]:
-    """Return all formulations of the problem: a linearisation for every constraint that has several."""
+    """Return all formulations of the problem: a linearisation for every constraint with alternatives.
+
+    If no class has alternatives of its own, these are those from extras and from other packages.
+    """
     kinds = dict.fromkeys(type(constraint) for constraint in problem.constraints)
-    ways = dict.fromkeys(names for kind in kinds if (names := tuple(ways_to_state(kind))))
+    several = [kind for kind in kinds if len(kind.linearisations) > 1]
+    ways = dict.fromkeys(tuple(ways_to_state(kind)) for kind in several or kinds if kind.linearisations)
     return [",".join(names) for names in product(*ways)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import AllDifferent, DominoCover
@@ -46,7 +47,7 @@ def pairwise(builder: RowBuilder, different: AllDifferent) -> Iterator[Row]:
     for value, item in items_by_value(builder, different.variables).items():
         for u, v in combinations(item, 2):
             label = (different.label, builder.name(u), builder.name(v), value)
-            yield Row("region", label, 0.0, 1.0, [(item[u], 1.0), (item[v], 1.0)])
+            yield Row("region", label, -inf, 1.0, [(item[u], 1.0), (item[v], 1.0)])
 
 
 BY_KIND = Linearisation((DominoCover, Tiling), by_kind)

@@ -76,35 +76,32 @@ def _alternatives(kind: type[Constraint]) -> int:
     return max(0, len(kind.linearisations) - 1)
 
 
-def _further(kinds: Iterable[type[Constraint]]) -> list[str]:
-    kinds = tuple(kinds)
-    return [
-        name for name, one in further().items() if any(issubclass(kind, one.constraints) for kind in kinds)
-    ]
-
-
-def further() -> dict[str, Linearisation]:
-    """Return the linearisations of extras and of other packages, by name, if they can be loaded."""
-    found: dict[str, Linearisation] = {}
+def _further(kinds: Iterable[type[Constraint]]) -> Iterator[str]:
+    """Yield the names of linearisations of extras and of other packages, if they can be loaded."""
+    kinds, own = tuple(kinds), _own_names()
     for name in plugins.names(GROUP, EXTRAS):
         with suppress(UsageError):
-            found[name] = _load(name)
-    return found
+            one = None if name in own else _load(name)
+            if one and any(issubclass(kind, one.constraints) for kind in kinds):
+                yield name
 
 
-def _load(name: str) -> Linearisation:
+def _own_names() -> set[str]:
+    """Return the names of the linearisations that classes of constraints have of their own."""
+    return {name for kind in _classes(Constraint) for name in kind.linearisations}
+
+
+def _load(name: str) -> Linearisation | None:
     """Return a linearisation of extras or of another package; entry points are read only for the latter.
 
-    Raises UsageError for an unknown name.
+    The result is None for an unknown name. Raises UsageError if it cannot be loaded.
     """
     if name in EXTRAS:
         found = plugins.extra(EXTRAS[name])
     else:
         where = plugins.names(GROUP, {}).get(name)
         found = plugins.load(where) if where else None
-    if found is None:
-        raise unknown_name("formulation", name, choices())
-    if not isinstance(found, Linearisation):
+    if not isinstance(found, Linearisation | None):
         raise UsageError(f"the linearisation {name} is {plugins.kind_of(found)}, not a Linearisation")
     return found
 
@@ -132,8 +129,13 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
     from milp_pips.formulations.milp.draft import Draft
 
     named = [name.strip() for name in formulation.split(",") if name.strip()]
-    own = {name for kind in _classes(Constraint) for name in kind.linearisations} if named else ()
-    loaded = {name: _load(name) for name in named if name not in own}
+    own = _own_names() if named else ()
+    further: dict[str, Linearisation] = {}
+    for name in named:
+        if name not in own:
+            if (one := _load(name)) is None:
+                raise unknown_name("formulation", name, choices())
+            further[name] = one
     projecting = bool(key) and len(set(problem.keys[key])) < len(problem.variables)
     resolve = cache(resolve_name)
     draft = Draft(problem)
@@ -142,12 +144,12 @@ def formulate(problem: Problem, formulation: str = "", key: str = "") -> Model:
     for constraint in sorted(problem.constraints, key=lambda c: -_alternatives(type(c))):
         ways = constraint.linearisations
         fitting = (
-            n for n in named if n in ways or (n in loaded and isinstance(constraint, loaded[n].constraints))
+            n for n in named if n in ways or (n in further and isinstance(constraint, further[n].constraints))
         )
         name = next(fitting, "") or constraint.default_linearisation(listing=bool(key), projecting=projecting)
-        if name in loaded:
+        if name in further:
             with plugins.PluginErrors(f"the linearisation {name} failed"):
-                draft.add([Row(*row) for row in loaded[name].state(draft, constraint) or ()])
+                draft.add([Row(*row) for row in further[name].state(draft, constraint) or ()])
         elif name:
             draft.add(resolve(ways[name])(draft, constraint) or ())
         else:

@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 TINY = milp_pips.Pips.from_rows(["AAB", "#CB"], {"A": "EQ", "B": "SUM 7"}, [(0, 3), (3, 4), (1, 3)], "tiny")
 SUDOKU = milp_pips.Sudoku.from_rows(["1...", "..1.", ".1..", "...."])
 CUBE = milp_pips.read(EXAMPLES / "pips" / "cube.json")
-FORMULATIONS = ("projected", "aggregated", "implication")
+FORMULATIONS = ("projected", "aggregated", "implication", "by_kind")
 
 
 def admitted_by_cbc(problem, formulation, pairs):

@@ -1,0 +1,187 @@
+"""The 0-1 points of a constraint's rows, restricted to the pairs, are its solutions, each once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from itertools import product
+from math import inf
+from random import Random
+
+import pytest
+from models import all_points
+
+import milp_pips
+from milp_pips.constraints import (
+    AllDifferent,
+    AllEqual,
+    AnyOf,
+    Automaton,
+    Cardinality,
+    Constraint,
+    DominoCover,
+    Fixed,
+    Less,
+    LinearSum,
+    NoGood,
+    PairSum,
+    Regular,
+    Table,
+)
+from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
+from milp_pips.constraints.linear_sum import Relation
+from milp_pips.formulations.milp import Linearisation, choices, formulate, ways_to_state
+from milp_pips.problem import plugins
+from milp_pips.problem.constraint import Row
+from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.problem import Problem, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class ByRows(Constraint):
+    """A constraint that has nothing but the pure rows of another one."""
+
+    rows_of: Constraint
+    label: str = ""
+
+    @property
+    def variables(self):
+        return self.rows_of.variables
+
+    def linear_rows(self, builder):
+        return self.rows_of.linear_rows(builder)
+
+
+def plain(rng):
+    """Return a constraint of each class on some of the variables 0 to 3."""
+    some = tuple(rng.sample(range(4), rng.randint(0, 4)))
+    two = tuple(rng.sample(range(4), 2))
+
+    def pip():
+        return rng.randint(-1, 3)
+
+    facts = {(v, pip()): rng.random() < 0.5 for v in some}
+    bounds = tuple((a, rng.randint(-1, 1), rng.randint(0, 3)) for a in rng.sample(range(-1, 4), 2))
+    steps = {(rng.randrange(3), pip()): rng.randrange(3) for _ in range(9)}
+    arcs = tuple((state, symbol, target) for (state, symbol), target in steps.items())
+    yield AllEqual(some, "equal")
+    yield AllDifferent(some, "different")
+    yield LinearSum(some, rng.choice(list(Relation)), pip(), "sum", tuple(pip() for _ in some))
+    yield Less(two, rng.random() < 0.5, "less")
+    yield Table(some, tuple(tuple(pip() for _ in some) for _ in range(rng.randrange(9))), "table")
+    yield Cardinality(some, bounds, "count")
+    yield Regular(some, Automaton(0, frozenset({rng.randrange(3)}), arcs), "word")
+    yield NoGood(some, tuple(pip() for _ in some), "new", least=rng.randint(0, 3))
+    yield Fixed(two[0], pip(), "given")
+    yield AnyOf(tuple((v, a, holds) for (v, a), holds in facts.items()), "any")
+    yield AnyOf(((0, 1, False), (0, 1, True)), "certain")
+    low, high = rng.choice([None, pip()]), rng.choice([None, pip()])
+    yield PairSum(tuple((v, a, pip()) for v, a in facts), low, high, "weights")
+
+
+def laid(rng):
+    """Return a cover, a tiling and both bounds on one kind of it, on four cells and their partners."""
+    edges = tuple(edge for edge in [(0, 1), (0, 2), (1, 3), (2, 3)] if rng.random() < 0.8)
+    kinds = tuple(sorted({(a, b) for a in range(3) for b in range(a, 3) if rng.random() < 0.5}))
+    cells = (0, 1, 2, 3), (4, 5, 6, 7)
+    limits = tuple((rng.randint(0, 1), rng.randint(1, 2)) for _ in kinds)
+    yield DominoCover(*cells, edges, tuple(sorted(rng.choices([(0, 0), (0, 1), (1, 2)], k=2))), "cover")
+    yield Tiling(*cells, edges, kinds, "tiling", rng.choice([(), limits]))
+    for relation in (Relation.LE, Relation.GE):
+        yield Usage(Tiling(*cells, edges, kinds), (0, rng.randint(0, 1)), relation, rng.randint(0, 2), "use")
+
+
+def check(variables, constraint):
+    expected = [point for point in product(*(v.domain for v in variables)) if constraint.holds(point)]
+    for stated in (constraint, ByRows(constraint)):
+        for formulation in ways_to_state(type(stated)) or [""]:
+            model = formulate(Problem(variables, (stated,)), formulation)
+            found = [model.decode(x) for x in all_points(model)]
+            assert sorted(found) == expected, (stated, formulation)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_points_of_the_rows_are_the_solutions(seed):
+    rng = Random(seed)
+    names = "abcd"
+    variables = tuple(
+        Variable(name, tuple(sorted(rng.sample(range(-1, 4), rng.randint(1, 3))))) for name in names
+    )
+    for constraint in plain(rng):
+        check(variables, constraint)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_points_of_the_rows_are_the_placements(seed):
+    rng = Random(seed)
+    values = tuple(Variable(f"v{i}", tuple(sorted(rng.sample(range(3), 2)))) for i in range(4))
+    near = [(1, 2), (0, 3), (0, 3), (1, 2)]
+    partners = tuple(
+        Variable(f"p{i}", tuple(sorted(rng.sample(near[i], rng.randint(1, 2))))) for i in range(4)
+    )
+    for constraint in laid(rng):
+        check(values + partners, constraint)
+
+
+def star(builder, equal):
+    """Yield that each variable equals the first: another way than neighbour by neighbour."""
+    first, *others = equal.variables
+    for item, _, value in builder.pairs_of([first]):
+        for other in others:
+            terms = [(one, -1.0) for one, _, a in builder.pairs_of([other]) if a == value]
+            yield Row("star", (equal.label, builder.name(other), value), -inf, 0.0, [(item, 1.0), *terms])
+
+
+STAR = Linearisation((AllEqual,), star)
+FAULTY = Linearisation((AllEqual,), lambda builder, equal: 1 // 0)
+EQUAL = Problem((Variable("a", (0, 1)), Variable("b", (1, 2))), (AllEqual((0, 1), "equal"),))
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """Register linearisations as another package would."""
+
+    def entries(group):
+        here = {name: f"{__name__}:{name.upper()}" for name in ("star", "faulty", "laid", "missing")}
+        where = {**here, "projected": f"{__name__}:STAR"}
+        return (
+            [EntryPoint(n, w, group) for n, w in where.items()] if group.endswith(".linearisations") else []
+        )
+
+    monkeypatch.setattr(plugins, "_entries", entries)
+
+
+@pytest.mark.usefixtures("registered")
+def test_another_package_may_add_a_linearisation():
+    assert choices(EQUAL) == ["star", "faulty"]
+    model = formulate(EQUAL, "star")
+    assert model.formulation == "star"
+    assert [family.name for family in model.rows] == ["star", "choose"]
+    assert [model.decode(x) for x in all_points(model)] == [(1, 1)]
+    assert formulate(EQUAL).formulation == ""
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_linearisation_that_fails_or_is_none_costs_one_line():
+    with pytest.raises(EngineFault, match="the linearisation faulty failed: ZeroDivisionError"):
+        formulate(EQUAL, "faulty")
+    with pytest.raises(UsageError, match="MISSING cannot be loaded"):
+        formulate(EQUAL, "missing")
+    with pytest.raises(UsageError, match="this puzzle has nothing that 'projected' could state"):
+        formulate(EQUAL, "projected")
+    with pytest.raises(UsageError, match="unknown formulation 'stra'"):
+        formulate(EQUAL, "stra")
+
+
+def test_entry_points_are_read_only_for_an_unknown_name(monkeypatch):
+    def fail(group):
+        raise AssertionError(group)
+
+    monkeypatch.setattr(plugins, "_entries", fail)
+    puzzle = milp_pips.Sudoku.from_rows(["1...", "..1.", ".1..", "...."])
+    problem = milp_pips.state(puzzle)
+    assert [formulate(problem, name).formulation for name in ("", "clique", "pairwise")] == [
+        "",
+        "clique",
+        "pairwise",
+    ]
