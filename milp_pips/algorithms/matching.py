@@ -14,7 +14,7 @@ The edges that belong to no perfect matching follow from one matching by strong 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -317,3 +317,14 @@ class Groups:
         for number in numbers:
             sets.setdefault(self.of(number), []).append(number)
         return list(sets.values())
+
+
+def linked_by_values(values_of: Mapping[int, Iterable[int]]) -> Iterator[tuple[int, ...]]:
+    """Yield the finest partition of the keys in which keys of two sets have no value in common."""
+    keys, holder = list(values_of), dict[int, int]()
+    groups = Groups(len(keys))
+    for place, values in enumerate(values_of.values()):
+        for value in values:
+            groups.join((holder.setdefault(value, place), place))
+    for places in groups.sets(range(len(keys))):
+        yield tuple([keys[place] for place in places])

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
+from math import comb, inf, log2, perm
 from typing import ClassVar
 
+from milp_pips.algorithms.matching import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope
@@ -62,9 +64,15 @@ class AllDifferent(Constraint):
             builder.at_most_one_of(literals)
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> DifferentAutomaton:
+        return DifferentAutomaton(domains)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield one AllDifferent for each group of variables that are linked by common values."""
+        for group in linked_by_values({v: domains[v] for v in self.variables}):
+            self.demand(len({value for v in group for value in domains[v]}) >= len(group))
+            if len(group) > 1:
+                yield AllDifferent(group, self.label)
 
 
 def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> None:
@@ -106,7 +114,37 @@ def clique(builder: RowBuilder, different: AllDifferent) -> Iterator[Row]:
         yield Row("region", (label, value), least, 1.0, [(pair, 1.0) for pair in item.values()])
 
 
-# @@automaton
+class DifferentAutomaton(ConstraintAutomaton[int]):
+    """A state is a bit mask of the taken values, without those that no open variable could take."""
 
+    start = 0
 
-# @@simplify
+    def __init__(self, domains: Sequence[Domain]):
+        super().__init__(domains)
+        values = sorted(set().union(*domains))
+        self._bit = {value: 1 << i for i, value in enumerate(values)}
+        self._wanted = [sum(self._bit[value] for value in domain) for domain in domains]
+
+    def step(self, state: int, rest: int, place: int, value: int) -> int | None:  # noqa: ARG002
+        if state & self._bit[value]:
+            return None
+        # Every open variable needs a free value, and all together need as many free values as there are open
+        # variables (two of Hall's conditions).
+        taken, wanted = state | self._bit[value], 0
+        for other in places(rest):
+            if not self._wanted[other] & ~taken:
+                return None
+            wanted |= self._wanted[other]
+        return taken & wanted if (wanted & ~taken).bit_count() >= rest.bit_count() else None
+
+    def outlook(self, state: int, rest: int) -> Outlook:
+        (unruled, least, most), count = self.unruled(rest), rest.bit_count()
+        free = sorted(value for value in unruled if not state & self._bit[value])
+        counts = {value: (min(unruled[value][0], 1), 1) for value in free}
+        return Outlook(counts, max(least, sum(free[:count])), min(most, sum(free[::-1][:count])))
+
+    def state_bits(self, decided: int) -> float:
+        return log2(max(1, comb(len(self._bit), decided)))
+
+    def lost_bits(self, decided: int) -> float:
+        return decided * log2(len(self._bit)) - log2(max(1, perm(len(self._bit), decided)))

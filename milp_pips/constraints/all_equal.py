@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from math import log2
 
 from milp_pips.constraints.rows import items_by_value
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope
 
@@ -48,9 +50,15 @@ class AllEqual(Constraint):
                 builder.add(builder.literal(u, value), -builder.literal(v, value))
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> EqualAutomaton:
+        return EqualAutomaton(domains)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        different = {domains[v] for v in self.variables}
+        if different:
+            self.demand(bool(set.intersection(*map(set, different))))
+        if len(different) > 1 or any(len(domain) > 1 for domain in different):
+            yield self
 
 
 def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> None:
@@ -62,7 +70,25 @@ def _propagate(variables: tuple[int, ...], domains: DomainView, why: str) -> Non
         domains.keep(v, common, why)
 
 
-# @@automaton
+class EqualAutomaton(ConstraintAutomaton[Domain]):
+    """The states are the values that all variables can take."""
 
+    def __init__(self, domains: Sequence[Domain]):
+        super().__init__(domains)
+        self.start = tuple(sorted(set(domains[0]).intersection(*domains)))
 
-# @@simplify
+    def step(self, state: Domain, rest: int, place: int, value: int) -> Domain | None:  # noqa: ARG002
+        return (value,) if value in state else None
+
+    def outlook(self, state: Domain, rest: int) -> Outlook:
+        if not state:
+            return self.unruled(rest)
+        count = rest.bit_count()
+        few = count if len(state) == 1 else 0
+        return Outlook(dict.fromkeys(state, (few, count)), count * state[0], count * state[-1])
+
+    def state_bits(self, decided: int) -> float:  # noqa: ARG002
+        return log2(max(1, len(self.start)))
+
+    def lost_bits(self, decided: int) -> float:
+        return self.choice_bits(decided) - self.state_bits(decided)

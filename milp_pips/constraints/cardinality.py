@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log2
+from typing import TypeAlias
 
+from milp_pips.algorithms.matching import linked_by_values
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.constraints.value_flow import ValueBounds, propagate_by_flow
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
@@ -85,12 +89,61 @@ class Cardinality(Constraint):
             builder.between([builder.literal(v, value) for v in self.variables], low, high)
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> CardinalityAutomaton:
+        return CardinalityAutomaton(domains, self)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield one Cardinality for each group of variables that are linked by common bounded values."""
+        bounds: dict[int, list[tuple[int, int, int]]] = {}
+        for value, low, high in self.bounds:
+            can = [len(domains[v]) == 1 for v in self.variables if value in domains[v]]
+            does = sum(can)
+            self.demand(does <= high and len(can) >= low)
+            if low > does or high < len(can):
+                bounds.setdefault(value, []).append((value, low - does, high - does))
+        left = [v for v in self.variables if len(domains[v]) > 1]
+        shared = {v: [value for value in domains[v] if value in bounds] for v in left}
+        for group in linked_by_values({v: values for v, values in shared.items() if values}):
+            counted = sorted({value for v in group for value in shared[v]})
+            yield Cardinality(group, tuple([b for value in counted for b in bounds[value]]), self.label)
 
 
-# @@automaton
+Counts: TypeAlias = tuple[tuple[int, int], ...]
+"""For each bounded value, the least and the greatest number of times that it may occur."""
 
 
-# @@simplify
+class CardinalityAutomaton(ConstraintAutomaton[Counts]):
+    """A state is, for each bounded value, how often the open variables still must and may take it."""
+
+    def __init__(self, domains: Sequence[Domain], constraint: Cardinality):
+        super().__init__(domains)
+        tightest: dict[int, tuple[int, int]] = {}
+        for value, low, high in constraint.bounds:
+            least, most = tightest.get(value, (low, high))
+            tightest[value] = max(low, least), min(high, most)
+        self._bounded = tuple(tightest)
+        self.start = tuple(tightest.values())
+
+    def step(self, state: Counts, rest: int, place: int, value: int) -> Counts | None:  # noqa: ARG002
+        counts, must, may = self.unruled(rest).counts, 0, 0
+        following = []
+        for bounded, (low, high) in zip(self._bounded, state, strict=True):
+            few, many = counts.get(bounded, (0, 0))
+            low, high = max(0, low - (bounded == value)), min(high - (bounded == value), many)
+            if low > high or few > high:
+                return None
+            following.append((low, high))
+            must, may = must + low, may + high
+        may += sum(many for other, (_, many) in counts.items() if other not in self._bounded)
+        return tuple(following) if must <= rest.bit_count() <= may else None
+
+    def outlook(self, state: Counts, rest: int) -> Outlook:
+        unruled, least, most = self.unruled(rest)
+        counts = dict(unruled)
+        for bounded, (low, high) in zip(self._bounded, state, strict=True):
+            few, many = counts.get(bounded, (0, 0))
+            counts[bounded] = max(few, low), min(many, high)
+        return Outlook(counts, least, most)
+
+    def state_bits(self, decided: int) -> float:
+        return sum(log2(min(decided, high) + 1) for _, high in self.start if high > 0)

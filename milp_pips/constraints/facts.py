@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf
+from typing import ClassVar, Self
 
+from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
+from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 
@@ -17,6 +20,7 @@ class Fixed(Constraint):
     variable: int
     value: int
     label: str = ""
+    restates_values: ClassVar[bool] = True
 
     @property
     def variables(self) -> tuple[int, ...]:
@@ -41,9 +45,18 @@ class Fixed(Constraint):
         builder.add(builder.literal(self.variable, self.value))
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
+        return WeightedSumAutomaton(domains, [{self.value: 1}], 1, None)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        domain = domains[self.variable]
+        self.demand(self.value in domain)
+        if len(domain) > 1:
+            yield self
+
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
+        v, value = self.variable, self.value
+        return replace(self, variable=number[v], value=values[v][value] if v in values else value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,7 @@ class AnyOf(Constraint):
 
     facts: tuple[tuple[int, int, bool], ...]
     label: str = ""
+    restates_values: ClassVar[bool] = True
 
     @property
     def variables(self) -> tuple[int, ...]:
@@ -101,12 +115,26 @@ class AnyOf(Constraint):
         builder.add(*(builder.literal(v, a) * (1 if holds else -1) for v, a, holds in self.facts))
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
+        """Return the automaton of a sum: a negative fact holds unless it takes 1 from their number."""
+        weights: dict[int, dict[int, int]] = {v: {} for v in self.variables}
+        for v, value, holds in self.facts:
+            weights[v][value] = weights[v].get(value, 0) + (1 if holds else -1)
+        negative = sum([not holds for _, _, holds in self.facts])
+        return WeightedSumAutomaton(domains, list(weights.values()), 1 - negative, None)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        left = []
+        for v, value, holds in self.facts:
+            if value in domains[v] and len(domains[v]) > 1:
+                left.append((v, value, holds))
+            elif (value in domains[v]) is holds:
+                return
+        self.demand(bool(left))
+        yield AnyOf(tuple(left), self.label)
 
-
-# @@automaton
-
-
-# @@simplify
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
+        facts = [
+            (number[v], values[v][value] if v in values else value, holds) for v, value, holds in self.facts
+        ]
+        return replace(self, facts=tuple(facts))

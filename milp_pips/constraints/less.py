@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log2
 
+from milp_pips.constraints.linear_sum import LinearSum, Relation
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, outlook_of
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, shown
 
@@ -75,12 +77,54 @@ class Less(Constraint):
             builder.add(-builder.literal(greater, b), *beside)
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> OrderAutomaton:
+        return OrderAutomaton(domains, self.gap)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield a bound on one variable if the other is fixed, else the constraint."""
+        (less, greater), gap, label = self.variables, self.gap, self.label
+        low, high = domains[less], domains[greater]
+        self.demand(low[0] + gap <= high[-1])
+        if low[-1] + gap <= high[0]:
+            return
+        if len(high) == 1:
+            yield LinearSum((less,), Relation.LE, high[0] - gap, label)
+        elif len(low) == 1:
+            yield LinearSum((greater,), Relation.GE, low[0] + gap, label)
+        else:
+            yield self
 
 
-# @@automaton
+class OrderAutomaton(ConstraintAutomaton[Domain]):
+    """A state is the remaining values of the open variable once the other variable has its value."""
 
+    start: Domain = ()
+    symmetric = False
 
-# @@simplify
+    def __init__(self, domains: Sequence[Domain], gap: int):
+        super().__init__(domains)
+        less, greater = domains
+        self._left: list[dict[int, Domain]] = [
+            {a: tuple([b for b in greater if a + gap <= b]) for a in less},
+            {b: tuple([a for a in less if a + gap <= b]) for b in greater},
+        ]
+        self._open = [
+            tuple([x for x in domain if left[x]]) for domain, left in zip(domains, self._left, strict=True)
+        ]
+        self._ways = sum(len(left) for left in self._left[0].values())
+
+    def step(self, state: Domain, rest: int, place: int, value: int) -> Domain | None:
+        if rest:
+            return self._left[place][value] or None
+        return () if value in state else None
+
+    def outlook(self, state: Domain, rest: int) -> Outlook:
+        if state:
+            return outlook_of([state])
+        return outlook_of(self._open) if all(self._open) else self.unruled(rest)
+
+    def state_bits(self, decided: int) -> float:
+        return log2(max(1, *(len(set(left.values())) for left in self._left))) if decided == 1 else 0.0
+
+    def lost_bits(self, decided: int) -> float:
+        return self.choice_bits(decided) - log2(max(1, self._ways)) if decided == 2 else 0.0

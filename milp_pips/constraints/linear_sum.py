@@ -8,9 +8,11 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
 from itertools import accumulate
-from math import inf
+from math import erf, inf, log2, sqrt
 from typing import Any
 
+from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
 from milp_pips.problem.constraint import (
     Assignment,
     BoundedSum,
@@ -136,9 +138,39 @@ class LinearSum(Constraint):
         builder.follow(SumPaths(weights, *self.bounds), builder.choices(self.variables))
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> SumAutomaton | WeightedSumAutomaton:
+        if not self.coefficients:
+            return SumAutomaton(domains, *self.bounds)
+        weights = [
+            {value: times * value for value in domain}
+            for times, domain in zip(self.coefficients, domains, strict=True)
+        ]
+        return WeightedSumAutomaton(domains, weights, *self.bounds)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        if self.coefficients:
+            yield from self._simplify_weighted(domains)
+            return
+        left = tuple([v for v in self.variables if len(domains[v]) > 1])
+        fixed = sum([domains[v][0] for v in self.variables if len(domains[v]) == 1])
+        target = self.target - fixed
+        least, most = sum([domains[v][0] for v in left]), sum([domains[v][-1] for v in left])
+        low, high = (None if bound is None else bound - fixed for bound in self.bounds)
+        self.demand((low is None or low <= most) and (high is None or high >= least))
+        if (low is not None and low > least) or (high is not None and high < most):
+            yield LinearSum(left, self.relation, target, self.label)
+
+    def _simplify_weighted(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        left = [(times, v) for times, v in self.terms if times and len(domains[v]) > 1]
+        fixed = sum([times * domains[v][0] for times, v in self.terms if len(domains[v]) == 1])
+        ends = [sorted([times * domains[v][0], times * domains[v][-1]]) for times, v in left]
+        least, most = fixed + sum([bottom for bottom, _ in ends]), fixed + sum([top for _, top in ends])
+        low, high = self.bounds
+        self.demand((low is None or low <= most) and (high is None or high >= least))
+        if (low is not None and low > least) or (high is not None and high < most):
+            variables = tuple([v for _, v in left])
+            coefficients = tuple([times for times, _ in left])
+            yield LinearSum(variables, self.relation, self.target - fixed, self.label, coefficients)
 
 
 def sum_as_text(terms: Iterable[tuple[int, str]]) -> str:
@@ -222,7 +254,51 @@ def _sums_from(values: Sequence[int]) -> list[int]:
     return list(accumulate(reversed(values), initial=0))[::-1]
 
 
-# @@automaton
+class SumAutomaton(ConstraintAutomaton[tuple[int, int]]):
+    """A state is the bounds on the sum of the open variables, never looser than those of their domains."""
 
+    def __init__(self, domains: Sequence[Domain], low: int | None, high: int | None):
+        super().__init__(domains)
+        _, least, most = self._all = self.unruled((1 << len(domains)) - 1)
+        self.start = least if low is None else max(low, least), most if high is None else min(high, most)
 
-# @@simplify
+    def step(self, state: tuple[int, int], rest: int, place: int, value: int) -> tuple[int, int] | None:  # noqa: ARG002
+        _, least, most = self.unruled(rest)
+        low, high = max(state[0] - value, least), min(state[1] - value, most)
+        return (low, high) if low <= high else None
+
+    def outlook(self, state: tuple[int, int], rest: int) -> Outlook:
+        low, high = state
+        unruled, least, most = self.unruled(rest)
+        # k variables with the value v raise the least sum by at least k (v - bottom), and lower the greatest
+        # sum by at least k (top - v)
+        bottom = max(self.domains[place][0] for place in places(rest))
+        top = min(self.domains[place][-1] for place in places(rest))
+        counts = {}
+        for value, (few, many) in unruled.items():
+            if value > bottom:
+                many = min(many, (high - least) // (value - bottom))
+            if value < top:
+                many = min(many, (most - low) // (top - value))
+            counts[value] = few, many
+        return Outlook(counts, low, high)
+
+    def state_bits(self, decided: int) -> float:
+        least, most = self._window(decided)
+        return log2(max(1.0, most - least + 1))
+
+    def lost_bits(self, decided: int) -> float:
+        # the sum of variables that are uniform on their domains is approximately normal
+        least, most = self._window(decided)
+        share = decided / len(self.domains)
+        mean = share * sum(domain[0] + domain[-1] for domain in self.domains) / 2
+        variance = share * sum((domain[-1] - domain[0] + 1) ** 2 - 1 for domain in self.domains) / 12
+        scale = sqrt(2 * max(variance, 0.01))
+        rng = (erf((most + 0.5 - mean) / scale) - erf((least - 0.5 - mean) / scale)) / 2
+        return min(self.choice_bits(decided), -log2(max(rng, 1e-12)))
+
+    def _window(self, decided: int) -> tuple[float, float]:
+        """Return the range of sums of ``decided`` variables with which the bounds can still be met."""
+        share, (_, least, most) = decided / len(self.domains), self._all
+        low, high = self.start
+        return max(least * share, low - most * (1 - share)), min(most * share, high - least * (1 - share))

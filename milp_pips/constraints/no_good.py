@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, log2
+from typing import ClassVar, Self
 
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_NUMBER, check_scope, set_field, whole_between, whole_numbers
@@ -19,6 +21,7 @@ class NoGood(Constraint):
     values: tuple[int, ...]
     label: str = "not a solution that is known"
     least: int = field(default=1, kw_only=True)
+    restates_values: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_scope(self)
@@ -65,12 +68,39 @@ class NoGood(Constraint):
             builder.add(*builder.at_least(differ, self.least)[self.least : self.least + 1])
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> NoGoodAutomaton:
+        return NoGoodAutomaton(domains, self)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        pairs = list(zip(self.variables, self.values, strict=True))
+        least = self.least - sum([value not in domains[v] for v, value in pairs])
+        left = [(v, value) for v, value in pairs if value in domains[v] and len(domains[v]) > 1]
+        self.demand(least <= len(left))
+        if least > 0:
+            variables, values = zip(*left, strict=True)
+            yield NoGood(variables, values, self.label, least=least)
+
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
+        refused = [
+            values[v][value] if v in values else value
+            for v, value in zip(self.variables, self.values, strict=True)
+        ]
+        variables = tuple([number[v] for v in self.variables])
+        return replace(self, variables=variables, values=tuple(refused))
 
 
-# @@automaton
+class NoGoodAutomaton(ConstraintAutomaton[int]):
+    """A state is how many variables must still differ from their values."""
 
+    symmetric = False
 
-# @@simplify
+    def __init__(self, domains: Sequence[Domain], constraint: NoGood):
+        super().__init__(domains)
+        self._values, self.start = constraint.values, max(0, constraint.least)
+
+    def step(self, state: int, rest: int, place: int, value: int) -> int | None:
+        wanted = max(0, state - (value != self._values[place]))
+        return wanted if wanted <= rest.bit_count() else None
+
+    def state_bits(self, decided: int) -> float:
+        return log2(1 + min(self.start, decided))

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
-from typing import Self
+from typing import ClassVar, Self
 
 from milp_pips.constraints.linear_sum import SumPaths, sum_as_text
+from milp_pips.constraints.weighted_sum import WeightedSumAutomaton
+from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import MAX_SUM, require_text, rows_of_numbers, set_field, whole_between
@@ -33,6 +35,7 @@ class PairSum(Constraint):
     low: int | None = None
     high: int | None = None
     label: str = ""
+    restates_values: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_field(self, "terms", rows_of_numbers("PairSum", "terms", self.terms, 3))
@@ -67,8 +70,11 @@ class PairSum(Constraint):
         total = sum(coefficient for v, value, coefficient in self.terms if assignment[v] == value)
         return (self.low is None or total >= self.low) and (self.high is None or total <= self.high)
 
-    def renumbered(self, number: Mapping[int, int]) -> Self:
-        return replace(self, terms=tuple([(number[v], value, times) for v, value, times in self.terms]))
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
+        terms = [
+            (number[v], values[v][value] if v in values else value, times) for v, value, times in self.terms
+        ]
+        return replace(self, terms=tuple(terms))
 
     def propagator(self, domains: DomainView) -> Callable[[], None]:
         """Propagate bounds: a value stays if the others can make up for its coefficient."""
@@ -122,9 +128,31 @@ class PairSum(Constraint):
         bound_sum(builder, builder.choices(self.variables), weights, self.low, self.high)
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
+        weights = self.weights
+        return WeightedSumAutomaton(domains, [weights[v] for v in self.variables], self.low, self.high)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield the sum of the variables on whose values it depends; nothing if it always holds."""
+        fixed = least = most = 0
+        left: set[int] = set()
+        for v, weights in self.weights.items():
+            taken = [weights.get(value, 0) for value in domains[v]]
+            bottom, top = min(taken), max(taken)
+            least, most = least + bottom, most + top
+            if bottom < top:
+                left.add(v)
+            else:
+                fixed += bottom
+        low, high = self.low, self.high
+        self.demand((low is None or low <= most) and (high is None or high >= least))
+        if (low is not None and low > least) or (high is not None and high < most):
+            yield PairSum(
+                tuple([term for term in self.terms if term[0] in left and term[1] in domains[term[0]]]),
+                None if low is None else low - fixed,
+                None if high is None else high - fixed,
+                self.label,
+            )
 
 
 def bound_sum(
@@ -187,9 +215,3 @@ def _count(
             builder.one_of(one)
         else:
             builder.at_most_one_of(one)
-
-
-# @@automaton
-
-
-# @@simplify

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import log2
 from typing import ClassVar, TypeAlias
 
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import (
@@ -115,9 +117,30 @@ class Regular(Constraint):
         builder.follow(WordPaths(domains, self.automaton), builder.choices(self.variables))
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> WordAutomaton:
+        return WordAutomaton(domains, self.automaton)
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield one Regular for each piece of the word; fixed letters are read in advance.
+
+        The word splits wherever its automaton can be in only one state. The automaton of each piece is the
+        whole automaton, unrolled: its states also count the letters read so far.
+        """
+        variables = self.variables
+        if not variables:
+            self.demand(self.automaton.accepts(()))
+            return
+        word = Word(self.automaton, [domains[v] for v in variables])
+        self.demand(word.is_possible)
+        for begin, end in word.pieces():
+            letters = [i for i in range(begin, end) if len(domains[variables[i]]) > 1]
+            if all(word.is_free(i) for i in letters):
+                continue
+            if len(letters) == len(variables):
+                yield self
+            else:
+                taken = tuple([variables[i] for i in letters])
+                yield Regular(taken, word.automaton(begin, end, letters), self.label)
 
 
 REMEMBERED = 10_000
@@ -283,7 +306,125 @@ class WordPaths:
         return after if after in self._alive[place + 1] else None
 
 
-# @@automaton
+Run: TypeAlias = tuple[tuple[int, int], ...]
+"""The effect of some letters on the automaton of a word: pairs (state before them, state after them)."""
 
 
-# @@simplify
+class WordAutomaton(ConstraintAutomaton[tuple[Run, ...]]):
+    """A state is the run of each maximal stretch of decided letters, in the order of the word.
+
+    Letters may be decided in any order. A run keeps only the states on some path that can still be accepted,
+    so a word that is decided from left to right has no more states than its automaton.
+    """
+
+    start: tuple[Run, ...] = ()
+    symmetric = False
+
+    def __init__(self, domains: Sequence[Domain], automaton: Automaton):
+        super().__init__(domains)
+        self._automaton = automaton
+        self._arcs: dict[int, dict[int, int]] = {}
+        for before, letter, after in automaton.arcs:
+            self._arcs.setdefault(letter, {})[before] = after
+        # the run of an open letter is the union of the runs of its values
+        self._open: list[Run] = [
+            tuple({arc for letter in domain for arc in self._arcs.get(letter, {}).items()})
+            for domain in domains
+        ]
+
+    def step(self, state: tuple[Run, ...], rest: int, place: int, value: int) -> tuple[Run, ...] | None:
+        # Forward: keep the pairs that the start reaches. Backward: keep those that reach acceptance.
+        runs = self._joined(state, rest, place, tuple(self._arcs.get(value, {}).items()))
+        reached = {self._automaton.start}
+        forwards = []
+        for run, is_open in runs:
+            passable = [(before, after) for before, after in run if before in reached]
+            forwards.append((passable, is_open))
+            reached = {after for _, after in passable}
+        wanted: set[int] = set(self._automaton.accepting)
+        following = []
+        for passable, is_open in reversed(forwards):
+            kept = [(before, after) for before, after in passable if after in wanted]
+            if not kept:
+                return None
+            wanted = {before for before, _ in kept}
+            if not is_open:
+                following.append(tuple(sorted(kept)))
+        return tuple(reversed(following))
+
+    def state_bits(self, decided: int) -> float:  # noqa: ARG002
+        return log2(1 + len({before for before, _, _ in self._automaton.arcs}))
+
+    def _joined(self, state: tuple[Run, ...], rest: int, place: int, letter: Run) -> list[tuple[Run, bool]]:
+        """Return the runs of the word from left to right, and whether each is an open letter.
+
+        The letter's run is inserted at its place and joined with the stretches beside it.
+        """
+        stretches = iter(state)
+        runs: list[tuple[Run, bool]] = []
+        for i, anything in enumerate(self._open):
+            if rest >> i & 1:
+                runs.append((anything, True))
+                continue
+            if i == place:
+                run = letter
+            elif i and not rest >> i - 1 & 1 and i - 1 != place:
+                continue
+            else:
+                run = next(stretches)
+            if runs and not runs[-1][1]:
+                then = dict(run)
+                run = tuple((before, then[after]) for before, after in runs.pop()[0] if after in then)
+            runs.append((run, False))
+        return runs
+
+
+class Word:
+    """The arcs of a word's automaton, letter by letter, that lie on an accepting path."""
+
+    def __init__(self, automaton: Automaton, domains: Sequence[Domain]):
+        # A forward pass keeps the arcs that the start reaches, a backward pass those that reach acceptance.
+        reached = {automaton.start}
+        self._domains = domains
+        layers = []
+        for domain in domains:
+            layers.append([arc for arc in automaton.arcs if arc[0] in reached and arc[1] in domain])
+            reached = {after for _, _, after in layers[-1]}
+        self._states = [reached.intersection(automaton.accepting)]
+        for i in reversed(range(len(layers))):
+            layers[i] = [arc for arc in layers[i] if arc[2] in self._states[0]]
+            self._states.insert(0, {state for state, _, _ in layers[i]})
+        self._layers = layers
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is an accepting path."""
+        return bool(self._states[-1])
+
+    def pieces(self) -> Iterator[tuple[int, int]]:
+        """Yield the begin and end of each independent piece; pieces end where only one state is possible."""
+        begin = 0
+        for end in range(1, len(self._layers) + 1):
+            if len(self._states[end]) == 1 or end == len(self._layers):
+                yield begin, end
+                begin = end
+
+    def is_free(self, i: int) -> bool:
+        """Return whether every value of the letter's domain is allowed in every state before it."""
+        return len(self._layers[i]) == len(self._states[i]) * len(self._domains[i])
+
+    def automaton(self, begin: int, end: int, letters: Sequence[int]) -> Automaton:
+        """Return the automaton of the open letters of a piece; its states also count the letters read."""
+        step = [{state: after for state, _, after in layer} for layer in self._layers[begin:end]]
+        numbers: dict[tuple[int, int], int] = {}
+
+        def number(i: int, state: int) -> int:
+            while i < end and len(self._domains[i]) == 1:
+                state, i = step[i - begin][state], i + 1
+            return numbers.setdefault((i, state), len(numbers))
+
+        start = number(begin, next(iter(self._states[begin])))
+        arcs = tuple(
+            [(number(i, q), letter, number(i + 1, r)) for i in letters for q, letter, r in self._layers[i]]
+        )
+        return Automaton(start, frozenset([number(end, state) for state in self._states[end]]), arcs)

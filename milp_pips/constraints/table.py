@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log2, prod
 from operator import and_, contains, or_
 from typing import ClassVar
 
 from milp_pips.constraints.rows import Links, links, one_of, unit_flow
+from milp_pips.problem.automaton import ConstraintAutomaton, Domain, Outlook, places
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, DomainView, Row, RowBuilder
 from milp_pips.problem.fields import check_scope, rows_of_numbers, set_field
 
@@ -81,9 +83,18 @@ class Table(Constraint):
                 builder.add(-builder.literal(v, value), *having)
         return True
 
-    # @automaton
+    def decision_automaton(self, domains: Sequence[Domain]) -> TableAutomaton:
+        return TableAutomaton(domains, self.within(domains))
 
-    # @simplify
+    def simplify(self, domains: Sequence[Domain]) -> Iterator[Constraint]:
+        """Yield the allowed rows, restricted to the open variables; nothing if they allow all."""
+        rows = self.within([domains[v] for v in self.variables])
+        self.demand(bool(rows))
+        opened = [i for i, v in enumerate(self.variables) if len(domains[v]) > 1]
+        left = tuple([self.variables[i] for i in opened])
+        kept = tuple([tuple([row[i] for i in opened]) for row in rows])
+        if len(kept) < prod([len(domains[v]) for v in left]):
+            yield Table(left, kept, self.label)
 
 
 def tuples(builder: RowBuilder, table: Table) -> Iterator[Row]:
@@ -125,7 +136,60 @@ def _allowed(builder: RowBuilder, table: Table) -> list[tuple[int, ...]]:
     return table.within([builder.domain(v) for v in table.variables])
 
 
-# @@automaton
+class TableAutomaton(ConstraintAutomaton[int]):
+    """A state is a bit mask of the remaining rows; of rows that agree at the open places, only the first."""
 
+    symmetric = False
 
-# @@simplify
+    def __init__(self, domains: Sequence[Domain], rows: Sequence[tuple[int, ...]]):
+        super().__init__(domains)
+        self._rows = rows
+        self.start = (1 << len(rows)) - 1
+        self._having = [dict[int, int]() for _ in domains]
+        for i, row in enumerate(rows):
+            for having, value in zip(self._having, row, strict=True):
+                having[value] = having.get(value, 0) | 1 << i
+        self._firsts: dict[int, list[int]] = {}
+
+    def step(self, state: int, rest: int, place: int, value: int) -> int | None:
+        allowed = state & self._having[place].get(value, 0)
+        if not allowed:
+            return None
+        first, following = self._first(rest), 0
+        for i in places(allowed):
+            following |= 1 << first[i]
+        return following
+
+    def outlook(self, state: int, rest: int) -> Outlook:
+        if not state:
+            return self.unruled(rest)
+        opened = list(places(rest))
+        rows = [[self._rows[i][place] for place in opened] for i in places(state)]
+        occurs = [Counter(row) for row in rows]
+        sums = [sum(row) for row in rows]
+        counts = {}
+        for value in set().union(*occurs):
+            times = [each[value] for each in occurs]
+            counts[value] = min(times), max(times)
+        return Outlook(counts, min(sums), max(sums))
+
+    def state_bits(self, decided: int) -> float:
+        return (
+            min(self.choice_bits(decided), log2(max(1, len(self._rows))))
+            if decided < len(self.domains)
+            else 0.0
+        )
+
+    def lost_bits(self, decided: int) -> float:
+        return max(0.0, self.choice_bits(decided) - log2(max(1, len(self._rows))))
+
+    def _first(self, rest: int) -> list[int]:
+        """Return for each row the first row with the same values at the open places."""
+        found = self._firsts.get(rest)
+        if found is None:
+            opened, first = list(places(rest)), dict[tuple[int, ...], int]()
+            found = self._firsts[rest] = [
+                first.setdefault(tuple([row[place] for place in opened]), i)
+                for i, row in enumerate(self._rows)
+            ]
+        return found

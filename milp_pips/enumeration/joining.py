@@ -12,16 +12,14 @@ from itertools import product
 from typing import TYPE_CHECKING, cast
 
 from milp_pips.compilation.space import Part, Space, Split, compile_space, project_space, split
-from milp_pips.compilation.space.split import VOCABULARY
 from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.engines.registry import available
 from milp_pips.enumeration.methods import list_by_cuts, list_natively
 from milp_pips.enumeration.subproblems import search_subproblems
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Proof, Stop
-from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation import Contradiction
 
 if TYPE_CHECKING:
     from milp_pips.compilation.diagram import Budget
@@ -193,17 +191,15 @@ def list_few(
 ) -> list[tuple[int, ...]] | None:
     """Return one solution for each combination of values that the variables ``seen`` take in solutions.
 
-    None if there are too many, if listing them takes too long, or if a rule is of an unknown class. The
-    result is the same on every machine unless the deadline expires. Raises EngineFault for a point that
-    breaks a rule.
+    None if there are too many, or if listing them takes too long. The result is the same on every machine
+    unless the deadline expires. Raises EngineFault for a point that breaks a rule.
     """
     deadline = deadline or Deadline()
     try:
         solver = cast("AssumingSolver", available(SHORT_LIST_SOLVER))
     except UsageError:  # without the solver the caller continues to branch
         return None
-    known = all(type(constraint) in VOCABULARY for constraint in problem.constraints)
-    if not known or problem.open_values > MAX_CLAUSE_VALUES:
+    if problem.open_values > MAX_CLAUSE_VALUES:
         return None
     statement = CnfEncoding(problem, lambda: deadline.stop)
     if deadline.stop:

@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
+from milp_pips.problem.errors import Contradiction
+
 if TYPE_CHECKING:
     from milp_pips.problem.automaton import ConstraintAutomaton
 
@@ -214,6 +216,9 @@ class Constraint:
     ``milp_pips.formulations.milp``. Without any, ``linear_rows`` states the constraint.
     """
 
+    restates_values: ClassVar[bool] = False
+    """Whether ``renumbered`` also takes new numbers of the variables' values."""
+
     if TYPE_CHECKING:  # a field of a subclass must not inherit a property, which would be its default
 
         @property
@@ -271,20 +276,34 @@ class Constraint:
     def decision_automaton(self, domains: Sequence[tuple[int, ...]]) -> ConstraintAutomaton[Any] | None:  # noqa: ARG002
         """Return the automaton that decides the variables one by one, for decision diagrams; None for none.
 
-        ``domains`` are those of the variables, none of them empty. Without an automaton the rows are used.
+        ``domains`` are those of the variables, none of them empty. Without an automaton the rows are used, or
+        the values themselves if the rows need columns of their own.
         """
         return None
 
-    def simplify(self, domains: Sequence[tuple[int, ...]]) -> Iterator[Constraint]:  # noqa: ARG002
+    def simplify(self, domains: Sequence[tuple[int, ...]]) -> Iterator[Constraint]:
         """Yield constraints that are together equivalent to this one, on as few variables as possible.
 
-        ``domains`` are those of all variables of the problem. A fixed variable that cannot be left out stays.
-        Raises Contradiction if the constraint obviously cannot be met.
+        ``domains`` are those of all variables of the problem, none of them empty. Each constraint that is
+        yielded has a variable. A fixed variable that cannot be left out stays. Raises Contradiction if the
+        constraint obviously cannot be met. The default decides the constraint if all its variables are fixed.
         """
-        yield self
+        if all(len(domains[v]) == 1 for v in self.variables):
+            self.demand(self.holds({v: domains[v][0] for v in self.variables}))
+        else:
+            yield self
 
-    def renumbered(self, number: Mapping[int, int]) -> Self:
-        """Return the constraint with other numbers of its variables; ``number`` has all of them."""
+    def demand(self, possible: bool) -> None:
+        """Raise Contradiction, which names the rule, unless the constraint is possible."""
+        if not possible:
+            raise Contradiction(f"{self.label or 'a rule'} cannot be met")
+
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
+        """Return the constraint with other numbers of its variables; ``number`` has all of them.
+
+        Only constraints with ``restates_values`` take ``values``: the new numbers of the values of some
+        variables. It has all values of their domains, to which the constraint is already simplified.
+        """
         return replace(self, variables=tuple([number[v] for v in self.variables]))  # type: ignore[type-var]
 
     def parts(self) -> Iterator[tuple[str, Constraint]]:

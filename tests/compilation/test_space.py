@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import a_domino_problem, a_plain_problem, solutions
+from strange_constraints import EvenSum
 from thoroughness import examples
 
 import milp_pips
@@ -21,8 +22,8 @@ from milp_pips.compilation.space import Part, compile_some, compile_space, proje
 from milp_pips.constraints import AllDifferent, Automaton, DominoCover, LinearSum, NoGood, Regular, Relation
 from milp_pips.enumeration.joining import list_few
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation import Contradiction
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = milp_pips.read(EXAMPLES / "several.txt")
@@ -107,29 +108,18 @@ def test_what_is_fixed_and_wrong_is_a_contradiction() -> None:
         split(Part.whole(same))
 
 
-class Even:
-    """The sum is even: a rule of a class that the package does not know."""
-
-    label, variables = "even", (0, 1, 2)
-
-    def holds(self, assignment: object) -> bool:
-        return sum(assignment[v] for v in self.variables) % 2 == 0  # type: ignore[index]
+def test_a_constraint_of_ones_own_is_split_off_and_counted() -> None:
+    variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(5))
+    problem = Problem(variables, (EvenSum((0, 1, 2)), LinearSum((3, 4), Relation.LE, 3, "sum")))
+    assert len(split(Part.whole(problem)).parts) == 2
+    assert compile_space(problem).count == 14 * 8
 
 
-def test_a_rule_of_an_unknown_class_keeps_the_problem_whole_and_is_counted_by_branching() -> None:
-    variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(4))
-    problem = Problem(variables, (Even(), LinearSum((2, 3), Relation.LE, 3, "sum")))
-    assert len(split(Part.whole(problem)).parts) == 1
-    space = compile_space(problem)
-    assert space.branched
-    assert space.count == sum(
-        (a + b + c) % 2 == 0 and c + d <= 3 for a, b, c, d in product((0, 1, 2), repeat=4)
-    )
-
-
-def test_a_problem_with_a_rule_of_an_unknown_class_is_not_listed() -> None:
+def test_a_constraint_of_ones_own_is_listed() -> None:
     variables = tuple(Variable(f"x{i}", (0, 1)) for i in range(3))
-    assert list_few(Problem(variables, (Even(),)), (0, 1, 2), None) is None
+    listed = list_few(Problem(variables, (EvenSum((0, 1, 2)),)), (0, 1, 2), None)
+    assert listed is not None
+    assert sorted(listed) == [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 
 
 def test_cuts_on_placements_are_renumbered_with_their_cells() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from milp_pips.compilation.diagram.automata import automaton_of
 from milp_pips.compilation.diagram.budget import NO_LIMITS, Allowance, Unsupported
-from milp_pips.constraints import DominoCover, covers_of
+from milp_pips.compilation.diagram.fallback import automaton_of
+from milp_pips.constraints import DominoCover, covers_of, rules_of
 from milp_pips.problem.automaton import ConstraintAutomaton
 from milp_pips.problem.problem import Problem
 
@@ -69,13 +69,13 @@ class FrontierBoard:
         self.solvable = all(self.domains) and len(cover.values) == 2 * len(cover.dominoes)
         self.rules: list[SiteRule] = []
         home = {v: s for s, site in enumerate(self.sites) for v in site.variables}
-        for constraint in problem.constraints if self.solvable else ():
+        for constraint in rules_of(problem.constraints) if self.solvable else ():
             allowance.spend()
             variables = constraint.variables
             if not variables:
                 self.solvable &= constraint.holds(())
-            elif not isinstance(constraint, DominoCover):
-                automaton = automaton_of(constraint, [self.domains[v] for v in variables])
+            else:
+                automaton = automaton_of(constraint, self.domains, problem)
                 self.rules.append(SiteRule(automaton, variables, tuple(home[v] for v in variables)))
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 from milp_pips.compilation.space.split import Part
 from milp_pips.constraints import DominoCover, covers_of
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation import Contradiction, Fixpoint
+from milp_pips.propagation import Fixpoint
 
 Restriction: TypeAlias = dict[int, tuple[int, ...]]
 """The domains to which a branch restricts some variables."""

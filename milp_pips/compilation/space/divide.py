@@ -35,9 +35,10 @@ from milp_pips.compilation.space.branching import Probing, Progress
 from milp_pips.compilation.space.space import Leaf, Listed, Node, Product, Space, Sum
 from milp_pips.compilation.space.split import Part, split
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation import filter_domains
 
 LEAF_NODES = 300
 """The greatest number of nodes of a diagram at a leaf."""

@@ -23,9 +23,10 @@ from milp_pips.compilation.diagram import Budget, DiagramSample, ThinnedDiagram,
 from milp_pips.compilation.space.divide import compile_space
 from milp_pips.compilation.space.split import Part, split
 from milp_pips.problem.answer import Stop
+from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
-from milp_pips.propagation import Contradiction, filter_domains
+from milp_pips.propagation import filter_domains
 
 # The mean of very uneven samples, and its confidence interval of 95 %.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import le
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from milp_pips.constraints.domino_cover.clauses import tile
 from milp_pips.constraints.domino_cover.propagation import PropagatedCover
@@ -116,9 +116,12 @@ class DominoCover(Constraint):
             builder.between(places[kind], times, times)
         return True
 
-    # @automaton
-
-    # @simplify
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
+        return replace(
+            self,
+            values=tuple([number[v] for v in self.values]),
+            partners=tuple([number[v] for v in self.partners]),
+        )
 
 
 def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
@@ -129,9 +132,3 @@ def covers_of(constraints: Iterable[Constraint]) -> list[DominoCover]:
 def rules_of(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Return the constraints that are no domino covers, in their order."""
     return [constraint for constraint in constraints if not isinstance(constraint, DominoCover)]
-
-
-# @@automaton
-
-
-# @@simplify

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from milp_pips.constraints.domino_cover import DominoCover
 from milp_pips.constraints.domino_cover.clauses import count_laid, tile
@@ -75,9 +75,12 @@ class Tiling(Constraint):
             builder.between(places[kind], low, high)
         return True
 
-    # @automaton
-
-    # @simplify
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
+        return replace(
+            self,
+            values=tuple([number[v] for v in self.values]),
+            partners=tuple([number[v] for v in self.partners]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +136,8 @@ class Usage(Constraint):
             builder.add(-count[self.times + 1])
         return True
 
-    # @automaton
-
-    # @simplify
+    def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:
+        return replace(self, tiling=self.tiling.renumbered(number, values))
 
 
 def laid_pairs(tiling: Tiling, assignment: Assignment) -> Iterator[tuple[int, int] | None]:
@@ -164,9 +166,3 @@ def usages(cover: DominoCover) -> Iterator[Usage]:
     for kind, times in cover.kinds.items():
         for relation in PARTS:
             yield Usage(tiling, kind, relation, times, cover.label)
-
-
-# @@automaton
-
-
-# @@simplify

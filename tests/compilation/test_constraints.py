@@ -1,0 +1,217 @@
+"""The automata and the simplification of every class of constraint, compared with plain enumeration."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import a_constraint, solutions
+from strange_constraints import EvenSum, FarApart
+from thoroughness import examples
+from ways import WAYS, Way
+
+from milp_pips.compilation.diagram.fallback import RowsAutomaton, ValuesAutomaton, automaton_of
+from milp_pips.compilation.space import Part, split
+from milp_pips.constraints import AnyOf, DominoCover, Fixed, LinearSum, PairSum, Relation, covers_of
+from milp_pips.constraints.domino_cover.tiling import tiling_of, usages
+from milp_pips.problem.constraint import Constraint
+from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.problem import Problem, Variable
+
+chances = st.randoms(use_true_random=False)
+
+
+def any_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
+    """Return a constraint of any class that is not on the cells of a board."""
+    scope = tuple(rng.sample(variables, rng.randint(1, min(4, len(variables)))))
+    match rng.randrange(10):
+        case 0:
+            return Fixed(scope[0], rng.choice(values), "fixed")
+        case 1 | 2:
+            facts = [
+                (rng.choice(scope), rng.choice(values), rng.random() < 0.6) for _ in range(rng.randint(1, 5))
+            ]
+            return AnyOf(tuple(facts), "any of these")
+        case 3 | 4:
+            pairs = rng.sample([*product(scope, values)], rng.randint(1, len(scope) * len(values)))
+            low, high = sorted((rng.randint(-4, 4), rng.randint(-4, 6)))
+            return PairSum(
+                tuple((v, value, rng.randint(-3, 3)) for v, value in pairs),
+                low if rng.random() < 0.8 else None,
+                high if rng.random() < 0.8 else None,
+                "pairs",
+            )
+        case 5:
+            return EvenSum(scope)
+        case 6 if len(scope) > 1:
+            return FarApart(scope[:2], rng.randint(0, 3))
+    return a_constraint(rng, variables, values)
+
+
+def a_ruled_problem(rng: random.Random, most_rules: int) -> Problem:
+    values = sorted(rng.sample(range(-3, 6), rng.randint(2, 4)))
+    variables = tuple(
+        Variable(f"x{i}", tuple(sorted(rng.sample(values, rng.randint(1, len(values))))))
+        for i in range(rng.randint(1, 5))
+    )
+    every = list(range(len(variables)))
+    rules = [any_constraint(rng, every, values) for _ in range(rng.randint(1, most_rules))]
+    return Problem(variables, tuple(rules), {"all": tuple(every)})
+
+
+def points_of(problem: Problem) -> list[tuple[int, ...]]:
+    return [*product(*(variable.domain for variable in problem.variables))]
+
+
+@examples(300)
+@given(chances)
+def test_a_simplified_constraint_is_equivalent_on_the_domains(rng: random.Random) -> None:
+    problem = a_ruled_problem(rng, 1)
+    (rule,) = problem.constraints
+    domains = [variable.domain for variable in problem.variables]
+    holding = [point for point in points_of(problem) if rule.holds(point)]
+    try:
+        simpler = list(rule.simplify(domains))
+    except Contradiction:
+        assert holding == []
+        return
+    assert all(c.variables and set(c.variables) <= set(rule.variables) for c in simpler)
+    assert [p for p in points_of(problem) if all(c.holds(p) for c in simpler)] == holding
+
+
+@examples(100)
+@given(chances)
+def test_a_renumbered_constraint_says_the_same_of_other_variables(rng: random.Random) -> None:
+    problem = a_ruled_problem(rng, 1)
+    (rule,) = problem.constraints
+    number = {v: rng.randrange(10) + 10 * v for v in range(len(problem.variables))}
+    renumbered = rule.renumbered(number)
+    for point in points_of(problem):
+        assert renumbered.holds({number[v]: value for v, value in enumerate(point)}) == rule.holds(point)
+
+
+def test_covers_and_tilings_are_renumbered() -> None:
+    (cover,) = covers_of(TWO_SQUARES.constraints)
+    number = {v: 15 - v for v in cover.variables}
+    for rule in (cover, tiling_of(cover), *usages(cover)):
+        assert rule.renumbered(number).variables == tuple(number[v] for v in rule.variables)
+
+
+@examples(300)
+@given(chances)
+def test_an_automaton_has_a_path_for_each_solution(rng: random.Random) -> None:
+    """In any order; states that are equal have equal futures, and outlooks bound these."""
+    problem = a_ruled_problem(rng, 1)
+    (rule,) = problem.constraints
+    domains = [variable.domain for variable in problem.variables]
+    own = [domains[v] for v in rule.variables]
+    automaton = automaton_of(rule, domains, problem)
+    order = rng.sample(range(len(own)), len(own))
+
+    @cache
+    def futures(state: object, decided: int) -> frozenset[tuple[int, ...]]:
+        if decided == len(order):
+            return frozenset({()})
+        rest = sum(1 << place for place in order[decided + 1 :])
+        found = set()
+        for value in own[order[decided]]:
+            after = automaton.step(state, rest, order[decided], value)
+            if after is not None:
+                found |= {(value, *future) for future in futures(after, decided + 1)}
+        outlook = automaton.outlook(state, rest | 1 << order[decided])
+        for future in found:
+            assert outlook.least <= sum(future) <= outlook.most
+            assert set(future) <= outlook.counts.keys()
+            occurs = Counter(future)
+            assert all(few <= occurs[value] <= many for value, (few, many) in outlook.counts.items())
+        return frozenset(found)
+
+    expected = {
+        tuple(values[place] for place in order)
+        for values in product(*own)
+        if rule.holds(dict(zip(rule.variables, values, strict=True)))
+    }
+    assert futures(automaton.start, 0) == expected
+    for decided in range(1, len(order) + 1):
+        assert automaton.state_bits(decided) >= 0
+        assert automaton.lost_bits(decided) >= -1e-9
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@examples(20)
+@given(chances)
+def test_constraints_of_every_class_are_compiled(way: Way, rng: random.Random) -> None:
+    problem = a_ruled_problem(rng, 4)
+    expected = {point for point in points_of(problem) if problem.violated(point) is None}
+    found = way.compile(problem)
+    assert found.count == len(expected)
+    assert set(found.assignments()) == expected
+
+
+def test_rows_without_columns_make_an_automaton_whose_states_merge() -> None:
+    domains = [(0, 1, 2, 3), (0, 1)]
+    problem = Problem((Variable("x", domains[0]), Variable("y", domains[1])), (FarApart((0, 1), 1),))
+    automaton = automaton_of(problem.constraints[0], domains, problem)
+    assert isinstance(automaton, RowsAutomaton)
+    after = [automaton.step(automaton.start, 0b10, 0, value) for value in domains[0]]
+    assert len(set(after)) == 3
+    assert after[2] == after[3]  # y may then be 0 or 1
+
+
+def test_rows_with_columns_are_replaced_by_the_values() -> None:
+    problem = Problem((Variable("x", (0, 1)), Variable("y", (0, 1))), (EvenSum((0, 1)),))
+    assert isinstance(automaton_of(problem.constraints[0], [(0, 1)] * 2, problem), ValuesAutomaton)
+
+
+def test_a_constraint_of_ones_own_is_split_off() -> None:
+    variables = tuple(Variable(f"x{i}", (0, 1, 2)) for i in range(7))
+    rules = (EvenSum((0, 2, 3)), FarApart((1, 4), 1), LinearSum((5, 6), Relation.LE, 3, "sum"))
+    parts = split(Part.whole(Problem(variables, rules))).parts
+    assert [part.variables for part in parts] == [(0, 2, 3), (1, 4), (5, 6)]
+    assert [part.problem.constraints[0].variables for part in parts] == [(0, 1, 2), (0, 1), (0, 1)]
+
+
+def two_squares() -> Problem:
+    """Return a board of two squares, the first with the pips 1 and 2, the second with 5 and 6."""
+    values, partners = tuple(range(8)), tuple(range(8, 16))
+    edges = ((0, 1), (0, 2), (1, 3), (2, 3), (4, 5), (4, 6), (5, 7), (6, 7))
+    near = [tuple(sorted(i + j - k for i, j in edges if k in (i, j))) for k in range(8)]
+    variables = [Variable(f"v{k}", (1, 2) if k < 4 else (5, 6)) for k in values]
+    variables += [Variable(f"p{k}", near[k]) for k in values]
+    cover = DominoCover(values, partners, edges, ((1, 2), (1, 2), (5, 6), (5, 6)))
+    return Problem(tuple(variables), (cover,))
+
+
+TWO_SQUARES = two_squares()
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        AnyOf(((14, 7, False), (12, 99, True), (4, 5, True)), "any of these"),
+        Fixed(12, 6, "fixed"),
+        PairSum(((12, 5, 1), (13, 7, 1), (14, 7, -2)), 0, 1, "pairs"),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_rules_on_partners_are_renumbered_with_their_cells(rule: Constraint) -> None:
+    """The rule is on the second square; cell 4 becomes cell 0 of its part."""
+    problem = TWO_SQUARES.with_constraints([rule])
+    divided = split(Part.whole(problem))
+    assert len(divided.parts) == 2
+    assert divided.parts[1].problem.constraints[0] != rule
+    expected = {point for point in solutions(TWO_SQUARES) if rule.holds(point)}
+    assert 0 < len(expected) < 64
+    assert set(WAYS["space"].compile(problem).assignments()) == expected
+
+
+def test_other_rules_on_partners_keep_the_problem_whole() -> None:
+    rule = LinearSum((12, 13), Relation.LE, 9, "sum")
+    problem = TWO_SQUARES.with_constraints([rule])
+    assert len(split(Part.whole(problem)).parts) == 1
+    assert WAYS["space"].compile(problem).count == sum(rule.holds(point) for point in solutions(TWO_SQUARES))
