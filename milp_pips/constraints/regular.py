@@ -104,6 +104,11 @@ class Regular(Constraint):
             states = {following[q, a] for q in states for a in domain if (q, a) in following}
         return not states.isdisjoint(self.automaton.accepting)
 
+    def obstruction(self, domains: Sequence[tuple[int, ...]]) -> str | None:
+        if self.is_possible(domains):
+            return None
+        return f"'{self.label}' cannot be obeyed on {len(domains)} cells"
+
     linearisations: ClassVar[Mapping[str, str]] = {
         "flow": "milp_pips.constraints.regular:flow",
         "strings": "milp_pips.constraints.regular:strings",

@@ -321,6 +321,13 @@ class Constraint:
             return self.holds({v: value for v, (value,) in zip(self.variables, domains, strict=True)})
         return True
 
+    def obstruction(self, domains: Sequence[tuple[int, ...]]) -> str | None:  # noqa: ARG002
+        """Return a proof, in one sentence, that the constraint cannot be met; None if there is none.
+
+        ``domains`` are as for ``is_possible``. The sentence is the answer that a person reads first.
+        """
+        return None
+
     def most_taking(self, value: int, domains: DomainView, few: int, many: int) -> int:  # noqa: ARG002
         """Return an upper bound on the number of variables that take the value.
 

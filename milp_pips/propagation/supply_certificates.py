@@ -119,26 +119,22 @@ def _cells(n: int) -> str:
 def obstruction(problem: Problem) -> str | None:
     """Return a proof, in one sentence, that the problem has no solution; None if there is no simple one.
 
-    Checks all domains for an empty one, and each constraint that no cover supplies with values, which
-    ``shortage`` checks, by itself. In a ``DominoCover`` it looks for cells without neighbours, components of
-    odd size, bipartite components with more cells of one colour (the mutilated chessboard), and finally for a
-    barrier, which every board without a perfect matching has.
+    Checks all domains for an empty one, and each constraint for an obstruction of its own, such as an
+    automaton that accepts no word of its length. In a ``DominoCover`` it looks for cells without neighbours,
+    components of odd size, bipartite components with more cells of one colour (the mutilated chessboard), and
+    finally for a barrier, which every board without a perfect matching has.
     """
-    covers = covers_of(problem.constraints)
-    for cover in covers:
+    for cover in covers_of(problem.constraints):
         reason = _uncoverable(problem, cover)
         if reason:
             return reason
     for variable in problem.variables:
         if not variable.domain:
             return f"{variable.name} can take no value"
-    supplied = [set(cover.values) for cover in covers]
     for constraint in problem.constraints:
-        variables = constraint.variables
-        domains = [problem.variables[v].domain for v in variables]
-        is_supplied = any(cells.issuperset(variables) for cells in supplied)
-        if not is_supplied and not constraint.is_possible(domains):
-            return f"'{constraint.label or 'a rule'}' cannot be obeyed on {_cells(len(variables))}"
+        reason = constraint.obstruction([problem.variables[v].domain for v in constraint.variables])
+        if reason:
+            return reason
     return None
 
 
