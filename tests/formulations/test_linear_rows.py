@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from itertools import product
-from math import inf
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -32,7 +32,6 @@ from milp_pips.constraints.domino_cover.tiling import Tiling, Usage
 from milp_pips.constraints.linear_sum import Relation
 from milp_pips.formulations.milp import Linearisation, choices, formulate, ways_to_state
 from milp_pips.problem import plugins
-from milp_pips.problem.constraint import Row
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.problem import Problem, Variable
 
@@ -123,16 +122,6 @@ def test_the_points_of_the_rows_are_the_placements(seed):
         check(values + partners, constraint)
 
 
-def star(builder, equal):
-    """Yield that each variable equals the first: another way than neighbour by neighbour."""
-    first, *others = equal.variables
-    for item, _, value in builder.pairs_of([first]):
-        for other in others:
-            terms = [(one, -1.0) for one, _, a in builder.pairs_of([other]) if a == value]
-            yield Row("star", (equal.label, builder.name(other), value), -inf, 0.0, [(item, 1.0), *terms])
-
-
-STAR = Linearisation((AllEqual,), star)
 FAULTY = Linearisation((AllEqual,), lambda builder, equal: 1 // 0)
 EQUAL = Problem((Variable("a", (0, 1)), Variable("b", (1, 2))), (AllEqual((0, 1), "equal"),))
 
@@ -142,8 +131,9 @@ def registered(monkeypatch):
     """Register linearisations as another package would."""
 
     def entries(group):
-        here = {name: f"{__name__}:{name.upper()}" for name in ("star", "faulty", "laid", "missing")}
-        where = {**here, "projected": f"{__name__}:STAR"}
+        star = "outside.coin_linearisation:STAR"
+        where = {name: f"{__name__}:{name.upper()}" for name in ("faulty", "laid", "missing")}
+        where |= {"star": star, "projected": star}
         return (
             [EntryPoint(n, w, group) for n, w in where.items()] if group.endswith(".linearisations") else []
         )
@@ -153,10 +143,10 @@ def registered(monkeypatch):
 
 @pytest.mark.usefixtures("registered")
 def test_another_package_may_add_a_linearisation():
-    assert choices(EQUAL) == ["star", "faulty"]
+    assert choices(EQUAL) == ["faulty", "star"]
     model = formulate(EQUAL, "star")
     assert model.formulation == "star"
-    assert [family.name for family in model.rows] == ["star", "choose"]
+    assert [family.name for family in model.rows] == ["region", "choose"]
     assert [model.decode(x) for x in all_points(model)] == [(1, 1)]
     assert formulate(EQUAL).formulation == ""
 
@@ -185,3 +175,15 @@ def test_entry_points_are_read_only_for_an_unknown_name(monkeypatch):
         "clique",
         "pairwise",
     ]
+
+
+def test_the_linearisation_in_the_documents_is_the_one_tested_here():
+    root = Path(__file__).parents[2]
+    code = (root / "tests" / "outside" / "coin_linearisation.py").read_text(encoding="utf-8")
+    assert f"```python\n{code}```" in (root / "docs" / "plugins.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_location_is_no_name():
+    with pytest.raises(UsageError, match="unknown formulation"):
+        formulate(EQUAL, "outside.coin_linearisation:STAR")
