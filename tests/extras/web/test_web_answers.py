@@ -63,9 +63,9 @@ def test_about_names_what_can_be_asked():
 @pytest.mark.parametrize(
     ("example", "fitting"),
     [
-        ("pips/easy.txt", ["projected", "aggregated", "implication"]),
+        ("pips/easy.txt", ["projected", "aggregated", "implication", "by_kind"]),
         ("colour_grid/boat.txt", ["flow", "strings"]),
-        ("sudoku/ordinary.txt", []),
+        ("sudoku/ordinary.txt", ["clique", "pairwise"]),
     ],
 )
 def test_about_a_puzzle_names_the_formulations_that_can_state_it(example, fitting):
