@@ -6,6 +6,7 @@ A constraint outside this package is written in the same way; see ``milp_pips.pr
 from milp_pips.constraints.all_different import AllDifferent as AllDifferent
 from milp_pips.constraints.all_equal import AllEqual as AllEqual
 from milp_pips.constraints.cardinality import Cardinality as Cardinality
+from milp_pips.constraints.connected import Connected as Connected
 from milp_pips.constraints.domino_cover import DominoCover as DominoCover
 from milp_pips.constraints.domino_cover import covers_of as covers_of
 from milp_pips.constraints.domino_cover import rules_of as rules_of
@@ -27,6 +28,7 @@ __all__ = [
     "AnyOf",
     "Automaton",
     "Cardinality",
+    "Connected",
     "Constraint",
     "DominoCover",
     "Fixed",

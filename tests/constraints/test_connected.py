@@ -1,0 +1,129 @@
+"""``Connected``: meaning, propagation, automaton and simplification against all assignments."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from milp_pips.algorithms.connectivity import separators
+from milp_pips.constraints import Connected
+from milp_pips.problem.errors import MilpPipsError
+from milp_pips.problem.problem import Variable
+from milp_pips.propagation.domains import Domains
+
+
+@st.composite
+def graphs(draw, most=6):
+    """Edges on some nodes, and for each node the values 0 (outside), 1 and 2 (inside) that it may take."""
+    n = draw(st.integers(1, most))
+    pairs = [(i, j) for j in range(n) for i in range(j)]
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    domains = draw(st.lists(st.sets(st.integers(0, 2), min_size=1), min_size=n, max_size=n))
+    return tuple(edges), [tuple(sorted(domain)) for domain in domains]
+
+
+def parts(edges, nodes):
+    """Return the components of the graph on these nodes, by merging sets."""
+    found = [{i} for i in nodes]
+    for i, j in edges:
+        joined = [part for part in found if {i, j} & part]
+        if {i, j} <= set(nodes):
+            found = [part for part in found if part not in joined] + [set().union(*joined)]
+    return found
+
+
+def allowed(edges, domains):
+    """Yield the assignments whose inside nodes are connected."""
+    for values in product(*domains):
+        if len(parts(edges, [i for i, value in enumerate(values) if value])) <= 1:
+            yield values
+
+
+def connected(edges, domains):
+    return Connected(tuple(range(len(domains))), edges, (1, 2), "connected")
+
+
+@given(graphs())
+def test_it_holds_if_the_nodes_inside_are_connected(drawn):
+    edges, domains = drawn
+    rule = connected(edges, domains)
+    assert {values for values in product(*domains) if rule.holds(values)} == {*allowed(edges, domains)}
+
+
+@given(graphs())
+def test_the_propagator_keeps_exactly_the_values_that_a_solution_has(drawn):
+    edges, domains = drawn
+    solutions = list(allowed(edges, domains))
+    state = Domains([Variable(f"n{i}", domain) for i, domain in enumerate(domains)], ())
+    propagate = connected(edges, domains).propagator(state)
+    try:
+        for _ in domains:
+            propagate()
+    except MilpPipsError:
+        assert not solutions
+    else:
+        kept = [set(state.taken(v)) for v in range(len(domains))]
+        assert kept == [set(column) for column in zip(*solutions, strict=True)]
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+def test_the_automaton_accepts_the_solutions_in_any_order_of_the_nodes(drawn, rng):
+    edges, domains = drawn
+    automaton = connected(edges, domains).decision_automaton(domains)
+    order = rng.sample(range(len(domains)), len(domains))
+    accepted = set()
+    for values in product(*domains):
+        state, rest = automaton.start, (1 << len(domains)) - 1
+        for place in order:
+            rest ^= 1 << place
+            state = automaton.step(state, rest, place, values[place])
+            if state is None:
+                break
+        else:
+            accepted.add(values)
+    assert accepted == {*allowed(edges, domains)}
+
+
+@given(graphs())
+def test_a_simplified_constraint_means_the_same(drawn):
+    edges, domains = drawn
+    solutions = set(allowed(edges, domains))
+    try:
+        left = list(connected(edges, domains).simplify(domains))
+    except MilpPipsError:
+        assert not solutions
+    else:
+        found = {values for values in product(*domains) if all(rule.holds(values) for rule in left)}
+        assert found == solutions
+        assert all(len(rule.variables) <= len(domains) for rule in left)
+
+
+@given(graphs(8))
+def test_separators_are_the_articulation_points_between_marked_nodes(drawn):
+    edges, domains = drawn
+    n = len(domains)
+    near = [[j for edge in edges if i in edge for j in edge if j != i] for i in range(n)]
+    found = set(separators(0, near, lambda _: True, lambda i: i % 2))
+    (part,) = [part for part in parts(edges, range(n)) if 0 in part]
+    expected = set()
+    for node in part - {0}:
+        (reached,) = [left for left in parts(edges, part - {node}) if 0 in left]
+        if any(i % 2 for i in part - reached - {node}):
+            expected.add(node)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Connected((0, 1), ((1, 0),), (1,)), r"Connected has the edge \(1, 0\); expected \(i, j\)"),
+        (lambda: Connected((0, 1), ((0, 2),), (1,)), r"Connected has the edge \(0, 2\); expected \(i, j\)"),
+        (lambda: Connected((0, 0), (), (1,)), "the variables of Connected contain 0 twice"),
+    ],
+)
+def test_a_faulty_graph_is_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
