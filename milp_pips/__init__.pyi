@@ -8,10 +8,12 @@ from milp_pips.constraints import AllDifferent as AllDifferent
 from milp_pips.constraints import AllEqual as AllEqual
 from milp_pips.constraints import Automaton as Automaton
 from milp_pips.constraints import Cardinality as Cardinality
+from milp_pips.constraints import Connected as Connected
 from milp_pips.constraints import DominoCover as DominoCover
 from milp_pips.constraints import Less as Less
 from milp_pips.constraints import LinearSum as LinearSum
 from milp_pips.constraints import NoGood as NoGood
+from milp_pips.constraints import PairSum as PairSum
 from milp_pips.constraints import Regular as Regular
 from milp_pips.constraints import Relation as Relation
 from milp_pips.constraints import Table as Table
