@@ -21,9 +21,9 @@ def separators(
 ) -> list[int]:
     """Return the kept nodes that separate the root from a marked node, the root itself left out.
 
-    The nodes are found by one depth-first search (Hopcroft and Tarjan 1973): a node separates a subtree of the
-    search from the root if no edge leads from the subtree to above the node. It matters if the subtree has a
-    marked node.
+    The nodes are found by one depth-first search (Hopcroft and Tarjan 1973): a node separates a subtree of
+    the search from the root if no edge leads from the subtree to above the node. It counts if the subtree has
+    a marked node.
     """
     order = {root: 0}
     low, has_marked = {root: 0}, {root: bool(marked(root))}

@@ -55,7 +55,7 @@ class CdclSolver(LibrarySolver):
     kind = "sat"
     transformations = ("filter", "clauses")
     title = "clause learning"
-    features = frozenset({"time limit", "enumeration", "assumptions"})
+    features = frozenset({"time limit", "enumeration", "projection", "assumptions"})
 
     def solve(self, problem: Problem, settings: Settings, deadline: Deadline) -> Answer:
         """Solve the problem; see ``Solver``."""

@@ -55,7 +55,7 @@ class SatSolver(LibrarySolver):
     title = f"PySAT's {DEFAULT_SAT_SOLVER}"
     requires = ("pysat",)
     distribution = "python-sat"
-    features = frozenset({"time limit", "enumeration", "assumptions"})
+    features = frozenset({"time limit", "enumeration", "projection", "assumptions"})
     variants = "a solver that PySAT has, such as cadical195 or glucose4"
 
     def __init__(self, variant: str = ""):

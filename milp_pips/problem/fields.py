@@ -190,6 +190,14 @@ def check_problem(problem: Any, variable_class: type) -> None:
         require_different(f"the key {key!r}", "positions", keys[key])
         check_positions(f"the key {key!r}", keys[key], len(problem.variables))
     set_field(problem, "keys", keys)
+    auxiliary = whole_numbers("a problem", "auxiliary variables", problem.auxiliary)
+    require_different("a problem", "auxiliary variables", auxiliary)
+    check_positions("auxiliary", auxiliary, len(problem.variables))
+    set_field(problem, "auxiliary", auxiliary)
+    for key, named in keys.items():
+        if not set(auxiliary).isdisjoint(named):
+            v = next(v for v in named if v in auxiliary)
+            raise ValueError(f"the key {key!r} names the auxiliary variable {problem.variables[v].name}")
     for value, written in problem.value_names.items():
         whole_between("value_names", "value", value, -MAX_NUMBER, MAX_NUMBER)
         require_text("value_names", f"name of {value}", written)

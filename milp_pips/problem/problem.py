@@ -62,6 +62,11 @@ class Problem:
         The text that people read for a value, if it is not its number.
     name
         The name of the puzzle, which exported models contain. Problems that differ only in it are equal.
+    auxiliary
+        The variables that only help to state the constraints. They are in no key, and people never see them.
+    determined
+        Whether the other variables determine the auxiliary ones. If not, several points can be one solution,
+        and engines list such a problem solution by solution unless they can project on the key themselves.
     """
 
     variables: tuple[Variable, ...]
@@ -69,6 +74,8 @@ class Problem:
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     value_names: Mapping[int, str] = field(default_factory=dict)
     name: str = field(default="", compare=False)
+    auxiliary: tuple[int, ...] = field(default=(), kw_only=True)
+    determined: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         check_problem(self, Variable)
@@ -79,6 +86,11 @@ class Problem:
         set_field(problem, "variables", variables)
         set_field(problem, "constraints", constraints)
         return problem
+
+    @property
+    def answer_variables(self) -> tuple[int, ...]:
+        """The variables of an answer: all but the auxiliary ones."""
+        return tuple([v for v in range(len(self.variables)) if v not in self.auxiliary])
 
     @property
     def open_values(self) -> int:

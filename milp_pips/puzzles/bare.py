@@ -28,8 +28,8 @@ MAX_DRAWN_VALUES = 6
 class Values(Mapping[str, int]):
     """A solution: the value of each variable by name. ``assignment`` has the values by position.
 
-    If the key that distinguishes solutions omits a variable, the mapping omits it as well, and its value in
-    ``assignment`` is None.
+    The mapping omits auxiliary variables. If the key that distinguishes solutions omits a variable, the
+    mapping omits it as well. The value of an omitted variable in ``assignment`` is None.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class Values(Mapping[str, int]):
 
 @dataclass(frozen=True)
 class BareProblem(Puzzle):
-    """A problem as a puzzle. If the problem has no key, it gets the key ``assignment``: all variables."""
+    """A problem as a puzzle. Without a key it gets the key ``assignment``: all but its auxiliary variables."""
 
     family: ClassVar[str] = "problem"
     published: ClassVar[None] = None
@@ -73,15 +73,18 @@ class BareProblem(Puzzle):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"two variables have the name {twice!r}", expected="a name for each")
         if not problem.keys:
-            object.__setattr__(self, "problem", replace(problem, keys={"assignment": tuple(range(n))}))
+            object.__setattr__(
+                self, "problem", replace(problem, keys={"assignment": problem.answer_variables})
+            )
 
 
 def decode(puzzle: BareProblem, assignment: Assignment) -> Values:
     """Return the solution that an assignment represents."""
-    variables = puzzle.problem.variables
+    variables, auxiliary = puzzle.problem.variables, set(puzzle.problem.auxiliary)
     values = [assignment[v] for v in range(len(variables))]
     left_out = [
-        value == -1 and value not in domain for value, (_, domain) in zip(values, variables, strict=True)
+        v in auxiliary or (value == -1 and value not in domain)
+        for v, (value, (_, domain)) in enumerate(zip(values, variables, strict=True))
     ]
     names = tuple(variable.name for variable in variables)
     return Values(names, tuple(None if out else a for a, out in zip(values, left_out, strict=True)))
@@ -106,13 +109,14 @@ def draw(puzzle: BareProblem, solution: Values | None) -> Drawing:
     """Return a drawing with a row for each variable: its name, and its value or, unsolved, its domain."""
     written = puzzle.problem.written
     squares, names = dict[tuple[int, int], Square](), dict[int, tuple[Square, ...]]()
-    for v, (name, domain) in enumerate(puzzle.problem.variables):
+    for v in puzzle.problem.answer_variables:
+        name, domain = puzzle.problem.variables[v]
         if solution is not None:
             text = written(solution[name]) if name in solution else ""
         else:
             text = " ".join(map(written, domain[:MAX_DRAWN_VALUES])) + " …" * (len(domain) > MAX_DRAWN_VALUES)
         squares[v, 0], names[v] = Square(text), (Square(name),)
-    places = {v: (v, 0) for v in range(len(squares))}
+    places = {v: (v, 0) for v, _ in squares}
     return Drawing(puzzle.name, Grid(squares, left=names), places=places)
 
 
@@ -127,8 +131,11 @@ def read_solution(puzzle: BareProblem, text: str, file: str) -> Values:
     values = {symbol: value for value, symbol in puzzle.problem.value_names.items()}
     try:
         read = json.loads(text)["values"]
-        names = tuple(variable.name for variable in puzzle.problem.variables)
-        return Values(names, tuple(int(values.get(read[name], read[name])) for name in names))
+        problem = puzzle.problem
+        names = tuple(variable.name for variable in problem.variables)
+        found = {v: read[names[v]] for v in problem.answer_variables}
+        given = {v: int(values.get(value, value)) for v, value in found.items()}
+        return Values(names, tuple(given.get(v) for v in range(len(names))))
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError("not the values of this problem", file, expected='{"values": {…}}') from None
 

@@ -137,7 +137,7 @@ def moves_on(problem: Problem, board: Board | None) -> dict[int, int]:
     covers = {v: cover for cover in covers_of(problem.constraints) for v in cover.partners}
     for cell, symbol in (board or {}).items():
         v = number.get(cell, cell)
-        if not isinstance(v, int) or not 0 <= v < len(variables):
+        if not isinstance(v, int) or not 0 <= v < len(variables) or v in problem.auxiliary:
             raise UsageError(f"the board has no cell {cell!r}")
         value, (name, domain) = symbols.get(symbol, symbol), variables[v]
         if value not in domain:
@@ -159,9 +159,9 @@ def with_board(problem: Problem, board: Board | None) -> Problem:
 def open_cells(problem: Problem, board: Board) -> list[str]:
     """Return the names of the cells to which neither the puzzle nor the board gives a value."""
     filled = moves_on(problem, board)
-    partners = {v for cover in covers_of(problem.constraints) for v in cover.partners}
+    hidden = {v for cover in covers_of(problem.constraints) for v in cover.partners} | {*problem.auxiliary}
     return [
         name
         for v, (name, domain) in enumerate(problem.variables)
-        if v not in filled and v not in partners and len(domain) > 1
+        if v not in filled and v not in hidden and len(domain) > 1
     ]

@@ -244,7 +244,7 @@ class Counting:
             self._space = space
             if cells:
                 taken = space.marginals(Allowance(self._budget.nodes, early))
-                self.cells = {v: taken[v] for v in keys.get("grid", space.variables)}
+                self.cells = {v: taken[v] for v in keys.get("grid", self._prepared.problem.answer_variables)}
             for key in sorted(self.keys, key=lambda key: -len(keys[key])):  # the longest key is the cheapest
                 self.counts[key] = view_of(space, keys[key], self._budget, early).count
                 deadline.report(f"{prepared.puzzle.name}: {self.counts[key]} by {key} ({self.method})")

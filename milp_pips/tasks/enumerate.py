@@ -221,7 +221,7 @@ class Enumeration:
                 if not self._auto or self._deadline.stop:
                     return Proof.NONE, self._deadline.stop or reason.stop
                 self.solver = enumerator()  # too large for a diagram
-                self.method = usual_method(available(self.solver))
+                self.method = usual_method(available(self.solver), self.problem)
             else:
                 self.of = self._space.count
                 self._deadline.report(f"{name}: the decision diagram holds {self.of}")

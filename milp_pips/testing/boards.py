@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation
+from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation, Table
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable, unchecked_variable
@@ -68,6 +68,23 @@ def several() -> list[tuple[Problem, str]]:
     square = board(2, 2, [(1, 2), (1, 3)], [])
     line = board(1, 4, [(0, 1), (2, 2)], [LinearSum((0, 3), Relation.GE, 1, "ends")])
     return [(square, "placement"), (square, "grid"), (line, "placement"), (line, "grid")]
+
+
+def ambiguous() -> Problem:
+    """Return a problem whose three solutions have one, two or three values of an auxiliary variable."""
+    variables = (Variable("a", (0, 1, 2)), Variable("b", (0, 1)), Variable("helper", (0, 1, 2)))
+    rows = ((0, 1, 0), (1, 0, 0), (1, 0, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2))
+    return Problem(variables, (Table((0, 1, 2), rows, "one of these"),), {"all": (0, 1)}, auxiliary=(2,))
+
+
+def determined() -> Problem:
+    """Return a problem with three solutions, in which the auxiliary variable is the sum of the others."""
+    variables = (Variable("a", (0, 1, 2)), Variable("b", (0, 1)), Variable("sum", (0, 1, 2, 3)))
+    rules = (
+        LinearSum((0, 1, 2), Relation.EQ, 0, "the sum", (1, 1, -1)),
+        LinearSum((2,), Relation.GE, 2, "at least 2"),
+    )
+    return Problem(variables, rules, {"all": (0, 1)}, auxiliary=(2,), determined=True)
 
 
 def view(problem: Problem, key: str, point: Sequence[int]) -> tuple[int, ...]:

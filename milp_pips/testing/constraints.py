@@ -105,7 +105,7 @@ class ConstraintConformance:
             assert compile_space(problem, range(len(problem.variables))).count == len(every)
 
     def test_what_is_left_of_it_means_the_same(self) -> None:
-        """Simplified or renumbered, on all domains and with each variable fixed in turn, it means the same."""
+        """Simplified or renumbered, with all variables open or one of them fixed, it means the same."""
         for rule, domains in self.cases:
             narrow = [domains]
             narrow += [[*domains[:v], domains[v][:1], *domains[v + 1 :]] for v in range(len(domains))]

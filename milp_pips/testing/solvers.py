@@ -27,6 +27,7 @@ from milp_pips.constraints import (
 from milp_pips.engines import registry
 from milp_pips.engines.contract import FEATURES, SOLVER_KINDS, TRANSFORMATIONS
 from milp_pips.engines.execution import ask, count_by_engine
+from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively
 from milp_pips.formulations.cnf import Clauses, CnfEncoding
 from milp_pips.formulations.milp import choices
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
@@ -34,7 +35,18 @@ from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.testing.boards import InterruptedDeadline, board, forbid, large, several, taken, view, views
+from milp_pips.testing.boards import (
+    InterruptedDeadline,
+    ambiguous,
+    board,
+    determined,
+    forbid,
+    large,
+    several,
+    taken,
+    view,
+    views,
+)
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import (
@@ -225,6 +237,23 @@ class SolverConformance:
                 # Points that differ only outside the key are optional; a published model may repeat points.
                 if whole and formulation not in solver.published:
                     assert seen == views(problem, key)
+
+    def test_auxiliary_variables_multiply_no_solution(self) -> None:
+        """A solver with ``projection`` yields each solution once; another is called once per solution."""
+        for problem in (ambiguous(), determined()):
+            every = views(problem, "all")
+            listing = Listing(problem, "all", self.solver, Settings(isolate=self.isolate))
+            methods = [list_by_cuts]
+            if "enumeration" in self._solver().features:
+                methods.append(list_natively)
+            for method in methods:
+                found, ending = taken(method(listing, Deadline()), 100)
+                assert ending == (Proof.COMPLETE, Stop.FINISHED), f"{method.__name__} ended {ending}"
+                assert Counter(view(problem, "all", point) for point in found) == every
+            if "projection" in self._solver().features:
+                engine = cast("EnumeratingSolver", self._solver())
+                found, _ = taken(engine.points(problem, "all", Settings(), Deadline()), 100)
+                assert len(found) == len(every), "it does not project on the key"
 
     def test_points_of_a_problem_without_any(self) -> None:
         problem = board(2, 2, [(1, 2), (3, 3)], [LinearSum((0, 1), Relation.EQ, 9, "top: sum 9")])

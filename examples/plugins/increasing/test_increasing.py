@@ -1,9 +1,10 @@
 """The constraint passes the suite that every constraint passes, and works beside the others."""
 
+from milp_pips_increasing import Increasing
+
 import milp_pips
 from milp_pips import AllDifferent, Problem, Variable
 from milp_pips.testing import ConstraintConformance
-from milp_pips_increasing import Increasing
 
 
 class TestIncreasing(ConstraintConformance):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
-from milp_pips.constraints import AnyOf, DominoCover, Fixed, Relation, Table
+from milp_pips.constraints import AnyOf, DominoCover, Fixed, Relation, Table, covers_of
 from milp_pips.constraints.domino_cover.tiling import PARTS, Tiling, Usage, tiling_of, usages
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable, unchecked_variable
@@ -150,15 +150,15 @@ class GroupedProblem:
 
 def group_constraints(problem: Problem) -> GroupedProblem:
     """Return the problem split into hard constraints and items, which together are equivalent to it."""
-    partners = {v for c in problem.constraints if isinstance(c, DominoCover) for v in c.partners}
+    hidden = {v for cover in covers_of(problem.constraints) for v in cover.partners} | {*problem.auxiliary}
     everything = tuple(
         sorted(
-            {x for v, variable in enumerate(problem.variables) if v not in partners for x in variable.domain}
+            {x for v, variable in enumerate(problem.variables) if v not in hidden for x in variable.domain}
         )
     )
     variables, items = list(problem.variables), list[ConstraintGroup]()
     for v, (name, domain) in enumerate(problem.variables):
-        if len(domain) == 1 and len(everything) > 1 and v not in partners:
+        if len(domain) == 1 and len(everything) > 1 and v not in hidden:
             variables[v] = Variable(name, everything)
             items.append(ConstraintGroup("given", Fixed(v, domain[0], name)))
     hard = list[Constraint]()

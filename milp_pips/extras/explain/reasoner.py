@@ -67,8 +67,8 @@ class Reasoner:
         self._ends = {v: (cover, i) for cover in covers for i, v in enumerate(cover.partners)}
         self._item_of = {selector: i for i, selector in enumerate(self.selectors)}
         self._facts: dict[int, Fact] = {}
-        for v, (_, domain) in enumerate(grouped.variables):
-            for value in domain:
+        for v in grouped.problem.answer_variables:
+            for value in grouped.variables[v].domain:
                 fact = self._told(Fact(v, value, True))
                 literal = statement.literal(*fact[:2])
                 if abs(literal) != statement.true:

@@ -49,7 +49,7 @@ def formulations_of(problem: Problem) -> list[str]:
 
 def cells_of(problem: Problem) -> tuple[int, ...]:
     """Return the variables that a person sees filled in: those of the key ``grid``, otherwise all."""
-    return problem.keys.get("grid", tuple(range(len(problem.variables))))
+    return problem.keys.get("grid", problem.answer_variables)
 
 
 @dataclass(frozen=True)

@@ -86,10 +86,8 @@ def solution_record(problem: Problem, assignment: Mapping[int, int]) -> Record:
     """
     names = [variable.name for variable in problem.variables]
     covers = covers_of(problem.constraints)
-    partners = {v for cover in covers for v in cover.partners}
-    values = {
-        names[v]: symbol(problem, value) for v, value in sorted(assignment.items()) if v not in partners
-    }
+    hidden = {v for cover in covers for v in cover.partners} | {*problem.auxiliary}
+    values = {names[v]: symbol(problem, value) for v, value in sorted(assignment.items()) if v not in hidden}
     dominoes = [
         [names[cover.values[i]], names[cover.values[assignment[v]]]]
         for cover in covers

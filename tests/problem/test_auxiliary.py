@@ -1,0 +1,46 @@
+"""Auxiliary variables: in no key, no picture, no sentence, and no solution counted twice because of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import milp_pips
+from milp_pips import Problem, UsageError, Variable
+from milp_pips.engines import registry
+from milp_pips.testing.boards import ambiguous, determined
+
+
+@pytest.mark.parametrize("make", [ambiguous, determined])
+@pytest.mark.parametrize("name", registry.names())
+def test_every_engine_lists_each_solution_once(name, make):
+    problem = make()
+    try:
+        found = [tuple(solution.items()) for solution in milp_pips.solutions(problem, solver=name)]
+    except UsageError as reason:
+        pytest.skip(str(reason))
+    assert len(found) == len(set(found)) == 3
+    assert all([key for key, _ in solution] == ["a", "b"] for solution in found)
+
+
+@pytest.mark.parametrize("make", [ambiguous, determined])
+def test_they_are_not_counted(make):
+    assert milp_pips.count(make()).counts == {"all": 3}
+    assert milp_pips.solve(make()).others is not None
+
+
+def test_people_never_see_them():
+    problem = ambiguous()
+    assert "helper" not in str(milp_pips.draw(problem))
+    assert "helper" not in milp_pips.solve(problem).solution
+    assert "helper" not in str(milp_pips.count(problem, cells=True).to_json())
+    with pytest.raises(UsageError, match="the board has no cell 'helper'"):
+        milp_pips.solve(problem, board={"helper": 1})
+    steps = milp_pips.steps(determined(), {"b": 0})
+    assert "sum =" not in " ".join(map(str, steps))
+
+
+def test_a_key_names_none_of_them():
+    with pytest.raises(ValueError, match="the key 'all' names the auxiliary variable b"):
+        Problem((Variable("a", (0, 1)), Variable("b", (0, 1))), (), {"all": (0, 1)}, auxiliary=(1,))
+    with pytest.raises(ValueError, match="auxiliary names the variable 7; expected positions below 1"):
+        Problem((Variable("a", (0, 1)),), (), {}, auxiliary=(7,))
