@@ -52,7 +52,7 @@ class Values(Mapping[str, int]):
 
 @dataclass(frozen=True)
 class BareProblem(Puzzle):
-    """A problem as a puzzle. Without a key it gets the key ``assignment``: all but its auxiliary variables."""
+    """A problem as a puzzle. Without a key it gets ``assignment``: all but its auxiliary variables."""
 
     family: ClassVar[str] = "problem"
     published: ClassVar[None] = None

@@ -7,7 +7,7 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 from unittest import mock
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         EnumeratingSolver,
         LiveSolver,
         LoadedClauses,
+        Points,
         Solver,
     )
 
@@ -243,7 +244,7 @@ class SolverConformance:
         for problem in (ambiguous(), determined()):
             every = views(problem, "all")
             listing = Listing(problem, "all", self.solver, Settings(isolate=self.isolate))
-            methods = [list_by_cuts]
+            methods: list[Callable[[Listing, Deadline], Points]] = [list_by_cuts]
             if "enumeration" in self._solver().features:
                 methods.append(list_natively)
             for method in methods:

@@ -11,6 +11,7 @@ import pytest
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
 from milp_pips.puzzles import registry as families
 
@@ -20,6 +21,8 @@ TOLD = {
     "cryptominisat": ("plugins.md", "## A project to copy: CryptoMiniSat"),
     "ortools-mip": ("plugins.md", "## A MIP engine to copy: OR-Tools"),
     "futoshiki": ("families.md", "## A project to copy: Futoshiki"),
+    "hitori": ("families.md", "## A project to copy: Hitori, with connectivity"),
+    "increasing": ("constraints.md", "## A constraint of another package: Increasing"),
 }
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
@@ -59,7 +62,7 @@ def test_every_project_is_told_of_and_adds_what_it_says():
         folder = PROJECTS / project
         about = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
         ((group, entries),) = about["project"]["entry-points"].items()
-        assert group in (registry.SOLVER_GROUP, families.FAMILY_GROUP)
+        assert group in (registry.SOLVER_GROUP, families.FAMILY_GROUP, constraints.CONSTRAINT_GROUP)
         for name, where in entries.items():
             module, _, attribute = where.partition(":")
             assert name == project
