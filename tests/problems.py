@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from milp_pips.constraints import (
     AllDifferent,
     AllEqual,
+    AnyOf,
     Automaton,
     Cardinality,
+    Connected,
     DominoCover,
     Less,
     LinearSum,
     NoGood,
+    PairSum,
     Regular,
     Relation,
     Table,
@@ -124,6 +127,28 @@ def a_constraint(rng: random.Random, variables: list[int], values: list[int]) ->
         return LinearSum(scope, rng.choice(list(Relation)), likely, "weighted sum", times)
     target = round(sum(values) / len(values) * len(scope)) + rng.randint(-3, 3)
     return LinearSum(scope, rng.choice(list(Relation)), target, "sum")
+
+
+def any_constraint(rng: random.Random, variables: list[int], values: list[int]) -> Constraint:
+    """Return a constraint of any class, also of those that no family of this package uses."""
+    scope = tuple(rng.sample(variables, rng.randint(1, min(5, len(variables)))))
+    match rng.randrange(6):
+        case 0 | 1:
+            pairs = [(i, j) for j in range(len(scope)) for i in range(j)]
+            edges = tuple(pair for pair in pairs if rng.random() < 0.5)
+            return Connected(
+                scope, edges, tuple(rng.sample(values, rng.randint(1, len(values)))), "connected"
+            )
+        case 2 | 3:
+            facts = sorted({(rng.choice(scope), rng.choice(values)) for _ in range(rng.randint(1, 6))})
+            terms = tuple((v, value, rng.choice((-3, -1, 1, 1, 2))) for v, value in facts)
+            low, high = sorted(rng.randint(-3, 4) for _ in range(2))
+            return PairSum(terms, rng.choice((None, low)), rng.choice((None, high)), "facts")
+        case 4:
+            facts = {(v, rng.choice(values), rng.random() < 0.5) for v in scope}
+            return AnyOf(tuple(sorted(facts)), "one of these facts")
+        case _:
+            return a_constraint(rng, variables, values)
 
 
 def a_board(rng: random.Random) -> tuple[int, list[tuple[int, int]]]:

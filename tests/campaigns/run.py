@@ -3,7 +3,8 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,fuzz,kills,signals,hostile,writes,folder,leftovers,limits]
+        [--only agreement,constraints,fuzz,kills,signals,hostile,writes,folder,
+        leftovers,limits]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -24,7 +25,18 @@ sys.path[:0] = [path for path in map(str, (HERE, HERE.parent, HERE.parent.parent
 
 from frame import run_campaign, run_case, spread  # noqa: E402 - found only now
 
-CAMPAIGNS = ("agreement", "fuzz", "kills", "signals", "hostile", "writes", "folder", "leftovers", "limits")
+CAMPAIGNS = (
+    "agreement",
+    "constraints",
+    "fuzz",
+    "kills",
+    "signals",
+    "hostile",
+    "writes",
+    "folder",
+    "leftovers",
+    "limits",
+)
 
 
 def main() -> int:
