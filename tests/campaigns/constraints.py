@@ -1,4 +1,4 @@
-"""Constraints: random problems of all constraint classes, with keys and auxiliary variables, by every engine."""
+"""Constraints: random problems of all classes of constraints, with auxiliary variables, by every engine."""
 
 from __future__ import annotations
 
