@@ -14,6 +14,7 @@ import grimp
 import pytest
 from code_size import PACKAGE, sizes
 
+from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
 from milp_pips.puzzles import registry as families
 
@@ -136,6 +137,42 @@ def test_no_engine_is_named_outside_the_engines():
 
 def test_no_family_is_named_outside_the_puzzles():
     assert places_of(set(families.FAMILIES), MAY_NAME_FAMILIES) == []
+
+
+MAY_DISPATCH = ("constraints", "extras/explain")
+"""Constraints know one another; explanations have a sentence for each class."""
+
+
+def test_only_the_tables_of_engines_dispatch_on_constraints():
+    """Outside the constraints' own files, no code asks which class a constraint has, but one table per engine."""
+    classes = {where.rpartition(":")[2] for where in constraints.CONSTRAINTS.values()} | {"Tiling", "Usage"}
+    wrong, tables = [], []
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).as_posix()
+        if not place.startswith(tuple(f"{room}/" for room in MAY_DISPATCH)):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Call(func=ast.Name("isinstance" | "issubclass"), args=[_, tested]):
+                        named = tested
+                    case ast.MatchClass(cls=named):
+                        pass
+                    case ast.Compare() if "type(" in ast.unparse(node):
+                        named = node
+                    case ast.FunctionDef(decorator_list=[_, *_]) if "register" in ast.unparse(
+                        node.decorator_list[0]
+                    ):
+                        named = node.args
+                    case ast.Dict(keys=[ast.Name(), *_]):
+                        if classes & {key.id for key in node.keys if isinstance(key, ast.Name)}:
+                            tables.append(place)
+                        continue
+                    case _:
+                        continue
+                if classes & {name.id for name in ast.walk(named) if isinstance(name, ast.Name)}:
+                    wrong.append(f"{place}:{node.lineno}")
+    assert wrong == []
+    assert len(tables) == len(set(tables)), f"an engine has two tables: {tables}"
+    assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
 def test_the_package_does_not_grow():
