@@ -144,7 +144,7 @@ MAY_DISPATCH = ("constraints", "extras/explain")
 
 
 def test_only_the_tables_of_engines_dispatch_on_constraints():
-    """Outside the constraints' own files, no code asks which class a constraint has, but one table per engine."""
+    """Outside their own files, only one table for each engine depends on the class of a constraint."""
     classes = {where.rpartition(":")[2] for where in constraints.CONSTRAINTS.values()} | {"Tiling", "Usage"}
     wrong, tables = [], []
     for path in PACKAGE.rglob("*.py"):

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import log2
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
+__all__ = ["ConstraintAutomaton", "Domain", "Outlook", "outlook_of", "places"]
+
 State = TypeVar("State", bound=Hashable)
 
 Domain: TypeAlias = tuple[int, ...]
