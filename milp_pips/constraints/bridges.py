@@ -97,7 +97,14 @@ def bridge(problem: Problem, native: Collection[type[Constraint]]) -> Problem:
 
 def _extended(problem: Problem, auxiliary: Iterable[Variable], constraints: Iterable[Constraint]) -> Problem:
     """Return the problem with these constraints, and with auxiliary variables behind its own."""
-    return replace(problem, variables=(*problem.variables, *auxiliary), constraints=tuple(constraints))
+    variables = (*problem.variables, *auxiliary)
+    return replace(
+        problem,
+        variables=variables,
+        constraints=tuple(constraints),
+        auxiliary=(*problem.auxiliary, *range(len(problem.variables), len(variables))),
+        determined=problem.determined or not problem.auxiliary,
+    )
 
 
 def point_of(problem: Problem, point: Sequence[int]) -> tuple[int, ...]:

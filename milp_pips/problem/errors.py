@@ -116,7 +116,3 @@ class FamilyFault(EngineFault):
 
 class Terminated(SystemExit):
     """The process received SIGTERM; the exception unwinds the stack, so that everything is cleaned up."""
-
-
-class Contradiction(MilpPipsError):
-    """Propagation has proven infeasibility; the message names the violated rule, in the player's words."""
