@@ -5,9 +5,10 @@ Puzzles such as Hitori, Nurikabe, Heyawake and Slitherlink have it as a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, sqrt
+from typing import ClassVar
 
 from milp_pips.algorithms.connectivity import component_of, separators
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
@@ -34,6 +35,11 @@ class Connected(Constraint):
     edges: tuple[tuple[int, int], ...]
     values: tuple[int, ...]
     label: str = ""
+
+    linearisations: ClassVar[Mapping[str, str]] = {
+        "levels": "milp_pips.constraints.connected:levels",
+        "flow": "milp_pips.constraints.connected:flow",
+    }
 
     def __post_init__(self) -> None:
         check_scope(self)
@@ -84,51 +90,10 @@ class Connected(Constraint):
         return propagate
 
     def linear_rows(self, builder: RowBuilder) -> Iterator[Row]:
-        """Yield rows with columns that the nodes inside determine.
-
-        Let ``in_i`` be the sum of the pairs (node i = one of ``values``). ``begun_i`` is 1 if one of the
-        nodes 0, …, i is inside, so the first node inside has ``begun_i - begun_(i-1) = 1``.
-        ``reached_(i, d)`` is 1 if node i is inside and at most d steps from this first node, over nodes
-        inside. The nodes are connected if all of them are reached.
-        """
-        possible = [i for i, v in enumerate(self.variables) if set(self.values) & set(builder.domain(v))]
-        near, inside = self.near, dict[int, list[tuple[int, float]]]()
-        for i in possible:
-            pairs = builder.pairs_of([self.variables[i]])
-            inside[i] = [(pair, 1.0) for pair, _, value in pairs if value in self.values]
-        names = {i: builder.name(self.variables[i]) for i in possible}
-        label = (self.label,)
-
-        begun: list[tuple[int, float]] = []
-        reached: dict[int, list[tuple[int, float]]] = {}
-        for i in possible:  # begun_i is the maximum of begun_(i-1) and in_i
-            now = [(builder.add_column("begun", (*label, names[i])), 1.0)]
-            yield Row("begin", (*label, names[i], "inside"), 0, inf, [*now, *_minus(inside[i])])
-            yield Row("begin", (*label, names[i], "before"), 0, inf, [*now, *_minus(begun)])
-            yield Row(
-                "begin", (*label, names[i], "either"), -inf, 0, [*now, *_minus(begun), *_minus(inside[i])]
-            )
-            reached[i] = [*now, *_minus(begun)]
-            begun = now
-        for distance in range(1, len(possible)):
-            before, reached = reached, {}
-            for i in possible:
-                name = (*label, names[i], distance)
-                now = reached[i] = [(builder.add_column("reached", name), 1.0)]
-                beside = [j for j in near[i] if j in before]
-                yield Row("reach", (*name, "inside"), -inf, 0, [*now, *_minus(inside[i])])
-                yield Row("reach", (*name, "stay"), 0, inf, [*now, *_minus(before[i])])
-                for j in beside:
-                    terms = [*now, *_minus(before[j]), *_minus(inside[i])]
-                    yield Row("reach", (*name, names[j]), -1, inf, terms)
-                either = [*now, *_minus(before[i])]
-                either += [term for j in beside for term in _minus(before[j])]
-                yield Row("reach", (*name, "either"), -inf, 0, either)
-        for i in possible:
-            yield Row("reach", (*label, names[i]), 0, inf, [*reached[i], *_minus(inside[i])])
+        return levels(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
-        """Add the definitions of ``linear_rows`` as clauses: reached nodes, step by step from the first."""
+        """Add the definitions of ``levels`` as clauses: reached nodes, step by step from the first."""
         possible = [i for i, v in enumerate(self.variables) if set(self.values) & set(builder.domain(v))]
         near = self.near
         inside = {i: builder.any_of(self._literals(builder, i)) for i in possible}
@@ -173,7 +138,96 @@ class Connected(Constraint):
         yield replace(self, variables=tuple([self.variables[i] for i in left]), edges=edges)
 
 
-def _minus(terms: list[tuple[int, float]]) -> list[tuple[int, float]]:
+Sum = list[tuple[int, float]]
+"""Items with their coefficients, as in a ``Row``."""
+
+
+def levels(builder: RowBuilder, connected: Connected) -> Iterator[Row]:
+    """Yield rows with columns that the nodes inside determine: every node inside is reached step by step.
+
+    ``reached[i, d]`` is 1 if node i is inside and at most d steps from the first node inside, over nodes
+    inside: ``reached[i, d] <= in[i]``, ``reached[i, d] <= reached[i, d-1] + Σ reached[j, d-1]`` over the
+    neighbours j, ``reached[i, d] >= reached[i, d-1]`` and ``reached[i, d] >= reached[j, d-1] + in[i] - 1``.
+    The nodes are connected if ``reached[i, n-1] = in[i]`` for each of the n nodes.
+    """
+    inside, reached = _inside(builder, connected), dict[int, Sum]()
+    yield from _first(builder, connected, inside, reached)
+    near = connected.near
+    for distance in range(1, len(inside)):
+        before, reached = reached, {}
+        for i, is_inside in inside.items():
+            name = (connected.label, builder.name(connected.variables[i]), distance)
+            now = reached[i] = [(builder.add_column("reached", name), 1.0)]
+            yield Row("reach", (*name, "inside"), -inf, 0, now + _minus(is_inside))
+            yield Row("reach", (*name, "stay"), 0, inf, now + _minus(before[i]))
+            either = now + _minus(before[i])
+            for j in near[i]:
+                if j in before:
+                    terms = now + _minus(before[j]) + _minus(is_inside)
+                    yield Row("reach", (*name, builder.name(connected.variables[j])), -1, inf, terms)
+                    either += _minus(before[j])
+            yield Row("reach", (*name, "either"), -inf, 0, either)
+    for i, is_inside in inside.items():
+        label = (connected.label, builder.name(connected.variables[i]))
+        yield Row("reach", label, 0, inf, reached[i] + _minus(is_inside))
+
+
+def flow(builder: RowBuilder, connected: Connected) -> Iterator[Row]:
+    """Yield rows of a flow for each node: one unit goes from the first node inside to each node inside.
+
+    The multi-commodity flow (as for Steiner trees, Wong 1984): a unit for node k starts at the first node
+    inside, leaves and enters nodes inside only, and ends in k. The relaxation is stronger than that of
+    ``levels``, and the model larger. The nodes inside do not determine the paths, so it is for MIP engines,
+    which list solutions by cuts.
+    """
+    inside, first = _inside(builder, connected), dict[int, Sum]()
+    yield from _first(builder, connected, inside, first)
+    name = {i: builder.name(connected.variables[i]) for i in inside}
+    arcs = [(i, j) for i in inside for j in connected.near[i] if j in inside]
+    for k in inside:
+        label = (connected.label, name[k])
+        start = {i: builder.add_column("start", (*label, name[i])) for i in inside}
+        carried = {arc: builder.add_column("carried", (*label, *(name[i] for i in arc))) for arc in arcs}
+        balance: dict[int, Sum] = {i: [(column, 1.0)] for i, column in start.items()}
+        for (i, j), column in carried.items():
+            balance[j].append((column, 1.0))
+            balance[i].append((column, -1.0))
+            yield Row("enter", (*label, name[i], name[j]), -inf, 0, [(column, 1.0), *_minus(inside[j])])
+        balance[k] += _minus(inside[k])
+        for i, column in start.items():
+            yield Row("leave", (*label, name[i]), -inf, 0, [(column, 1.0), *_minus(first[i])])
+            yield Row("balance", (*label, name[i]), 0, 0, balance[i])
+
+
+def _inside(builder: RowBuilder, connected: Connected) -> dict[int, Sum]:
+    """Return, for each node that can be inside, the sum of its pairs that put it inside."""
+    found = {}
+    for i, v in enumerate(connected.variables):
+        pairs = [(pair, 1.0) for pair, _, value in builder.pairs_of([v]) if value in connected.values]
+        if pairs:
+            found[i] = pairs
+    return found
+
+
+def _first(
+    builder: RowBuilder, connected: Connected, inside: dict[int, Sum], first: dict[int, Sum]
+) -> Iterator[Row]:
+    """Set for each node the sum that is 1 if it is the first node inside; yield the rows of its columns.
+
+    ``begun[i]`` is 1 if one of the nodes 0, …, i is inside: the maximum of ``begun[i-1]`` and ``in[i]``.
+    """
+    begun: Sum = []
+    for i, is_inside in inside.items():
+        name = (connected.label, builder.name(connected.variables[i]))
+        now = [(builder.add_column("begun", name), 1.0)]
+        yield Row("begin", (*name, "inside"), 0, inf, now + _minus(is_inside))
+        yield Row("begin", (*name, "before"), 0, inf, now + _minus(begun))
+        yield Row("begin", (*name, "either"), -inf, 0, now + _minus(begun) + _minus(is_inside))
+        first[i] = now + _minus(begun)
+        begun = now
+
+
+def _minus(terms: Sum) -> Sum:
     return [(item, -coefficient) for item, coefficient in terms]
 
 

@@ -23,7 +23,7 @@ from milp_pips.testing import ConstraintConformance as EveryEngine
 
 
 class ConstraintConformance(EveryEngine):
-    """The suite by one engine of each kind; all engines list ``Connected``, which none of them takes natively."""
+    """The suite by one engine of each kind; all engines list ``Connected``, which none takes natively."""
 
     solvers = ("highs", "cp-sat", "clingo", "sat", "cdcl", "brute", "minizinc")
 
