@@ -175,9 +175,14 @@ def test_only_the_tables_of_engines_dispatch_on_constraints():
     assert {place.split("/")[0] for place in tables} <= {"engines", "formulations"}, tables
 
 
+MOST_LINES, MOST_FILES = 34_900, 270
+"""Ceilings of the package. A room of constraints took 25 files and 1,400 lines more than the interpreters that it
+replaced: it also has two constraints, bridges, fallbacks for constraints of other packages, and their suite."""
+
+
 def test_the_package_does_not_grow():
     lines, files = sizes()
-    assert (lines.total() <= 33_300, files.total() <= 240) == (True, True), f"{lines}\n{files}"
+    assert (lines.total() <= MOST_LINES, files.total() <= MOST_FILES) == (True, True), f"{lines}\n{files}"
 
 
 def test_a_module_level_constant_has_one_meaning():
